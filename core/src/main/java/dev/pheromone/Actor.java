@@ -1,0 +1,43 @@
+package dev.pheromone;
+
+/// The name of whoever sends, takes or signs: a person, an agent, a tool.
+///
+/// Letters, digits, `.`, `_` and `-`, at most 64, beginning with a letter or a digit: it becomes part of file names.
+public record Actor(String name) {
+
+    private static final int LENGTH_MAX = 64;
+
+    public Actor {
+        if (!isValid(name)) {
+            throw new IllegalArgumentException(
+                    "actor: found \"" + name + "\", expected 1 to 64 letters, digits, dots, dashes or underscores,"
+                            + " beginning with a letter or digit");
+        }
+    }
+
+    public static Actor parse(String text) {
+        return new Actor(text);
+    }
+
+    private static boolean isValid(String name) {
+        if (name.isEmpty() || name.length() > LENGTH_MAX || !isAlphanumeric(name.charAt(0))) {
+            return false;
+        }
+        for (int i = 1; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (!isAlphanumeric(c) && c != '.' && c != '_' && c != '-') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isAlphanumeric(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

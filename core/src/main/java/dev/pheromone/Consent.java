@@ -1,0 +1,27 @@
+package dev.pheromone;
+
+/// How far an envelope may travel: each level includes the ones before it.
+public enum Consent {
+    PRIVATE,
+    TEAM,
+    PUBLIC;
+
+    public static Consent parse(String text) {
+        return switch (text) {
+            case "private" -> PRIVATE;
+            case "team" -> TEAM;
+            case "public" -> PUBLIC;
+            default -> throw new IllegalArgumentException(
+                    "consent: found \"" + text + "\", expected private, team or public");
+        };
+    }
+
+    @Override
+    public String toString() {
+        return switch (this) {
+            case PRIVATE -> "private";
+            case TEAM -> "team";
+            case PUBLIC -> "public";
+        };
+    }
+}

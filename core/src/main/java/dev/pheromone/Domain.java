@@ -1,0 +1,56 @@
+package dev.pheromone;
+
+/// The name of one inbox, and so of its folder: `code`, `user-ada`, `worker-claude-7f3a`.
+///
+/// Lower-case letters, digits, `_` and `-`, beginning with a letter or digit; nothing that could leave the inbox folder.
+public record Domain(String name) implements Comparable<Domain> {
+
+    /// 64 characters of an address plus the longest prefix, `worker-`.
+    private static final int LENGTH_MAX = 64 + "worker-".length();
+
+    public Domain {
+        if (name.length() > LENGTH_MAX || !isName(name)) {
+            throw new IllegalArgumentException("inbox: found \"" + name
+                    + "\", expected lower-case letters, digits, dashes or underscores, beginning with a letter or digit");
+        }
+    }
+
+    public static Domain parse(String text) {
+        return new Domain(text);
+    }
+
+    /// Whether `text` is `[a-z0-9][a-z0-9_-]*`.
+    static boolean isName(String text) {
+        if (text.isEmpty() || text.charAt(0) == '-' || text.charAt(0) == '_') {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-')) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// The address that a person would type to reach this inbox.
+    public Address address() {
+        if (name.startsWith(Address.User.PREFIX)) {
+            return new Address.User(name.substring(Address.User.PREFIX.length()));
+        }
+        if (name.startsWith(Address.Worker.PREFIX)) {
+            return new Address.Worker(name.substring(Address.Worker.PREFIX.length()));
+        }
+        return new Address.Queen(name);
+    }
+
+    @Override
+    public int compareTo(Domain other) {
+        return name.compareTo(other.name);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

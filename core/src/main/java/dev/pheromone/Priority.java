@@ -1,0 +1,24 @@
+package dev.pheromone;
+
+/// How urgent an envelope is, as its sender says: `P0` is the highest.
+public enum Priority {
+    P0,
+    P1,
+    P2,
+    P3;
+
+    public static Priority parse(String text) {
+        return switch (text) {
+            case "P0" -> P0;
+            case "P1" -> P1;
+            case "P2" -> P2;
+            case "P3" -> P3;
+            default -> throw new IllegalArgumentException("priority: found \"" + text + "\", expected P0, P1, P2 or P3");
+        };
+    }
+
+    /// The weight of a fresh envelope of this class: 8, 4, 2, 1.
+    public int weight() {
+        return 1 << (P3.ordinal() - ordinal());
+    }
+}
