@@ -1,0 +1,95 @@
+package dev.pheromone;
+
+/// Compact JSON text: no spaces, and nothing in it that could break a line, a terminal or a strict reader.
+///
+/// Escaped are quote, backslash, all C0 and C1 controls, DEL, the line separators U+2028 and U+2029, and surrogates
+/// without a partner (they have no UTF-8 form). All else is written as it is.
+final class JsonWriter {
+
+    private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+    private JsonWriter() {}
+
+    static String write(Json value) {
+        var out = new StringBuilder(128);
+        write(value, out);
+        return out.toString();
+    }
+
+    private static void write(Json value, StringBuilder out) {
+        switch (value) {
+            case Json.Obj object -> {
+                out.append('{');
+                for (int i = 0; i < object.size(); i++) {
+                    if (i > 0) {
+                        out.append(',');
+                    }
+                    quote(object.nameAt(i), out);
+                    out.append(':');
+                    write(object.valueAt(i), out);
+                }
+                out.append('}');
+            }
+            case Json.Arr(var items) -> {
+                out.append('[');
+                for (int i = 0; i < items.size(); i++) {
+                    if (i > 0) {
+                        out.append(',');
+                    }
+                    write(items.get(i), out);
+                }
+                out.append(']');
+            }
+            case Json.Str(var text) -> quote(text, out);
+            case Json.Num(var raw) -> out.append(raw);
+            case Json.Bool bool -> out.append(bool.value() ? "true" : "false");
+            case Json.Null ignored -> out.append("null");
+        }
+    }
+
+    private static void quote(String text, StringBuilder out) {
+        out.append('"');
+        int done = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (isPlain(c)) {
+                continue;
+            }
+            if (Character.isHighSurrogate(c)
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+                i++;
+                continue;
+            }
+            out.append(text, done, i);
+            escape(c, out);
+            done = i + 1;
+        }
+        out.append(text, done, text.length()).append('"');
+    }
+
+    private static boolean isPlain(char c) {
+        if (c < 0x7f) {
+            return c >= ' ' && c != '"' && c != '\\';
+        }
+        return c > 0x9f && c != '\u2028' && c != '\u2029' && !Character.isSurrogate(c);
+    }
+
+    private static void escape(char c, StringBuilder out) {
+        out.append('\\');
+        switch (c) {
+            case '"', '\\' -> out.append(c);
+            case '\n' -> out.append('n');
+            case '\r' -> out.append('r');
+            case '\t' -> out.append('t');
+            case '\b' -> out.append('b');
+            case '\f' -> out.append('f');
+            default ->
+                out.append('u')
+                        .append(HEX[c >> 12])
+                        .append(HEX[c >> 8 & 0xf])
+                        .append(HEX[c >> 4 & 0xf])
+                        .append(HEX[c & 0xf]);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.pheromone;
+
+/// Text from outside that is not JSON, with the place where reading stopped.
+public final class MalformedJsonException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final int line;
+    private final int column;
+
+    MalformedJsonException(int line, int column, String problem) {
+        super("line " + line + ", column " + column + ": " + problem);
+        this.line = line;
+        this.column = column;
+    }
+
+    /// The line of the problem, from 1.
+    public int line() {
+        return line;
+    }
+
+    /// The column of the problem, from 1.
+    public int column() {
+        return column;
+    }
+}
