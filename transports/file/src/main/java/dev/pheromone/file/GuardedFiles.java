@@ -1,0 +1,116 @@
+package dev.pheromone.file;
+
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.guard.Verdict;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// The files of a hive, behind its locks: **the only class that touches them**. Each operation asks the guard first
+/// and throws `WithheldException` if it says no.
+final class GuardedFiles implements Disk {
+
+    private final Disk disk;
+    private final PolicyGuard guard;
+
+    GuardedFiles(Disk disk, PolicyGuard guard) {
+        this.disk = disk;
+        this.guard = guard;
+    }
+
+    private void ask(Path path, Access access) throws WithheldException {
+        if (guard.check(path, access) instanceof Verdict.Blocked blocked) {
+            throw new WithheldException(path, blocked);
+        }
+    }
+
+    @Override
+    public Optional<Stat> stat(Path path) throws IOException {
+        ask(path, Access.READ);
+        return disk.stat(path);
+    }
+
+    /// False for what may not be read: a lock never reveals what it covers.
+    @Override
+    public boolean exists(Path path) {
+        return guard.check(path, Access.READ) instanceof Verdict.Allowed && disk.exists(path);
+    }
+
+    @Override
+    public List<Path> list(Path folder) throws IOException {
+        ask(folder, Access.READ);
+        return disk.list(folder);
+    }
+
+    @Override
+    public byte[] read(Path file, int bytesMax) throws IOException {
+        ask(file, Access.READ);
+        return disk.read(file, bytesMax);
+    }
+
+    @Override
+    public void create(Path file, byte[] content) throws IOException {
+        ask(file, Access.WRITE);
+        disk.create(file, content);
+    }
+
+    @Override
+    public void link(Path existing, Path name) throws IOException {
+        ask(existing, Access.READ);
+        ask(name, Access.WRITE);
+        disk.link(existing, name);
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        ask(from, Access.ERASE);
+        ask(to, Access.WRITE);
+        disk.rename(from, to);
+    }
+
+    @Override
+    public void remove(Path name) throws IOException {
+        ask(name, Access.ERASE);
+        disk.remove(name);
+    }
+
+    @Override
+    public void createFolder(Path folder) throws IOException {
+        ask(folder, Access.WRITE);
+        disk.createFolder(folder);
+    }
+
+    @Override
+    public void sync(Path folder) throws IOException {
+        ask(folder, Access.READ);
+        disk.sync(folder);
+    }
+
+    @Override
+    public void touch(Path file, Instant modified) throws IOException {
+        ask(file, Access.WRITE);
+        disk.touch(file, modified);
+    }
+
+    @Override
+    public Appender openAppend(Path file) throws IOException {
+        ask(file, Access.WRITE);
+        return disk.openAppend(file);
+    }
+
+    @Override
+    public Reader openRead(Path file) throws IOException {
+        ask(file, Access.READ);
+        return disk.openRead(file);
+    }
+
+    @Override
+    public Optional<Closeable> tryLock(Path file) throws IOException {
+        ask(file, Access.WRITE);
+        return disk.tryLock(file);
+    }
+}

@@ -1,0 +1,297 @@
+package dev.pheromone.file;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// The file system of this machine.
+///
+/// Call it on threads that nobody interrupts: an interrupt closes a channel in the middle of its work.
+final class LocalDisk implements Disk {
+
+    private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+    private static final boolean UNIX = FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
+    private static final FileAttribute<?>[] OWNER_ONLY_FILE = ownerOnly("rw-------");
+    private static final FileAttribute<?>[] FOLDER = {};
+
+    private static final Set<OpenOption> CREATE_NEW =
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> APPEND =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> LOCKABLE =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+
+    /// The lock files that this process holds. POSIX forces it to be static: opening a held file once more, anywhere in
+    /// the process, and closing that again would drop the lock.
+    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
+    private static FileAttribute<?>[] ownerOnly(String permissions) {
+        return POSIX
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+                }
+                : new FileAttribute<?>[] {};
+    }
+
+    @Override
+    public Optional<Stat> stat(Path path) throws IOException {
+        try {
+            return Optional.of(UNIX ? unixStat(path) : basicStat(path));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Stat unixStat(Path path) throws IOException {
+        Map<String, Object> attributes = Files.readAttributes(
+                path,
+                "unix:isRegularFile,isDirectory,isSymbolicLink,size,ino,nlink,lastModifiedTime,ctime",
+                LinkOption.NOFOLLOW_LINKS);
+        return new Stat(
+                kind(
+                        (Boolean) attributes.get("isRegularFile"),
+                        (Boolean) attributes.get("isDirectory"),
+                        (Boolean) attributes.get("isSymbolicLink")),
+                (Long) attributes.get("size"),
+                attributes.get("ino"),
+                (Integer) attributes.get("nlink"),
+                ((FileTime) attributes.get("lastModifiedTime")).toInstant(),
+                ((FileTime) attributes.get("ctime")).toInstant());
+    }
+
+    /// Where the platform has no inode numbers and link counts to show, the creation time stands for ctime.
+    private static Stat basicStat(Path path) throws IOException {
+        BasicFileAttributes attributes =
+                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        Object key = attributes.fileKey();
+        return new Stat(
+                kind(attributes.isRegularFile(), attributes.isDirectory(), attributes.isSymbolicLink()),
+                attributes.size(),
+                key == null ? path : key,
+                1,
+                attributes.lastModifiedTime().toInstant(),
+                attributes.creationTime().toInstant());
+    }
+
+    private static Stat.Kind kind(boolean file, boolean folder, boolean link) {
+        if (file) {
+            return Stat.Kind.FILE;
+        }
+        if (folder) {
+            return Stat.Kind.FOLDER;
+        }
+        return link ? Stat.Kind.LINK : Stat.Kind.OTHER;
+    }
+
+    @Override
+    public boolean exists(Path path) {
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Override
+    public List<Path> list(Path folder) throws IOException {
+        List<Path> entries = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder)) {
+            for (Path entry : stream) {
+                entries.add(entry);
+            }
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return List.of();
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return entries;
+    }
+
+    @Override
+    public byte[] read(Path file, int bytesMax) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, READ)) {
+            ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(bytesMax, channel.size()));
+            while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
+                // A read may return less than was asked for.
+            }
+            byte[] bytes = new byte[buffer.position()];
+            buffer.flip().get(bytes);
+            return bytes;
+        }
+    }
+
+    @Override
+    public void create(Path file, byte[] content) throws IOException {
+        FileChannel channel = FileChannel.open(file, CREATE_NEW, OWNER_ONLY_FILE);
+        try (channel) {
+            writeAll(channel, ByteBuffer.wrap(content));
+            channel.force(true);
+        } catch (IOException e) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
+            throw e;
+        }
+    }
+
+    private static void writeAll(FileChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    @Override
+    public void link(Path existing, Path name) throws IOException {
+        Files.createLink(name, existing);
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void remove(Path name) throws IOException {
+        Files.delete(name);
+    }
+
+    @Override
+    public void createFolder(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return;
+        }
+        Path parent = folder.getParent();
+        if (parent != null) {
+            createFolder(parent);
+        }
+        try {
+            Files.createDirectory(folder, FOLDER);
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(folder)) {
+                throw e;
+            }
+        }
+        if (parent != null) {
+            sync(parent);
+        }
+    }
+
+    @Override
+    public void sync(Path folder) throws IOException {
+        if (POSIX) {
+            try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+                channel.force(true);
+            }
+        }
+    }
+
+    @Override
+    public void touch(Path file, Instant modified) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(modified));
+    }
+
+    @Override
+    public Appender openAppend(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, APPEND, OWNER_ONLY_FILE);
+        return new Appender() {
+            @Override
+            public void write(ByteBuffer wholeLines) throws IOException {
+                int expected = wholeLines.remaining();
+                if (channel.write(wholeLines) != expected) {
+                    throw new IOException(file + ": wrote only a part of " + expected + " bytes, disk full?");
+                }
+            }
+
+            @Override
+            public void force() throws IOException {
+                channel.force(false);
+            }
+
+            @Override
+            public long size() throws IOException {
+                return channel.size();
+            }
+
+            @Override
+            public void close() throws IOException {
+                channel.close();
+            }
+        };
+    }
+
+    @Override
+    public Reader openRead(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, READ);
+        return new Reader() {
+            @Override
+            public int read(ByteBuffer into, long position) throws IOException {
+                return channel.read(into, position);
+            }
+
+            @Override
+            public long size() throws IOException {
+                return channel.size();
+            }
+
+            @Override
+            public void close() throws IOException {
+                channel.close();
+            }
+        };
+    }
+
+    @Override
+    public Optional<Closeable> tryLock(Path file) throws IOException {
+        if (!HELD.add(file)) {
+            return Optional.empty();
+        }
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(file, LOCKABLE, OWNER_ONLY_FILE);
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                FileChannel held = channel;
+                return Optional.of(() -> {
+                    held.close();
+                    HELD.remove(file);
+                });
+            }
+        } catch (OverlappingFileLockException e) {
+            // Held elsewhere in this process, under another spelling of the path.
+        } catch (IOException | RuntimeException e) {
+            HELD.remove(file);
+            if (channel != null) {
+                channel.close();
+            }
+            throw e;
+        }
+        channel.close();
+        HELD.remove(file);
+        return Optional.empty();
+    }
+}

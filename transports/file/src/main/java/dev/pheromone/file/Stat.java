@@ -1,0 +1,24 @@
+package dev.pheromone.file;
+
+import java.time.Instant;
+
+/// What the file system says of one name, links not followed.
+///
+/// `changed` is the kernel's own time of the last change (ctime): unlike `modified`, no writer can set it back.
+record Stat(Kind kind, long size, Object inode, int links, Instant modified, Instant changed) {
+
+    enum Kind {
+        FILE,
+        FOLDER,
+        LINK,
+        OTHER
+    }
+
+    boolean isFile() {
+        return kind == Kind.FILE;
+    }
+
+    boolean isSameFileAs(Stat other) {
+        return inode.equals(other.inode);
+    }
+}
