@@ -1,0 +1,29 @@
+package dev.pheromone;
+
+import java.time.Duration;
+
+/// How long a claim lasts without a sign of life.
+///
+/// An attended claim also ends at once with the process that made it: for workers that stay. A command that claims and
+/// exits, for an agent that thinks for minutes, takes an unattended one, which lives by time alone.
+public record Lease(Duration duration, Kind kind) {
+
+    public enum Kind {
+        ATTENDED,
+        UNATTENDED
+    }
+
+    public static Lease attended(Duration duration) {
+        return new Lease(duration, Kind.ATTENDED);
+    }
+
+    public static Lease unattended(Duration duration) {
+        return new Lease(duration, Kind.UNATTENDED);
+    }
+
+    public Lease {
+        if (duration.toSeconds() < 1) {
+            throw new IllegalArgumentException("lease: found " + duration + ", expected at least one second");
+        }
+    }
+}

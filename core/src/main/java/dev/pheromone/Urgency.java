@@ -1,0 +1,131 @@
+package dev.pheromone;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/// What decides when a waiting envelope is taken: the pure part of selection, with no clock and no files in it.
+///
+/// An envelope's weight halves with each half-life, which costs it one class; so does each failure. `ts` is what the
+/// sender claims, `firstSeen` what we know: whoever dates mail back gains five minutes at most, and mail from the future
+/// counts from when it was seen.
+///
+/// @param id breaks ties
+/// @param notBefore the end of the pause after a failure, if it had one
+public record Urgency(
+        EnvelopeId id,
+        Priority priority,
+        Instant ts,
+        Instant firstSeen,
+        Duration ttl,
+        Duration halfLife,
+        int failures,
+        @Nullable Instant notBefore) {
+
+    /// How far before its arrival an envelope may be dated and still be believed.
+    static final Duration BACKDATING_MAX = Duration.ofMinutes(5);
+
+    /// Mail dated further ahead than this is refused: no clock is that wrong.
+    static final Duration AHEAD_MAX = Duration.ofHours(24);
+
+    /// A half-life of a quarter of the ttl, unless the hive is configured otherwise.
+    private static final int HALF_LIVES_PER_TTL = 4;
+
+    private static final int LOWEST_CLASS = Priority.P3.ordinal();
+
+    /// Normal selection: effective class, then age. Compares at one moment, so it is made for one.
+    public static Comparator<Urgency> normalOrder(Instant now) {
+        return Comparator.<Urgency>comparingInt(u -> u.effectiveClass(now)).thenComparing(oldestFirst());
+    }
+
+    /// Selection while backpressure holds: the class as sent, less failures, then age.
+    public static Comparator<Urgency> drainOrder() {
+        return Comparator.comparingInt(Urgency::drainClass).thenComparing(oldestFirst());
+    }
+
+    /// The order of the due turn: what is closest to being lost comes first.
+    public static Comparator<Urgency> dueOrder() {
+        return Comparator.comparing(Urgency::dueAt).thenComparing(Urgency::id);
+    }
+
+    /// First come, first served; ids break ties.
+    public static Comparator<Urgency> oldestFirst() {
+        return Comparator.comparing(Urgency::orderTime).thenComparing(Urgency::id);
+    }
+
+    /// Whether the pick of this number (from 1) is a due turn.
+    public static boolean isDueTurn(long pickNumber, int dueTurn) {
+        return pickNumber % dueTurn == 0;
+    }
+
+    public static Duration usualHalfLife(Duration ttl) {
+        return ttl.dividedBy(HALF_LIVES_PER_TTL);
+    }
+
+    /// The time from which age counts.
+    public Instant orderTime() {
+        if (isFromTheFuture()) {
+            return firstSeen;
+        }
+        Instant earliest = firstSeen.minus(BACKDATING_MAX);
+        return ts.isBefore(earliest) ? earliest : ts;
+    }
+
+    public Instant expiresAt() {
+        return (isFromTheFuture() ? firstSeen : ts).plus(ttl);
+    }
+
+    public boolean isExpired(Instant now) {
+        return !now.isBefore(expiresAt());
+    }
+
+    public boolean isFromTheFuture() {
+        return ts.isAfter(firstSeen);
+    }
+
+    /// Whether `ts` is so far ahead that the envelope is refused.
+    public boolean isAbsurd() {
+        return ts.isAfter(firstSeen.plus(AHEAD_MAX));
+    }
+
+    public boolean isReady(Instant now) {
+        return notBefore == null || !now.isBefore(notBefore);
+    }
+
+    /// 0 for P0 to 3 for P3, after decay and failures.
+    public int effectiveClass(Instant now) {
+        return (int) Math.min(LOWEST_CLASS, drainClass() + halfLivesUntil(now));
+    }
+
+    int drainClass() {
+        return Math.min(LOWEST_CLASS, priority.ordinal() + failures);
+    }
+
+    private long halfLivesUntil(Instant now) {
+        Duration age = Duration.between(orderTime(), now);
+        return age.isNegative() ? 0 : age.dividedBy(halfLife);
+    }
+
+    /// When the effective class next falls, or null if it is the lowest already.
+    @Nullable Instant nextStepAt(Instant now) {
+        return effectiveClass(now) == LOWEST_CLASS
+                ? null
+                : orderTime().plus(halfLife.multipliedBy(halfLivesUntil(now) + 1));
+    }
+
+    /// w(t) = w0 · 2^(−age / half-life).
+    public double weight(Instant now) {
+        double age = Math.max(0, seconds(Duration.between(orderTime(), now)));
+        return priority.weight() * Math.pow(2, -age / seconds(halfLife));
+    }
+
+    /// When it ought to have been taken: P0 in the first quarter of its life, P3 by its end.
+    public Instant dueAt() {
+        return orderTime().plus(ttl.multipliedBy(priority.ordinal() + 1).dividedBy(HALF_LIVES_PER_TTL));
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
+}
