@@ -19,7 +19,8 @@ public record Actor(String name) {
         return new Actor(text);
     }
 
-    private static boolean isValid(String name) {
+    /// Whether `name` could be an actor; keys are named by the same rule.
+    static boolean isValid(String name) {
         if (name.isEmpty() || name.length() > LENGTH_MAX || !isAlphanumeric(name.charAt(0))) {
             return false;
         }

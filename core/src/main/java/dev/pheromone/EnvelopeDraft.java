@@ -1,0 +1,159 @@
+package dev.pheromone;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// An envelope in the making: [#seal()] writes it, in UTF-8, with line feeds, in the specification's field order.
+///
+/// Lanes beyond the known ones are taken as they are; whether the hive allows them is for the sender to check.
+public final class EnvelopeDraft {
+
+    private static final Priority PRIORITY = Priority.P2;
+    private static final Ttl TTL = Ttl.parse("1d");
+
+    private final Actor from;
+    private final List<Address> to;
+    private final Lane lane;
+    private final String topic;
+    private @Nullable EnvelopeId id;
+    private @Nullable Instant ts;
+    private Priority priority = PRIORITY;
+    private Ttl ttl = TTL;
+    private Consent consent = Consent.TEAM;
+    private @Nullable String scope;
+    private @Nullable Address replyTo;
+    private @Nullable EnvelopeId correlationId;
+    private List<String> tags = List.of();
+    private List<Attachment> attachments = List.of();
+    private @Nullable TraceParent traceparent;
+    private int hops;
+    private byte[] body = {};
+
+    EnvelopeDraft(Actor from, List<Address> to, Lane lane, String topic) {
+        this.from = from;
+        this.to = List.copyOf(to);
+        this.lane = lane;
+        this.topic = topic;
+        if (to.isEmpty()) {
+            throw new IllegalArgumentException("envelope from " + from + " has nobody in \"to\"");
+        }
+    }
+
+    /// The id; without one, a new ULID of the envelope's time.
+    public EnvelopeDraft id(EnvelopeId id) {
+        this.id = id;
+        return this;
+    }
+
+    /// The time of sending, which each envelope needs; written to the millisecond.
+    public EnvelopeDraft ts(Instant ts) {
+        this.ts = ts;
+        return this;
+    }
+
+    /// P2 if not said otherwise.
+    public EnvelopeDraft priority(Priority priority) {
+        this.priority = priority;
+        return this;
+    }
+
+    /// One day if not said otherwise.
+    public EnvelopeDraft ttl(Ttl ttl) {
+        this.ttl = ttl;
+        return this;
+    }
+
+    public EnvelopeDraft scope(String scope) {
+        this.scope = scope;
+        return this;
+    }
+
+    /// Team if not said otherwise.
+    public EnvelopeDraft consent(Consent consent) {
+        this.consent = consent;
+        return this;
+    }
+
+    public EnvelopeDraft tags(List<String> tags) {
+        this.tags = List.copyOf(tags);
+        return this;
+    }
+
+    public EnvelopeDraft replyTo(Address replyTo) {
+        this.replyTo = replyTo;
+        return this;
+    }
+
+    public EnvelopeDraft correlationId(EnvelopeId correlationId) {
+        this.correlationId = correlationId;
+        return this;
+    }
+
+    /// How many replies led to this one; at most [Envelope#HOPS_MAX].
+    public EnvelopeDraft hops(int hops) {
+        this.hops = hops;
+        return this;
+    }
+
+    public EnvelopeDraft attachments(List<Attachment> attachments) {
+        this.attachments = List.copyOf(attachments);
+        return this;
+    }
+
+    public EnvelopeDraft traceparent(TraceParent traceparent) {
+        this.traceparent = traceparent;
+        return this;
+    }
+
+    public EnvelopeDraft body(byte[] body) {
+        this.body = body.clone();
+        return this;
+    }
+
+    public EnvelopeDraft body(String body) {
+        this.body = body.getBytes(StandardCharsets.UTF_8);
+        return this;
+    }
+
+    /// The finished envelope. Fails if a value can't stand in a header, such as a topic of two lines.
+    public Envelope seal() {
+        try {
+            return Envelope.ofOwned(write());
+        } catch (MalformedEnvelopeException e) {
+            throw new IllegalArgumentException("envelope from " + from + ": " + e.getMessage(), e);
+        }
+    }
+
+    /// The finished envelope, signed.
+    public Envelope seal(Signer signer) {
+        return seal().signedBy(signer);
+    }
+
+    private byte[] write() {
+        Instant time = ts;
+        if (time == null) {
+            throw new IllegalStateException("envelope from " + from + " has no ts, expected one before it is sealed");
+        }
+        HeaderWriter header = new HeaderWriter()
+                .field(FieldName.ID, id == null ? EnvelopeId.random(time) : id)
+                .field(FieldName.TS, IsoTime.format(time))
+                .field(FieldName.FROM, from)
+                .list(FieldName.TO, to)
+                .field(FieldName.REPLY_TO, replyTo)
+                .field(FieldName.CORRELATION_ID, correlationId)
+                .text(FieldName.LANE, lane.name())
+                .text(FieldName.TOPIC, topic)
+                .field(FieldName.PRIORITY, priority)
+                .field(FieldName.TTL, ttl)
+                .text(FieldName.SCOPE, scope)
+                .field(FieldName.CONSENT, consent)
+                .field(FieldName.HASH, ContentHash.of(body))
+                .list(FieldName.TAGS, tags)
+                .list(FieldName.ATTACHMENTS, attachments)
+                .field(FieldName.TRACEPARENT, traceparent)
+                .field(FieldName.HOPS, hops == 0 ? null : hops);
+        return header.close(body);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.pheromone;
+
+import java.time.Instant;
+
+/// What selection needs to know of an envelope, read from its header alone.
+///
+/// The whole header's grammar is checked, but only these fields' values: whoever claims the envelope reads all of it.
+///
+/// @param bodyStart where the body begins in the file
+public record Header(
+        EnvelopeId id,
+        Instant ts,
+        Actor from,
+        Lane lane,
+        String topic,
+        Priority priority,
+        Ttl ttl,
+        ContentHash hash,
+        boolean signed,
+        int bodyStart) {
+
+    /// Reads the header in the first `length` bytes of `prefix`: the whole file, or at least
+    /// [EnvelopeText#PREFIX_BYTES_MAX] of it. The array may be reused afterwards.
+    public static Header parse(byte[] prefix, int length) throws MalformedEnvelopeException {
+        EnvelopeText text = EnvelopeText.parseHeader(prefix, length);
+        HeaderFields fields = new HeaderFields(text);
+        return new Header(
+                fields.id(),
+                fields.ts(),
+                fields.from(),
+                fields.lane(),
+                fields.topic(),
+                fields.priority(),
+                fields.ttl(),
+                fields.hash(),
+                fields.find(FieldName.SIG) != null,
+                text.bodyStart());
+    }
+
+    public Instant expiresAt() {
+        return ts.plus(ttl.duration());
+    }
+}

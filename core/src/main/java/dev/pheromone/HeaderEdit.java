@@ -1,0 +1,78 @@
+package dev.pheromone;
+
+import dev.pheromone.EnvelopeText.Field;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// Sets single lines in an envelope's header and leaves every other byte as it is.
+final class HeaderEdit {
+
+    private HeaderEdit() {}
+
+    /// Fills in `id`, `ts` and `hash` where they are missing or empty.
+    static byte[] complete(byte[] partial, EnvelopeId id, Instant ts) throws MalformedEnvelopeException {
+        byte[] bytes = partial;
+        EnvelopeText text = EnvelopeText.parse(bytes);
+        if (isMissing(text, FieldName.TS)) {
+            int behindId = text.field(FieldName.ID).map(Field::end).orElse(text.headerStart());
+            bytes = with(text, FieldName.TS, IsoTime.format(ts), behindId);
+            text = EnvelopeText.parse(bytes);
+        }
+        if (isMissing(text, FieldName.ID)) {
+            bytes = with(text, FieldName.ID, id.toString(), text.headerStart());
+            text = EnvelopeText.parse(bytes);
+        }
+        if (isMissing(text, FieldName.HASH)) {
+            ContentHash hash = ContentHash.of(bytes, text.bodyStart(), bytes.length - text.bodyStart());
+            bytes = with(text, FieldName.HASH, hash.toString(), text.headerEnd());
+        }
+        return bytes;
+    }
+
+    /// Names the key; without one (null), the line goes away.
+    static byte[] withKid(Envelope envelope, @Nullable KeyId kid) {
+        EnvelopeText text = envelope.text();
+        if (kid == null) {
+            return text.field(FieldName.KID).isEmpty() ? text.bytes() : without(text, FieldName.KID);
+        }
+        return with(text, FieldName.KID, kid.name(), text.headerEnd());
+    }
+
+    /// Puts the signature where the specification's order has it: before the hash.
+    static byte[] withSignature(Envelope envelope, Signature signature) {
+        EnvelopeText text = envelope.text();
+        int beforeHash = text.field(FieldName.HASH).map(Field::start).orElse(text.headerEnd());
+        return with(text, FieldName.SIG, signature.toString(), beforeHash);
+    }
+
+    private static boolean isMissing(EnvelopeText text, String key) {
+        return text.field(key).map(Field::isEmpty).orElse(true);
+    }
+
+    /// Replaces the lines of `key`, or inserts one at `place`, if there is none.
+    private static byte[] with(EnvelopeText text, String key, String value, int place) {
+        Field old = text.field(key).orElse(null);
+        String line = key + ": " + value + lineEnd(text);
+        return old == null ? splice(text, place, line, place) : splice(text, old.start(), line, old.end());
+    }
+
+    private static byte[] without(EnvelopeText text, String key) {
+        Field old = text.field(key).orElseThrow();
+        return splice(text, old.start(), "", old.end());
+    }
+
+    private static byte[] splice(EnvelopeText text, int start, String middle, int end) {
+        ByteArrayOutputStream spliced = new ByteArrayOutputStream(text.length() + middle.length());
+        spliced.write(text.bytes(), 0, start);
+        spliced.writeBytes(middle.getBytes(StandardCharsets.UTF_8));
+        spliced.write(text.bytes(), end, text.length() - end);
+        return spliced.toByteArray();
+    }
+
+    /// The line end that the opening line has.
+    private static String lineEnd(EnvelopeText text) {
+        return text.bytes()[text.headerStart() - 2] == '\r' ? "\r\n" : "\n";
+    }
+}

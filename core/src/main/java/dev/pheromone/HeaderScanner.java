@@ -1,0 +1,265 @@
+package dev.pheromone;
+
+import dev.pheromone.EnvelopeText.Field;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Reads a header line by line: one look at each byte for what it is, one for what it means.
+final class HeaderScanner {
+
+    private static final String CLOSING = "found no closing line ---, expected one at the end of the header";
+
+    private final byte[] bytes;
+    /// Nothing is read from here on: either the text ends, or the header has become too long.
+    private final int end;
+    private final boolean cutByLimit;
+    private final List<Field> fields = new ArrayList<>(16);
+
+    private final int headerStart;
+    private int headerEnd;
+    private int bodyStart;
+
+    private int line = 1;
+    private int lineStart;
+    /// The first byte that is no longer part of the line, its line end not counted.
+    private int lineEnd;
+    private int next;
+
+    HeaderScanner(byte[] bytes, int length) throws MalformedEnvelopeException {
+        this.bytes = bytes;
+        int start = hasByteOrderMark(length) ? 3 : 0;
+        this.headerStart = afterOpeningLine(start, length);
+        int limit = headerStart + EnvelopeText.HEADER_BYTES_MAX + "---\r\n".length();
+        this.end = Math.min(length, limit);
+        this.cutByLimit = length > limit;
+        this.next = headerStart;
+    }
+
+    int headerStart() {
+        return headerStart;
+    }
+
+    int headerEnd() {
+        return headerEnd;
+    }
+
+    int bodyStart() {
+        return bodyStart;
+    }
+
+    int line() {
+        return line;
+    }
+
+    /// The fields in their order. Afterwards, [#headerEnd], [#bodyStart] and [#line] tell about the closing line.
+    List<Field> scan() throws MalformedEnvelopeException {
+        ValueScanner value = new ValueScanner(this, bytes);
+        while (true) {
+            advance();
+            int first = lineStart < lineEnd ? bytes[lineStart] : ' ';
+            if (first >= 'a' && first <= 'z') {
+                readField(value);
+            } else if (isClosingLine()) {
+                headerEnd = lineStart;
+                bodyStart = next;
+                checkHeaderLength();
+                return List.copyOf(fields);
+            } else if (next == end && !endsInLineFeed()) {
+                throw unclosed();
+            } else if (first != '#' && !isBlank()) {
+                readListItem(value);
+            }
+        }
+    }
+
+    /// An error at byte `at` of this line.
+    MalformedEnvelopeException error(@Nullable String field, int at, String problem) {
+        int column = 1;
+        for (int i = lineStart; i < at; i++) {
+            if ((bytes[i] & 0xC0) != 0x80) {
+                column++;
+            }
+        }
+        return MalformedEnvelopeException.at(line, column, field, problem);
+    }
+
+    private void readField(ValueScanner value) throws MalformedEnvelopeException {
+        int colon = lineStart + 1;
+        while (colon < lineEnd && isKeyByte(bytes[colon])) {
+            colon++;
+        }
+        if (next == end && !endsInLineFeed()) {
+            throw unclosed();
+        }
+        if (colon == lineEnd || bytes[colon] != ':' || colon - lineStart > EnvelopeText.KEY_LENGTH_MAX) {
+            throw badKey(colon);
+        }
+        String key = FieldName.of(bytes, lineStart, colon);
+        checkNew(key);
+        if (colon + 1 < lineEnd && bytes[colon + 1] != ' ') {
+            throw error(key, colon + 1, "found no space after the colon, expected one");
+        }
+        Field.Shape shape = value.read(key, colon + 1, lineEnd);
+        fields.add(new Field(key, value.values(), shape, line, lineStart, next));
+    }
+
+    private MalformedEnvelopeException badKey(int at) {
+        if (at - lineStart > EnvelopeText.KEY_LENGTH_MAX) {
+            return error(null, lineStart, "found a key of more than " + EnvelopeText.KEY_LENGTH_MAX
+                    + " characters, expected a shorter one");
+        }
+        return error(null, at, "found no colon after \""
+                + FieldName.of(bytes, lineStart, at) + "\", expected a key of a-z, 0-9 and _, and then a colon");
+    }
+
+    private void checkNew(String key) throws MalformedEnvelopeException {
+        for (Field earlier : fields) {
+            if (earlier.key().equals(key)) {
+                throw error(key, lineStart, "found a second time (first in line " + earlier.line()
+                        + "), expected once");
+            }
+        }
+        if (fields.size() == EnvelopeText.KEYS_MAX) {
+            throw error(key, lineStart, "found more than " + EnvelopeText.KEYS_MAX + " keys, expected at most that");
+        }
+    }
+
+    /// Reads `- item`, which belongs to the field before it.
+    private void readListItem(ValueScanner value) throws MalformedEnvelopeException {
+        int dash = lineStart;
+        while (dash < lineEnd && bytes[dash] == ' ') {
+            dash++;
+        }
+        boolean isItem = bytes[dash] == '-' && (dash + 1 == lineEnd || bytes[dash + 1] == ' ');
+        if (!isItem) {
+            throw dash > lineStart
+                    ? error(lastKey(), dash, "found an indented line, expected each value to end on its own line")
+                    : error(null, lineStart, "found no key, expected one of a-z, 0-9 and _, beginning with a-z");
+        }
+        if (fields.isEmpty() || !value.takesItems(dash - lineStart)) {
+            throw error(lastKey(), dash, "found a list item, expected one only below a key without a value,"
+                    + " indented as those before it");
+        }
+        Field list = fields.removeLast();
+        value.readItem(list.key(), dash - lineStart, dash + 1, lineEnd);
+        fields.add(new Field(list.key(), value.values(), Field.Shape.LIST, list.line(), list.start(), next));
+    }
+
+    private @Nullable String lastKey() {
+        return fields.isEmpty() ? null : fields.getLast().key();
+    }
+
+    /// Moves to the next line, and checks each of its characters.
+    private void advance() throws MalformedEnvelopeException {
+        if (next >= end) {
+            line++;
+            throw unclosed();
+        }
+        line++;
+        lineStart = next;
+        int at = next;
+        while (at < end) {
+            int b = bytes[at];
+            if (b >= ' ' && b != 0x7F) {
+                at++;
+            } else if (b == '\n') {
+                lineEnd = at;
+                next = at + 1;
+                return;
+            } else if (b == '\r' && at + 1 < end && bytes[at + 1] == '\n') {
+                lineEnd = at;
+                next = at + 2;
+                return;
+            } else {
+                at += checked(at);
+            }
+        }
+        lineEnd = end;
+        next = end;
+    }
+
+    /// How many bytes the character at `at` has, if a header may contain it.
+    private int checked(int at) throws MalformedEnvelopeException {
+        int codePoint = HeaderChars.decode(bytes, at, end);
+        if (codePoint == HeaderChars.CUT_OFF) {
+            throw unclosed();
+        }
+        if (codePoint == HeaderChars.NOT_UTF8) {
+            throw error(null, at, "found bytes that are not UTF-8 (0x%02X), expected UTF-8".formatted(bytes[at] & 0xFF));
+        }
+        if (!HeaderChars.isAllowed(codePoint)) {
+            throw error(null, at, "found " + HeaderChars.describe(codePoint) + ", expected printable characters only");
+        }
+        return HeaderChars.length(codePoint);
+    }
+
+    private boolean isClosingLine() {
+        return lineEnd - lineStart == 3
+                && bytes[lineStart] == '-'
+                && bytes[lineStart + 1] == '-'
+                && bytes[lineStart + 2] == '-';
+    }
+
+    private boolean isBlank() {
+        for (int i = lineStart; i < lineEnd; i++) {
+            if (bytes[i] != ' ') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean endsInLineFeed() {
+        return next > lineEnd;
+    }
+
+    private void checkHeaderLength() throws MalformedEnvelopeException {
+        if (headerEnd - headerStart > EnvelopeText.HEADER_BYTES_MAX) {
+            throw tooLong();
+        }
+    }
+
+    private MalformedEnvelopeException unclosed() {
+        return cutByLimit ? tooLong() : MalformedEnvelopeException.incomplete(line, CLOSING);
+    }
+
+    private MalformedEnvelopeException tooLong() {
+        return MalformedEnvelopeException.at(line, 1, null, "header: found more than " + EnvelopeText.HEADER_BYTES_MAX
+                + " bytes without a closing line ---, expected at most that");
+    }
+
+    private boolean hasByteOrderMark(int length) {
+        return length >= 3 && bytes[0] == (byte) 0xEF && bytes[1] == (byte) 0xBB && bytes[2] == (byte) 0xBF;
+    }
+
+    private int afterOpeningLine(int start, int length) throws MalformedEnvelopeException {
+        int at = start;
+        for (int i = 0; i < 3; i++, at++) {
+            if (at == length) {
+                throw unopened();
+            }
+            if (bytes[at] != '-') {
+                throw MalformedEnvelopeException.at(1, 1, null, "found no opening line, expected ---");
+            }
+        }
+        if (at < length && bytes[at] == '\r') {
+            at++;
+        }
+        if (at == length) {
+            throw unopened();
+        }
+        if (bytes[at] != '\n') {
+            throw MalformedEnvelopeException.at(1, 4, null, "found more than --- in the opening line, expected only that");
+        }
+        return at + 1;
+    }
+
+    private static MalformedEnvelopeException unopened() {
+        return MalformedEnvelopeException.incomplete(1, "found the end of the text, expected an opening line ---");
+    }
+
+    private static boolean isKeyByte(byte b) {
+        return (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9') || b == '_';
+    }
+}

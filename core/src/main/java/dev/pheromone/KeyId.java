@@ -1,0 +1,22 @@
+package dev.pheromone;
+
+/// The name of a key: what `kid` says in a header, and what `trust.yaml` lists.
+public record KeyId(String name) {
+
+    public KeyId {
+        if (!Actor.isValid(name)) {
+            throw new IllegalArgumentException("key id: found \"" + name
+                    + "\", expected 1 to 64 letters, digits, dots, dashes or underscores,"
+                    + " beginning with a letter or digit");
+        }
+    }
+
+    public static KeyId parse(String text) {
+        return new KeyId(text);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,110 @@
+package dev.pheromone;
+
+import java.util.HexFormat;
+
+/// Who vouches for an envelope: `ed25519-<128 hex>` or `hmac-<64 hex>`.
+public sealed interface Signature {
+
+    /// The ways to sign; the text is what headers, keys and the signed bytes say.
+    enum Algorithm {
+        ED25519("ed25519", 64),
+        HMAC("hmac", 32);
+
+        private final String text;
+        private final int signatureBytes;
+
+        Algorithm(String text, int signatureBytes) {
+            this.text = text;
+            this.signatureBytes = signatureBytes;
+        }
+
+        public static Algorithm parse(String text) {
+            for (Algorithm algorithm : values()) {
+                if (algorithm.text.equals(text)) {
+                    return algorithm;
+                }
+            }
+            throw new IllegalArgumentException("algorithm: found \"" + text + "\", expected ed25519 or hmac");
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /// Made with a private key, checked with the public one.
+    record Ed25519(String hex) implements Signature {
+        public Ed25519 {
+            checkHex(Algorithm.ED25519, hex);
+        }
+
+        @Override
+        public Algorithm algorithm() {
+            return Algorithm.ED25519;
+        }
+
+        @Override
+        public String toString() {
+            return algorithm() + "-" + hex;
+        }
+    }
+
+    /// HMAC-SHA-256: made and checked with the same secret.
+    record Hmac(String hex) implements Signature {
+        public Hmac {
+            checkHex(Algorithm.HMAC, hex);
+        }
+
+        @Override
+        public Algorithm algorithm() {
+            return Algorithm.HMAC;
+        }
+
+        @Override
+        public String toString() {
+            return algorithm() + "-" + hex;
+        }
+    }
+
+    String hex();
+
+    Algorithm algorithm();
+
+    static Signature parse(String text) {
+        int dash = text.indexOf('-');
+        if (dash < 0) {
+            throw new IllegalArgumentException(
+                    "signature: found no algorithm, expected ed25519-<128 hex> or hmac-<64 hex>");
+        }
+        return of(Algorithm.parse(text.substring(0, dash)), text.substring(dash + 1));
+    }
+
+    private static Signature of(Algorithm algorithm, String hex) {
+        return switch (algorithm) {
+            case ED25519 -> new Ed25519(hex);
+            case HMAC -> new Hmac(hex);
+        };
+    }
+
+    static Signature of(Algorithm algorithm, byte[] bytes) {
+        return of(algorithm, HexFormat.of().formatHex(bytes));
+    }
+
+    default byte[] bytes() {
+        return HexFormat.of().parseHex(hex());
+    }
+
+    private static void checkHex(Algorithm algorithm, String hex) {
+        int digits = 2 * algorithm.signatureBytes;
+        boolean valid = hex.length() == digits;
+        for (int i = 0; valid && i < digits; i++) {
+            char c = hex.charAt(i);
+            valid = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+        }
+        if (!valid) {
+            throw new IllegalArgumentException("signature: found " + hex.length() + " characters after " + algorithm
+                    + "-, expected " + digits + " lower-case hexadecimal digits");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.pheromone;
+
+import dev.pheromone.EnvelopeText.Field;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// The bytes that a signature vouches for: the header's as they are, but for the signature's own line, and the body's.
+///
+/// Lengths stand before both, so that nothing can move from one to the other; algorithm and key are in it, so that a
+/// signature says nothing for any other.
+final class SignedBytes {
+
+    private static final String PREFIX = "RSM-SIG-v1";
+
+    private SignedBytes() {}
+
+    static byte[] of(EnvelopeText text, Signature.Algorithm algorithm, @Nullable KeyId kid) {
+        byte[] bytes = text.bytes();
+        Field sig = text.field(FieldName.SIG).orElse(null);
+        int cutStart = sig == null ? text.headerEnd() : sig.start();
+        int cutEnd = sig == null ? text.headerEnd() : sig.end();
+        int headerLength = cutStart - text.headerStart() + text.headerEnd() - cutEnd;
+        int bodyLength = text.length() - text.bodyStart();
+
+        ByteArrayOutputStream signed = new ByteArrayOutputStream(headerLength + bodyLength + 128);
+        line(signed, PREFIX);
+        line(signed, algorithm.toString());
+        line(signed, kid == null ? "" : kid.name());
+        line(signed, Integer.toString(headerLength));
+        signed.write(bytes, text.headerStart(), cutStart - text.headerStart());
+        signed.write(bytes, cutEnd, text.headerEnd() - cutEnd);
+        line(signed, Integer.toString(bodyLength));
+        signed.write(bytes, text.bodyStart(), bodyLength);
+        return signed.toByteArray();
+    }
+
+    private static void line(ByteArrayOutputStream signed, String text) {
+        signed.writeBytes(text.getBytes(StandardCharsets.US_ASCII));
+        signed.write('\n');
+    }
+}
