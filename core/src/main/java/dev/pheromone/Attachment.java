@@ -1,14 +1,19 @@
 package dev.pheromone;
 
-/// Content that is too large for a body: where it lies, and what it hashes to. Written `path sha256:<hex>`.
+/// Content that is too large for a body: where it lies, and what it hashes to. Written `path
+/// sha256:<hex>`.
 ///
-/// A path is text here. It is never opened by itself; whoever opens it asks the guard first and checks the hash.
+/// A path is text here. It is never opened by itself; whoever opens it asks the guard first and
+/// checks the hash.
 public record Attachment(String path, ContentHash hash) {
 
     public Attachment {
         if (path.isBlank() || !path.equals(path.strip())) {
-            throw new IllegalArgumentException("attachment: found path \"" + path
-                    + "\", expected one that neither is empty nor begins or ends with a space");
+            throw new IllegalArgumentException(
+                    "attachment: found path \""
+                            + path
+                            + "\", expected one that neither is empty nor begins or ends with a"
+                            + " space");
         }
     }
 
@@ -16,9 +21,12 @@ public record Attachment(String path, ContentHash hash) {
         int space = text.lastIndexOf(' ');
         if (space <= 0) {
             throw new IllegalArgumentException(
-                    "attachment: found \"" + text + "\", expected a path, a space, and sha256: with 64 digits");
+                    "attachment: found \""
+                            + text
+                            + "\", expected a path, a space, and sha256: with 64 digits");
         }
-        return new Attachment(text.substring(0, space), ContentHash.parse(text.substring(space + 1)));
+        return new Attachment(
+                text.substring(0, space), ContentHash.parse(text.substring(space + 1)));
     }
 
     @Override

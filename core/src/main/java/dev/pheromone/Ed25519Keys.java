@@ -24,8 +24,10 @@ final class Ed25519Keys {
     static byte[] sign(byte[] seed, byte[] bytes) {
         try {
             java.security.Signature signing = java.security.Signature.getInstance(NAME);
-            signing.initSign(KeyFactory.getInstance(NAME)
-                    .generatePrivate(new EdECPrivateKeySpec(NamedParameterSpec.ED25519, seed)));
+            signing.initSign(
+                    KeyFactory.getInstance(NAME)
+                            .generatePrivate(
+                                    new EdECPrivateKeySpec(NamedParameterSpec.ED25519, seed)));
             signing.update(bytes);
             return signing.sign();
         } catch (GeneralSecurityException e) {
@@ -33,15 +35,21 @@ final class Ed25519Keys {
         }
     }
 
-    /// Whether `signature` is one of `bytes` by the owner of `publicKey`; false too for a key that is no point.
+    /// Whether `signature` is one of `bytes` by the owner of `publicKey`; false too for a key that
+    /// is no point.
     static boolean verify(byte[] publicKey, byte[] bytes, byte[] signature) {
         try {
             java.security.Signature checking = java.security.Signature.getInstance(NAME);
-            checking.initVerify(KeyFactory.getInstance(NAME)
-                    .generatePublic(new EdECPublicKeySpec(NamedParameterSpec.ED25519, point(publicKey))));
+            checking.initVerify(
+                    KeyFactory.getInstance(NAME)
+                            .generatePublic(
+                                    new EdECPublicKeySpec(
+                                            NamedParameterSpec.ED25519, point(publicKey))));
             checking.update(bytes);
             return checking.verify(signature);
-        } catch (SignatureException | java.security.spec.InvalidKeySpecException | java.security.InvalidKeyException e) {
+        } catch (SignatureException
+                | java.security.spec.InvalidKeySpecException
+                | java.security.InvalidKeyException e) {
             return false;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java platform since 15 has Ed25519", e);
@@ -85,7 +93,8 @@ final class Ed25519Keys {
         return reversed;
     }
 
-    /// A source of "randomness" that gives one array: the only way to ask the JDK for the public half of a private key.
+    /// A source of "randomness" that gives one array: the only way to ask the JDK for the public
+    /// half of a private key.
     private static final class Given extends SecureRandom {
 
         @java.io.Serial private static final long serialVersionUID = 1L;

@@ -1,6 +1,9 @@
 package dev.pheromone;
 
 import dev.pheromone.EnvelopeText.Field;
+
+import org.jspecify.annotations.Nullable;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -10,12 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/// One message: a header that says from whom, to whom and what about, and a Markdown body; valid, and never changed.
+/// One message: a header that says from whom, to whom and what about, and a Markdown body; valid,
+/// and never changed.
 ///
-/// It carries the exact bytes it was read from, so that what is read and written again is the same file. Whether the
-/// body is the one that the header's hash names is a question of its own: [#hashMatches()].
+/// It carries the exact bytes it was read from, so that what is read and written again is the same
+/// file. Whether the body is the one that the header's hash names is a question of its own:
+/// [#hashMatches()].
 public final class Envelope {
 
     /// The most replies to replies.
@@ -23,7 +27,12 @@ public final class Envelope {
 
     /// The fields in which two copies of the same mail may differ: a retry stamps and signs anew.
     private static final Set<String> FREE_TO_DIFFER =
-            Set.of(FieldName.TS, FieldName.SIG, FieldName.KID, FieldName.TRACEPARENT, FieldName.HASH);
+            Set.of(
+                    FieldName.TS,
+                    FieldName.SIG,
+                    FieldName.KID,
+                    FieldName.TRACEPARENT,
+                    FieldName.HASH);
 
     private final EnvelopeText text;
     private final EnvelopeId id;
@@ -59,7 +68,11 @@ public final class Envelope {
         correlationId = fields.optional(FieldName.CORRELATION_ID, EnvelopeId::parse);
         lane = fields.lane();
         if (!lane.isKnown()) {
-            warnings.add(fields.place(FieldName.LANE) + "found \"" + lane + "\", which is none of the known lanes");
+            warnings.add(
+                    fields.place(FieldName.LANE)
+                            + "found \""
+                            + lane
+                            + "\", which is none of the known lanes");
         }
         topic = fields.topic();
         priority = fields.priority();
@@ -93,8 +106,8 @@ public final class Envelope {
         return new EnvelopeDraft(from, to, lane, topic);
     }
 
-    /// The envelope that somebody wrote by hand without `id`, `ts` or `hash`: what is missing or empty is filled in,
-    /// every other byte stays.
+    /// The envelope that somebody wrote by hand without `id`, `ts` or `hash`: what is missing or
+    /// empty is filled in, every other byte stays.
     public static Envelope complete(byte[] partial, EnvelopeId idIfMissing, Instant tsIfMissing)
             throws MalformedEnvelopeException {
         return ofOwned(HeaderEdit.complete(partial.clone(), idIfMissing, tsIfMissing));
@@ -249,8 +262,8 @@ public final class Envelope {
         return text.length();
     }
 
-    /// Whether `other` is this mail sent again: same id, same hash, and the same header but for time, signature and
-    /// trace. Everything else with this id is a conflict.
+    /// Whether `other` is this mail sent again: same id, same hash, and the same header but for
+    /// time, signature and trace. Everything else with this id is a conflict.
     public boolean isSameMailAs(Envelope other) {
         return id.equals(other.id)
                 && hash.equals(other.hash)
@@ -267,7 +280,8 @@ public final class Envelope {
     /// Whether `other` has the same bytes.
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Envelope envelope && Arrays.equals(text.bytes(), envelope.text.bytes());
+        return other instanceof Envelope envelope
+                && Arrays.equals(text.bytes(), envelope.text.bytes());
     }
 
     @Override

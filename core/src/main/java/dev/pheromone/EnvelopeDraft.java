@@ -1,13 +1,16 @@
 package dev.pheromone;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/// An envelope in the making: [#seal()] writes it, in UTF-8, with line feeds, in the specification's field order.
+/// An envelope in the making: [#seal()] writes it, in UTF-8, with line feeds, in the
+/// specification's field order.
 ///
-/// Lanes beyond the known ones are taken as they are; whether the hive allows them is for the sender to check.
+/// Lanes beyond the known ones are taken as they are; whether the hive allows them is for the
+/// sender to check.
 public final class EnvelopeDraft {
 
     private static final Priority PRIORITY = Priority.P2;
@@ -117,7 +120,8 @@ public final class EnvelopeDraft {
         return this;
     }
 
-    /// The finished envelope. Fails if a value can't stand in a header, such as a topic of two lines.
+    /// The finished envelope. Fails if a value can't stand in a header, such as a topic of two
+    /// lines.
     public Envelope seal() {
         try {
             return Envelope.ofOwned(write());
@@ -134,26 +138,28 @@ public final class EnvelopeDraft {
     private byte[] write() {
         Instant time = ts;
         if (time == null) {
-            throw new IllegalStateException("envelope from " + from + " has no ts, expected one before it is sealed");
+            throw new IllegalStateException(
+                    "envelope from " + from + " has no ts, expected one before it is sealed");
         }
-        HeaderWriter header = new HeaderWriter()
-                .field(FieldName.ID, id == null ? EnvelopeId.random(time) : id)
-                .field(FieldName.TS, IsoTime.format(time))
-                .field(FieldName.FROM, from)
-                .list(FieldName.TO, to)
-                .field(FieldName.REPLY_TO, replyTo)
-                .field(FieldName.CORRELATION_ID, correlationId)
-                .text(FieldName.LANE, lane.name())
-                .text(FieldName.TOPIC, topic)
-                .field(FieldName.PRIORITY, priority)
-                .field(FieldName.TTL, ttl)
-                .text(FieldName.SCOPE, scope)
-                .field(FieldName.CONSENT, consent)
-                .field(FieldName.HASH, ContentHash.of(body))
-                .list(FieldName.TAGS, tags)
-                .list(FieldName.ATTACHMENTS, attachments)
-                .field(FieldName.TRACEPARENT, traceparent)
-                .field(FieldName.HOPS, hops == 0 ? null : hops);
+        HeaderWriter header =
+                new HeaderWriter()
+                        .field(FieldName.ID, id == null ? EnvelopeId.random(time) : id)
+                        .field(FieldName.TS, IsoTime.format(time))
+                        .field(FieldName.FROM, from)
+                        .list(FieldName.TO, to)
+                        .field(FieldName.REPLY_TO, replyTo)
+                        .field(FieldName.CORRELATION_ID, correlationId)
+                        .text(FieldName.LANE, lane.name())
+                        .text(FieldName.TOPIC, topic)
+                        .field(FieldName.PRIORITY, priority)
+                        .field(FieldName.TTL, ttl)
+                        .text(FieldName.SCOPE, scope)
+                        .field(FieldName.CONSENT, consent)
+                        .field(FieldName.HASH, ContentHash.of(body))
+                        .list(FieldName.TAGS, tags)
+                        .list(FieldName.ATTACHMENTS, attachments)
+                        .field(FieldName.TRACEPARENT, traceparent)
+                        .field(FieldName.HOPS, hops == 0 ? null : hops);
         return header.close(body);
     }
 }

@@ -3,10 +3,11 @@ package dev.pheromone;
 import java.util.List;
 import java.util.Optional;
 
-/// An envelope's text cut into header fields and body, by grammar alone: what the fields mean is not looked at.
+/// An envelope's text cut into header fields and body, by grammar alone: what the fields mean is
+/// not looked at.
 ///
-/// The header's grammar is a small part of YAML: whatever is read here, a YAML reader reads too, with the same values.
-/// The bytes are not copied; nobody changes them as long as this lives.
+/// The header's grammar is a small part of YAML: whatever is read here, a YAML reader reads too,
+/// with the same values. The bytes are not copied; nobody changes them as long as this lives.
 public final class EnvelopeText {
 
     /// From after the opening line to before the closing one.
@@ -28,9 +29,10 @@ public final class EnvelopeText {
     /// No envelope is longer.
     public static final int ENVELOPE_BYTES_MAX = PREFIX_BYTES_MAX + BODY_BYTES_MAX;
 
-    /// One header field: its values as text (one, unless it is a list), the line of its key, and the bytes of its
-    /// lines from `start` to before `end`, with comments and line ends.
-    public record Field(String key, List<String> values, Shape shape, int line, int start, int end) {
+    /// One header field: its values as text (one, unless it is a list), the line of its key, and
+    /// the bytes of its lines from `start` to before `end`, with comments and line ends.
+    public record Field(
+            String key, List<String> values, Shape shape, int line, int start, int end) {
 
         /// How the value was written.
         public enum Shape {
@@ -72,16 +74,22 @@ public final class EnvelopeText {
                     text.closingLine + 1,
                     1,
                     null,
-                    "body: found " + bodyLength + " bytes, expected at most " + BODY_BYTES_MAX
+                    "body: found "
+                            + bodyLength
+                            + " bytes, expected at most "
+                            + BODY_BYTES_MAX
                             + "; larger content goes into attachments");
         }
         return text;
     }
 
-    /// Cuts the header out of the first `length` bytes of an envelope; where its body ends stays unknown.
+    /// Cuts the header out of the first `length` bytes of an envelope; where its body ends stays
+    /// unknown.
     ///
-    /// With `length` at least [#PREFIX_BYTES_MAX], or the whole file, the answer is the same as for the whole file.
-    public static EnvelopeText parseHeader(byte[] bytes, int length) throws MalformedEnvelopeException {
+    /// With `length` at least [#PREFIX_BYTES_MAX], or the whole file, the answer is the same as for
+    /// the whole file.
+    public static EnvelopeText parseHeader(byte[] bytes, int length)
+            throws MalformedEnvelopeException {
         HeaderScanner scanner = new HeaderScanner(bytes, length);
         return new EnvelopeText(bytes, length, scanner.scan(), scanner);
     }

@@ -27,9 +27,27 @@ final class FieldName {
     static final String HOPS = "hops";
 
     /// In the order in which we write them: the specification's, then our own.
-    static final List<String> IN_ORDER = List.of(
-            ID, TS, FROM, TO, REPLY_TO, CORRELATION_ID, LANE, TOPIC, PRIORITY, TTL, SCOPE, CONSENT, SIG, HASH, TAGS,
-            KID, ATTACHMENTS, TRACEPARENT, HOPS);
+    static final List<String> IN_ORDER =
+            List.of(
+                    ID,
+                    TS,
+                    FROM,
+                    TO,
+                    REPLY_TO,
+                    CORRELATION_ID,
+                    LANE,
+                    TOPIC,
+                    PRIORITY,
+                    TTL,
+                    SCOPE,
+                    CONSENT,
+                    SIG,
+                    HASH,
+                    TAGS,
+                    KID,
+                    ATTACHMENTS,
+                    TRACEPARENT,
+                    HOPS);
 
     private static final String[] KNOWN = IN_ORDER.toArray(String[]::new);
 

@@ -4,7 +4,8 @@ import java.time.Instant;
 
 /// What selection needs to know of an envelope, read from its header alone.
 ///
-/// The whole header's grammar is checked, but only these fields' values: whoever claims the envelope reads all of it.
+/// The whole header's grammar is checked, but only these fields' values: whoever claims the
+/// envelope reads all of it.
 ///
 /// @param bodyStart where the body begins in the file
 public record Header(

@@ -2,8 +2,8 @@ package dev.pheromone;
 
 /// The characters that a header may contain: printable ones, in well-formed UTF-8.
 ///
-/// Left out are controls, whatever breaks a line for some reader but not for another, byte order marks, and the marks
-/// that make a line read differently from what it says.
+/// Left out are controls, whatever breaks a line for some reader but not for another, byte order
+/// marks, and the marks that make a line read differently from what it says.
 final class HeaderChars {
 
     /// What [#decode] answers for bytes that are not UTF-8.
@@ -57,7 +57,10 @@ final class HeaderChars {
         if (first >= 0) {
             return first;
         }
-        int length = (first & 0xE0) == 0xC0 ? 2 : (first & 0xF0) == 0xE0 ? 3 : (first & 0xF8) == 0xF0 ? 4 : 0;
+        int length =
+                (first & 0xE0) == 0xC0
+                        ? 2
+                        : (first & 0xF0) == 0xE0 ? 3 : (first & 0xF8) == 0xF0 ? 4 : 0;
         if (length == 0) {
             return NOT_UTF8;
         }
@@ -88,6 +91,7 @@ final class HeaderChars {
     }
 
     private static boolean isBidiControl(int codePoint) {
-        return (codePoint >= 0x202A && codePoint <= 0x202E) || (codePoint >= 0x2066 && codePoint <= 0x2069);
+        return (codePoint >= 0x202A && codePoint <= 0x202E)
+                || (codePoint >= 0x2066 && codePoint <= 0x2069);
     }
 }

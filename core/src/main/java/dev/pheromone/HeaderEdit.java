@@ -1,10 +1,12 @@
 package dev.pheromone;
 
 import dev.pheromone.EnvelopeText.Field;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /// Sets single lines in an envelope's header and leaves every other byte as it is.
 final class HeaderEdit {
@@ -12,7 +14,8 @@ final class HeaderEdit {
     private HeaderEdit() {}
 
     /// Fills in `id`, `ts` and `hash` where they are missing or empty.
-    static byte[] complete(byte[] partial, EnvelopeId id, Instant ts) throws MalformedEnvelopeException {
+    static byte[] complete(byte[] partial, EnvelopeId id, Instant ts)
+            throws MalformedEnvelopeException {
         byte[] bytes = partial;
         EnvelopeText text = EnvelopeText.parse(bytes);
         if (isMissing(text, FieldName.TS)) {
@@ -25,7 +28,8 @@ final class HeaderEdit {
             text = EnvelopeText.parse(bytes);
         }
         if (isMissing(text, FieldName.HASH)) {
-            ContentHash hash = ContentHash.of(bytes, text.bodyStart(), bytes.length - text.bodyStart());
+            ContentHash hash =
+                    ContentHash.of(bytes, text.bodyStart(), bytes.length - text.bodyStart());
             bytes = with(text, FieldName.HASH, hash.toString(), text.headerEnd());
         }
         return bytes;
@@ -35,7 +39,9 @@ final class HeaderEdit {
     static byte[] withKid(Envelope envelope, @Nullable KeyId kid) {
         EnvelopeText text = envelope.text();
         if (kid == null) {
-            return text.field(FieldName.KID).isEmpty() ? text.bytes() : without(text, FieldName.KID);
+            return text.field(FieldName.KID).isEmpty()
+                    ? text.bytes()
+                    : without(text, FieldName.KID);
         }
         return with(text, FieldName.KID, kid.name(), text.headerEnd());
     }
@@ -55,7 +61,9 @@ final class HeaderEdit {
     private static byte[] with(EnvelopeText text, String key, String value, int place) {
         Field old = text.field(key).orElse(null);
         String line = key + ": " + value + lineEnd(text);
-        return old == null ? splice(text, place, line, place) : splice(text, old.start(), line, old.end());
+        return old == null
+                ? splice(text, place, line, place)
+                : splice(text, old.start(), line, old.end());
     }
 
     private static byte[] without(EnvelopeText text, String key) {

@@ -1,13 +1,16 @@
 package dev.pheromone;
 
 import dev.pheromone.EnvelopeText.Field;
+
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
-/// The fields of one header as values of their types; what does not fit its type is an error with its line.
+/// The fields of one header as values of their types; what does not fit its type is an error with
+/// its line.
 final class HeaderFields {
 
     static final int TOPIC_LENGTH_MAX = 256;
@@ -50,7 +53,8 @@ final class HeaderFields {
         return required(FieldName.HASH, ContentHash::parse);
     }
 
-    /// The signature, or null if the header has no `sig` line; such a line without a value is an error.
+    /// The signature, or null if the header has no `sig` line; such a line without a value is an
+    /// error.
     @Nullable Signature signature() throws MalformedEnvelopeException {
         Field field = find(FieldName.SIG);
         return field == null ? null : parse(field, only(field), Signature::parse);
@@ -67,7 +71,8 @@ final class HeaderFields {
     }
 
     /// The value of a field that may be missing; a key without a value counts as missing.
-    <T> @Nullable T optional(String key, Function<String, T> parser) throws MalformedEnvelopeException {
+    <T> @Nullable T optional(String key, Function<String, T> parser)
+            throws MalformedEnvelopeException {
         Field field = find(key);
         return field == null || field.isEmpty() ? null : parse(field, only(field), parser);
     }
@@ -96,7 +101,8 @@ final class HeaderFields {
         return parseAll(field, Address::parse);
     }
 
-    /// The trace, or null if there is none or it is malformed: a broken trace is no reason to lose mail.
+    /// The trace, or null if there is none or it is malformed: a broken trace is no reason to lose
+    /// mail.
     @Nullable TraceParent traceparent(List<String> warnings) {
         try {
             return optional(FieldName.TRACEPARENT, TraceParent::parse);
@@ -125,27 +131,35 @@ final class HeaderFields {
         int length = topic.codePointCount(0, topic.length());
         if (topic.isBlank() || length > TOPIC_LENGTH_MAX) {
             throw new IllegalArgumentException(
-                    "found " + length + " characters, expected 1 to " + TOPIC_LENGTH_MAX + ", not all of them spaces");
+                    "found "
+                            + length
+                            + " characters, expected 1 to "
+                            + TOPIC_LENGTH_MAX
+                            + ", not all of them spaces");
         }
         return topic;
     }
 
     static String parseText(String value) {
         if (value.isBlank()) {
-            throw new IllegalArgumentException("found an empty text, expected at least one character");
+            throw new IllegalArgumentException(
+                    "found an empty text, expected at least one character");
         }
         return value;
     }
 
     static Integer parseHops(String value) {
-        if (value.length() != 1 || value.charAt(0) < '0' || value.charAt(0) > '0' + Envelope.HOPS_MAX) {
+        if (value.length() != 1
+                || value.charAt(0) < '0'
+                || value.charAt(0) > '0' + Envelope.HOPS_MAX) {
             throw new IllegalArgumentException(
                     "found \"" + value + "\", expected a number from 0 to " + Envelope.HOPS_MAX);
         }
         return value.charAt(0) - '0';
     }
 
-    private static <T> List<T> parseAll(Field field, Function<String, T> parser) throws MalformedEnvelopeException {
+    private static <T> List<T> parseAll(Field field, Function<String, T> parser)
+            throws MalformedEnvelopeException {
         List<T> values = new ArrayList<>(field.values().size());
         for (String value : field.values()) {
             values.add(parse(field, value, parser));
@@ -158,7 +172,7 @@ final class HeaderFields {
         try {
             return parser.apply(value);
         } catch (IllegalArgumentException e) {
-            throw error(field, withoutName(e.getMessage()));
+            throw error(field, withoutName(String.valueOf(e.getMessage())));
         }
     }
 
@@ -170,10 +184,13 @@ final class HeaderFields {
         };
     }
 
-    /// The values' own messages begin with their names (`ttl: found …`), which the field's name here replaces.
+    /// The values' own messages begin with their names (`ttl: found …`), which the field's name
+    /// here replaces.
     private static String withoutName(String message) {
         int found = message.indexOf(": found ");
-        return found > 0 && message.indexOf(' ') == found + 1 ? message.substring(found + 2) : message;
+        return found > 0 && message.indexOf(' ') == found + 1
+                ? message.substring(found + 2)
+                : message;
     }
 
     private static MalformedEnvelopeException error(Field field, String problem) {

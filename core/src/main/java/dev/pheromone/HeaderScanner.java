@@ -1,18 +1,23 @@
 package dev.pheromone;
 
 import dev.pheromone.EnvelopeText.Field;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Reads a header line by line: one look at each byte for what it is, one for what it means.
 final class HeaderScanner {
 
-    private static final String CLOSING = "found no closing line ---, expected one at the end of the header";
+    private static final String CLOSING =
+            "found no closing line ---, expected one at the end of the header";
 
     private final byte[] bytes;
+
     /// Nothing is read from here on: either the text ends, or the header has become too long.
     private final int end;
+
     private final boolean cutByLimit;
     private final List<Field> fields = new ArrayList<>(16);
 
@@ -22,8 +27,10 @@ final class HeaderScanner {
 
     private int line = 1;
     private int lineStart;
+
     /// The first byte that is no longer part of the line, its line end not counted.
     private int lineEnd;
+
     private int next;
 
     HeaderScanner(byte[] bytes, int length) throws MalformedEnvelopeException {
@@ -52,7 +59,8 @@ final class HeaderScanner {
         return line;
     }
 
-    /// The fields in their order. Afterwards, [#headerEnd], [#bodyStart] and [#line] tell about the closing line.
+    /// The fields in their order. Afterwards, [#headerEnd], [#bodyStart] and [#line] tell about the
+    /// closing line.
     List<Field> scan() throws MalformedEnvelopeException {
         ValueScanner value = new ValueScanner(this, bytes);
         while (true) {
@@ -92,7 +100,9 @@ final class HeaderScanner {
         if (next == end && !endsInLineFeed()) {
             throw unclosed();
         }
-        if (colon == lineEnd || bytes[colon] != ':' || colon - lineStart > EnvelopeText.KEY_LENGTH_MAX) {
+        if (colon == lineEnd
+                || bytes[colon] != ':'
+                || colon - lineStart > EnvelopeText.KEY_LENGTH_MAX) {
             throw badKey(colon);
         }
         String key = FieldName.of(bytes, lineStart, colon);
@@ -106,22 +116,37 @@ final class HeaderScanner {
 
     private MalformedEnvelopeException badKey(int at) {
         if (at - lineStart > EnvelopeText.KEY_LENGTH_MAX) {
-            return error(null, lineStart, "found a key of more than " + EnvelopeText.KEY_LENGTH_MAX
-                    + " characters, expected a shorter one");
+            return error(
+                    null,
+                    lineStart,
+                    "found a key of more than "
+                            + EnvelopeText.KEY_LENGTH_MAX
+                            + " characters, expected a shorter one");
         }
-        return error(null, at, "found no colon after \""
-                + FieldName.of(bytes, lineStart, at) + "\", expected a key of a-z, 0-9 and _, and then a colon");
+        return error(
+                null,
+                at,
+                "found no colon after \""
+                        + FieldName.of(bytes, lineStart, at)
+                        + "\", expected a key of a-z, 0-9 and _, and then a colon");
     }
 
     private void checkNew(String key) throws MalformedEnvelopeException {
         for (Field earlier : fields) {
             if (earlier.key().equals(key)) {
-                throw error(key, lineStart, "found a second time (first in line " + earlier.line()
-                        + "), expected once");
+                throw error(
+                        key,
+                        lineStart,
+                        "found a second time (first in line "
+                                + earlier.line()
+                                + "), expected once");
             }
         }
         if (fields.size() == EnvelopeText.KEYS_MAX) {
-            throw error(key, lineStart, "found more than " + EnvelopeText.KEYS_MAX + " keys, expected at most that");
+            throw error(
+                    key,
+                    lineStart,
+                    "found more than " + EnvelopeText.KEYS_MAX + " keys, expected at most that");
         }
     }
 
@@ -134,16 +159,32 @@ final class HeaderScanner {
         boolean isItem = bytes[dash] == '-' && (dash + 1 == lineEnd || bytes[dash + 1] == ' ');
         if (!isItem) {
             throw dash > lineStart
-                    ? error(lastKey(), dash, "found an indented line, expected each value to end on its own line")
-                    : error(null, lineStart, "found no key, expected one of a-z, 0-9 and _, beginning with a-z");
+                    ? error(
+                            lastKey(),
+                            dash,
+                            "found an indented line, expected each value to end on its own line")
+                    : error(
+                            null,
+                            lineStart,
+                            "found no key, expected one of a-z, 0-9 and _, beginning with a-z");
         }
         if (fields.isEmpty() || !value.takesItems(dash - lineStart)) {
-            throw error(lastKey(), dash, "found a list item, expected one only below a key without a value,"
-                    + " indented as those before it");
+            throw error(
+                    lastKey(),
+                    dash,
+                    "found a list item, expected one only below a key without a value,"
+                            + " indented as those before it");
         }
         Field list = fields.removeLast();
         value.readItem(list.key(), dash - lineStart, dash + 1, lineEnd);
-        fields.add(new Field(list.key(), value.values(), Field.Shape.LIST, list.line(), list.start(), next));
+        fields.add(
+                new Field(
+                        list.key(),
+                        value.values(),
+                        Field.Shape.LIST,
+                        list.line(),
+                        list.start(),
+                        next));
     }
 
     private @Nullable String lastKey() {
@@ -186,10 +227,19 @@ final class HeaderScanner {
             throw unclosed();
         }
         if (codePoint == HeaderChars.NOT_UTF8) {
-            throw error(null, at, "found bytes that are not UTF-8 (0x%02X), expected UTF-8".formatted(bytes[at] & 0xFF));
+            throw error(
+                    null,
+                    at,
+                    "found bytes that are not UTF-8 (0x%02X), expected UTF-8"
+                            .formatted(bytes[at] & 0xFF));
         }
         if (!HeaderChars.isAllowed(codePoint)) {
-            throw error(null, at, "found " + HeaderChars.describe(codePoint) + ", expected printable characters only");
+            throw error(
+                    null,
+                    at,
+                    "found "
+                            + HeaderChars.describe(codePoint)
+                            + ", expected printable characters only");
         }
         return HeaderChars.length(codePoint);
     }
@@ -225,12 +275,20 @@ final class HeaderScanner {
     }
 
     private MalformedEnvelopeException tooLong() {
-        return MalformedEnvelopeException.at(line, 1, null, "header: found more than " + EnvelopeText.HEADER_BYTES_MAX
-                + " bytes without a closing line ---, expected at most that");
+        return MalformedEnvelopeException.at(
+                line,
+                1,
+                null,
+                "header: found more than "
+                        + EnvelopeText.HEADER_BYTES_MAX
+                        + " bytes without a closing line ---, expected at most that");
     }
 
     private boolean hasByteOrderMark(int length) {
-        return length >= 3 && bytes[0] == (byte) 0xEF && bytes[1] == (byte) 0xBB && bytes[2] == (byte) 0xBF;
+        return length >= 3
+                && bytes[0] == (byte) 0xEF
+                && bytes[1] == (byte) 0xBB
+                && bytes[2] == (byte) 0xBF;
     }
 
     private int afterOpeningLine(int start, int length) throws MalformedEnvelopeException {
@@ -240,7 +298,8 @@ final class HeaderScanner {
                 throw unopened();
             }
             if (bytes[at] != '-') {
-                throw MalformedEnvelopeException.at(1, 1, null, "found no opening line, expected ---");
+                throw MalformedEnvelopeException.at(
+                        1, 1, null, "found no opening line, expected ---");
             }
         }
         if (at < length && bytes[at] == '\r') {
@@ -250,13 +309,15 @@ final class HeaderScanner {
             throw unopened();
         }
         if (bytes[at] != '\n') {
-            throw MalformedEnvelopeException.at(1, 4, null, "found more than --- in the opening line, expected only that");
+            throw MalformedEnvelopeException.at(
+                    1, 4, null, "found more than --- in the opening line, expected only that");
         }
         return at + 1;
     }
 
     private static MalformedEnvelopeException unopened() {
-        return MalformedEnvelopeException.incomplete(1, "found the end of the text, expected an opening line ---");
+        return MalformedEnvelopeException.incomplete(
+                1, "found the end of the text, expected an opening line ---");
     }
 
     private static boolean isKeyByte(byte b) {

@@ -1,9 +1,10 @@
 package dev.pheromone;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Writes a header field by field; what is null or an empty list is left out.
 final class HeaderWriter {

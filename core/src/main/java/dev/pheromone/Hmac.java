@@ -2,6 +2,7 @@ package dev.pheromone;
 
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -18,7 +19,12 @@ final class Hmac {
     static void checkLength(KeyId kid, int length) {
         if (length < SECRET_BYTES_MIN) {
             throw new IllegalArgumentException(
-                    "key " + kid + " has " + length + " bytes, expected at least " + SECRET_BYTES_MIN);
+                    "key "
+                            + kid
+                            + " has "
+                            + length
+                            + " bytes, expected at least "
+                            + SECRET_BYTES_MIN);
         }
     }
 

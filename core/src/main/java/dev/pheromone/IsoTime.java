@@ -6,7 +6,8 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
-/// Times as envelopes write them: `2025-10-15T17:12:03Z`, with up to nine fractional digits, and any offset.
+/// Times as envelopes write them: `2025-10-15T17:12:03Z`, with up to nine fractional digits, and
+/// any offset.
 final class IsoTime {
 
     private static final String EXPECTED = "expected a time such as 2025-10-15T17:12:03Z";

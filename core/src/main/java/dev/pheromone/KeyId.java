@@ -5,9 +5,11 @@ public record KeyId(String name) {
 
     public KeyId {
         if (!Actor.isValid(name)) {
-            throw new IllegalArgumentException("key id: found \"" + name
-                    + "\", expected 1 to 64 letters, digits, dots, dashes or underscores,"
-                    + " beginning with a letter or digit");
+            throw new IllegalArgumentException(
+                    "key id: found \""
+                            + name
+                            + "\", expected 1 to 64 letters, digits, dots, dashes or underscores,"
+                            + " beginning with a letter or digit");
         }
     }
 

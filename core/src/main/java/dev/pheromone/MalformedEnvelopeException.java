@@ -1,9 +1,11 @@
 package dev.pheromone;
 
-import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/// What is wrong with a text that was to be an envelope, and where: an everyday case, because people write them by hand.
+import java.io.Serial;
+
+/// What is wrong with a text that was to be an envelope, and where: an everyday case, because
+/// people write them by hand.
 public final class MalformedEnvelopeException extends Exception {
 
     @Serial private static final long serialVersionUID = 1L;
@@ -22,13 +24,15 @@ public final class MalformedEnvelopeException extends Exception {
         this.line = line;
         this.column = column;
         this.field = field;
-        this.problem = problem.length() > MESSAGE_LENGTH_MAX
-                ? problem.substring(0, MESSAGE_LENGTH_MAX) + "…"
-                : problem;
+        this.problem =
+                problem.length() > MESSAGE_LENGTH_MAX
+                        ? problem.substring(0, MESSAGE_LENGTH_MAX) + "…"
+                        : problem;
         this.incomplete = incomplete;
     }
 
-    static MalformedEnvelopeException at(int line, int column, @Nullable String field, String problem) {
+    static MalformedEnvelopeException at(
+            int line, int column, @Nullable String field, String problem) {
         return new MalformedEnvelopeException(line, column, field, problem, false);
     }
 

@@ -6,8 +6,8 @@ import java.util.Set;
 
 /// How a value is written in a header: as it is where that is safe, else in double quotes.
 ///
-/// Safe means: read back as the same text here, and taken for a text, not for a number or a truth value, by a reader
-/// that guesses types.
+/// Safe means: read back as the same text here, and taken for a text, not for a number or a truth
+/// value, by a reader that guesses types.
 final class ScalarText {
 
     private static final Set<String> NOT_TEXT_ELSEWHERE =
@@ -33,9 +33,11 @@ final class ScalarText {
         }
         for (int i = 1; i < value.length(); i++) {
             char c = value.charAt(i);
-            boolean unsafe = ",[]{}\"".indexOf(c) >= 0
-                    || (c == '#' && value.charAt(i - 1) == ' ')
-                    || (c == ':' && (i + 1 == value.length() || value.charAt(i + 1) == ' '));
+            boolean unsafe =
+                    ",[]{}\"".indexOf(c) >= 0
+                            || (c == '#' && value.charAt(i - 1) == ' ')
+                            || (c == ':'
+                                    && (i + 1 == value.length() || value.charAt(i + 1) == ' '));
             if (unsafe) {
                 return false;
             }

@@ -24,7 +24,8 @@ public sealed interface Signature {
                     return algorithm;
                 }
             }
-            throw new IllegalArgumentException("algorithm: found \"" + text + "\", expected ed25519 or hmac");
+            throw new IllegalArgumentException(
+                    "algorithm: found \"" + text + "\", expected ed25519 or hmac");
         }
 
         @Override
@@ -103,8 +104,14 @@ public sealed interface Signature {
             valid = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
         }
         if (!valid) {
-            throw new IllegalArgumentException("signature: found " + hex.length() + " characters after " + algorithm
-                    + "-, expected " + digits + " lower-case hexadecimal digits");
+            throw new IllegalArgumentException(
+                    "signature: found "
+                            + hex.length()
+                            + " characters after "
+                            + algorithm
+                            + "-, expected "
+                            + digits
+                            + " lower-case hexadecimal digits");
         }
     }
 }

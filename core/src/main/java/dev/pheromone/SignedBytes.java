@@ -1,14 +1,17 @@
 package dev.pheromone;
 
 import dev.pheromone.EnvelopeText.Field;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+
 import org.jspecify.annotations.Nullable;
 
-/// The bytes that a signature vouches for: the header's as they are, but for the signature's own line, and the body's.
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/// The bytes that a signature vouches for: the header's as they are, but for the signature's own
+/// line, and the body's.
 ///
-/// Lengths stand before both, so that nothing can move from one to the other; algorithm and key are in it, so that a
-/// signature says nothing for any other.
+/// Lengths stand before both, so that nothing can move from one to the other; algorithm and key are
+/// in it, so that a signature says nothing for any other.
 final class SignedBytes {
 
     private static final String PREFIX = "RSM-SIG-v1";

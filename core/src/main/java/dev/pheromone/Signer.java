@@ -18,8 +18,13 @@ public final class Signer {
     /// Signs with the private key of 32 bytes that RFC 8032 calls the seed.
     public static Signer ed25519(KeyId kid, byte[] seed) {
         if (seed.length != Ed25519Keys.KEY_BYTES) {
-            throw new IllegalArgumentException("key " + kid + " has " + seed.length + " bytes, expected "
-                    + Ed25519Keys.KEY_BYTES);
+            throw new IllegalArgumentException(
+                    "key "
+                            + kid
+                            + " has "
+                            + seed.length
+                            + " bytes, expected "
+                            + Ed25519Keys.KEY_BYTES);
         }
         return new Signer(kid, Signature.Algorithm.ED25519, seed.clone());
     }
@@ -42,15 +47,18 @@ public final class Signer {
     public byte[] publicKey() {
         return switch (algorithm) {
             case ED25519 -> Ed25519Keys.publicKey(secret);
-            case HMAC -> throw new IllegalStateException("key " + kid + " is a shared secret and has no public half");
+            case HMAC ->
+                    throw new IllegalStateException(
+                            "key " + kid + " is a shared secret and has no public half");
         };
     }
 
     Signature sign(byte[] bytes) {
-        byte[] signature = switch (algorithm) {
-            case ED25519 -> Ed25519Keys.sign(secret, bytes);
-            case HMAC -> Hmac.sign(secret, bytes);
-        };
+        byte[] signature =
+                switch (algorithm) {
+                    case ED25519 -> Ed25519Keys.sign(secret, bytes);
+                    case HMAC -> Hmac.sign(secret, bytes);
+                };
         return Signature.of(algorithm, signature);
     }
 

@@ -1,6 +1,7 @@
 package dev.pheromone;
 
-/// The trace that an envelope belongs to, as W3C Trace Context writes it: `00-<32 hex>-<16 hex>-<2 hex>`.
+/// The trace that an envelope belongs to, as W3C Trace Context writes it: `00-<32 hex>-<16 hex>-<2
+/// hex>`.
 public record TraceParent(String text) {
 
     private static final int LENGTH = 55;

@@ -1,12 +1,14 @@
 package dev.pheromone;
 
 import dev.pheromone.EnvelopeText.Field.Shape;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// Reads what stands after a key or a list item's dash, within one line: a plain or quoted scalar, or a flow list.
+/// Reads what stands after a key or a list item's dash, within one line: a plain or quoted scalar,
+/// or a flow list.
 ///
 /// Works on lines whose characters are already known to be well-formed and allowed.
 final class ValueScanner {
@@ -26,6 +28,7 @@ final class ValueScanner {
 
     private List<String> values = List.of();
     private List<String> items = List.of();
+
     /// How far the items of the list that is open are indented.
     private int itemIndent = NOT_OPEN;
 
@@ -105,7 +108,8 @@ final class ValueScanner {
                 return List.copyOf(found);
             }
             if (separator != ',') {
-                throw error("found no , or ] after a list item, expected the list to end on its line");
+                throw error(
+                        "found no , or ] after a list item, expected the list to end on its line");
             }
             at++;
             skipSpaces();
@@ -151,12 +155,14 @@ final class ValueScanner {
         if (INDICATORS.indexOf(first) < 0) {
             return;
         }
-        boolean dashInWord = first == '-'
-                && at + 1 < end
-                && bytes[at + 1] != ' '
-                && !(inList && isFlowIndicator(bytes[at + 1]));
+        boolean dashInWord =
+                first == '-'
+                        && at + 1 < end
+                        && bytes[at + 1] != ' '
+                        && !(inList && isFlowIndicator(bytes[at + 1]));
         if (!dashInWord) {
-            throw error("found a value beginning with " + (char) first + ", expected quotes around it");
+            throw error(
+                    "found a value beginning with " + (char) first + ", expected quotes around it");
         }
     }
 
@@ -209,33 +215,40 @@ final class ValueScanner {
         int backslash = at;
         int kind = at + 1 < end ? bytes[at + 1] : 0;
         at += 2;
-        int codePoint = switch (kind) {
-            case '\\', '"', '/' -> kind;
-            case 't' -> '\t';
-            case 'n' -> '\n';
-            case 'r' -> '\r';
-            case 'x' -> hex(2);
-            case 'u' -> unicode();
-            default -> {
-                at = backslash;
-                throw error("found an unknown escape, expected one of \\\\ \\\" \\/ \\xXX \\uXXXX");
-            }
-        };
+        int codePoint =
+                switch (kind) {
+                    case '\\', '"', '/' -> kind;
+                    case 't' -> '\t';
+                    case 'n' -> '\n';
+                    case 'r' -> '\r';
+                    case 'x' -> hex(2);
+                    case 'u' -> unicode();
+                    default -> {
+                        at = backslash;
+                        throw error(
+                                "found an unknown escape, expected one of \\\\ \\\" \\/ \\xXX"
+                                    + " \\uXXXX");
+                    }
+                };
         if (!HeaderChars.isAllowed(codePoint)) {
             at = backslash;
-            throw error("found an escape for " + HeaderChars.describe(codePoint)
-                    + ", expected printable characters only");
+            throw error(
+                    "found an escape for "
+                            + HeaderChars.describe(codePoint)
+                            + ", expected printable characters only");
         }
         return codePoint;
     }
 
-    /// The code point of `uXXXX`, or of two of them that are a surrogate pair, as JSON writes what lies above U+FFFF.
+    /// The code point of `uXXXX`, or of two of them that are a surrogate pair, as JSON writes what
+    /// lies above U+FFFF.
     private int unicode() throws MalformedEnvelopeException {
         int first = hex(4);
-        boolean pairMayFollow = Character.isHighSurrogate((char) first)
-                && at + 1 < end
-                && bytes[at] == '\\'
-                && bytes[at + 1] == 'u';
+        boolean pairMayFollow =
+                Character.isHighSurrogate((char) first)
+                        && at + 1 < end
+                        && bytes[at] == '\\'
+                        && bytes[at + 1] == 'u';
         if (!pairMayFollow) {
             return first;
         }
@@ -254,7 +267,10 @@ final class ValueScanner {
         for (int i = 0; i < digits; i++) {
             int digit = at < end ? Character.digit((char) (bytes[at] & 0xFF), 16) : -1;
             if (digit < 0) {
-                throw error("found an escape that is cut short, expected " + digits + " hexadecimal digits");
+                throw error(
+                        "found an escape that is cut short, expected "
+                                + digits
+                                + " hexadecimal digits");
             }
             value = value << 4 | digit;
             at++;
