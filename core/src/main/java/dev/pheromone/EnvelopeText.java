@@ -20,6 +20,9 @@ public final class EnvelopeText {
 
     public static final int BODY_BYTES_MAX = 64 * 1024;
 
+    /// What errors call the body, where they name a field.
+    static final String BODY = "body";
+
     /// A byte order mark, and two lines of `---` that end in CR LF.
     private static final int FRAME_BYTES_MAX = 3 + 2 * 5;
 
@@ -70,15 +73,10 @@ public final class EnvelopeText {
         EnvelopeText text = parseHeader(bytes, bytes.length);
         int bodyLength = bytes.length - text.bodyStart;
         if (bodyLength > BODY_BYTES_MAX) {
+            String problem =
+                    "found %d bytes, expected at most %d; larger content goes into attachments";
             throw MalformedEnvelopeException.at(
-                    text.closingLine + 1,
-                    1,
-                    null,
-                    "body: found "
-                            + bodyLength
-                            + " bytes, expected at most "
-                            + BODY_BYTES_MAX
-                            + "; larger content goes into attachments");
+                    text.closingLine + 1, 1, BODY, problem.formatted(bodyLength, BODY_BYTES_MAX));
         }
         return text;
     }

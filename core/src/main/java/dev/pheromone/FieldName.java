@@ -42,9 +42,9 @@ final class FieldName {
                     SCOPE,
                     CONSENT,
                     SIG,
+                    KID,
                     HASH,
                     TAGS,
-                    KID,
                     ATTACHMENTS,
                     TRACEPARENT,
                     HOPS);

@@ -2,8 +2,6 @@ package dev.pheromone;
 
 import dev.pheromone.EnvelopeText.Field;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -35,22 +33,22 @@ final class HeaderEdit {
         return bytes;
     }
 
-    /// Names the key; without one (null), the line goes away.
-    static byte[] withKid(Envelope envelope, @Nullable KeyId kid) {
+    /// Names the key.
+    static byte[] withKid(Envelope envelope, KeyId kid) {
         EnvelopeText text = envelope.text();
-        if (kid == null) {
-            return text.field(FieldName.KID).isEmpty()
-                    ? text.bytes()
-                    : without(text, FieldName.KID);
-        }
-        return with(text, FieldName.KID, kid.name(), text.headerEnd());
+        return with(text, FieldName.KID, kid.name(), beforeHash(text));
     }
 
-    /// Puts the signature where the specification's order has it: before the hash.
+    /// Puts the signature where the specification's order has it: before the hash, and its key's
+    /// name between them.
     static byte[] withSignature(Envelope envelope, Signature signature) {
         EnvelopeText text = envelope.text();
-        int beforeHash = text.field(FieldName.HASH).map(Field::start).orElse(text.headerEnd());
-        return with(text, FieldName.SIG, signature.toString(), beforeHash);
+        int place = text.field(FieldName.KID).map(Field::start).orElse(beforeHash(text));
+        return with(text, FieldName.SIG, signature.toString(), place);
+    }
+
+    private static int beforeHash(EnvelopeText text) {
+        return text.field(FieldName.HASH).map(Field::start).orElse(text.headerEnd());
     }
 
     private static boolean isMissing(EnvelopeText text, String key) {
@@ -64,11 +62,6 @@ final class HeaderEdit {
         return old == null
                 ? splice(text, place, line, place)
                 : splice(text, old.start(), line, old.end());
-    }
-
-    private static byte[] without(EnvelopeText text, String key) {
-        Field old = text.field(key).orElseThrow();
-        return splice(text, old.start(), "", old.end());
     }
 
     private static byte[] splice(EnvelopeText text, int start, String middle, int end) {

@@ -108,7 +108,7 @@ final class HeaderScanner {
         String key = FieldName.of(bytes, lineStart, colon);
         checkNew(key);
         if (colon + 1 < lineEnd && bytes[colon + 1] != ' ') {
-            throw error(key, colon + 1, "found no space after the colon, expected one");
+            throw error(null, colon + 1, "found no space after the colon, expected one");
         }
         Field.Shape shape = value.read(key, colon + 1, lineEnd);
         fields.add(new Field(key, value.values(), shape, line, lineStart, next));
@@ -116,37 +116,25 @@ final class HeaderScanner {
 
     private MalformedEnvelopeException badKey(int at) {
         if (at - lineStart > EnvelopeText.KEY_LENGTH_MAX) {
-            return error(
-                    null,
-                    lineStart,
-                    "found a key of more than "
-                            + EnvelopeText.KEY_LENGTH_MAX
-                            + " characters, expected a shorter one");
+            String problem = "found a key of more than %d characters, expected a shorter one";
+            return error(null, lineStart, problem.formatted(EnvelopeText.KEY_LENGTH_MAX));
         }
-        return error(
-                null,
-                at,
-                "found no colon after \""
-                        + FieldName.of(bytes, lineStart, at)
-                        + "\", expected a key of a-z, 0-9 and _, and then a colon");
+        String key = FieldName.of(bytes, lineStart, at);
+        String problem =
+                "found no colon after \"%s\", expected a key of a-z, 0-9 and _, and a colon";
+        return error(null, at, problem.formatted(key));
     }
 
     private void checkNew(String key) throws MalformedEnvelopeException {
         for (Field earlier : fields) {
             if (earlier.key().equals(key)) {
-                throw error(
-                        key,
-                        lineStart,
-                        "found a second time (first in line "
-                                + earlier.line()
-                                + "), expected once");
+                String problem = "found a second time, first in line %d, expected once";
+                throw error(key, lineStart, problem.formatted(earlier.line()));
             }
         }
         if (fields.size() == EnvelopeText.KEYS_MAX) {
-            throw error(
-                    key,
-                    lineStart,
-                    "found more than " + EnvelopeText.KEYS_MAX + " keys, expected at most that");
+            String problem = "found more than %d keys, expected at most that";
+            throw error(null, lineStart, problem.formatted(EnvelopeText.KEYS_MAX));
         }
     }
 
@@ -159,21 +147,13 @@ final class HeaderScanner {
         boolean isItem = bytes[dash] == '-' && (dash + 1 == lineEnd || bytes[dash + 1] == ' ');
         if (!isItem) {
             throw dash > lineStart
-                    ? error(
-                            lastKey(),
-                            dash,
-                            "found an indented line, expected each value to end on its own line")
-                    : error(
-                            null,
-                            lineStart,
-                            "found no key, expected one of a-z, 0-9 and _, beginning with a-z");
+                    ? error(null, dash, "found an indented line, expected a key at column 1")
+                    : error(null, dash, "found no key, expected one that begins with a-z");
         }
-        if (fields.isEmpty() || !value.takesItems(dash - lineStart)) {
-            throw error(
-                    lastKey(),
-                    dash,
-                    "found a list item, expected one only below a key without a value,"
-                            + " indented as those before it");
+        if (!value.takesItems(dash - lineStart)) {
+            String expected =
+                    "expected one only below a key without a value, and the next below it";
+            throw error(null, dash, "found a list item, " + expected);
         }
         Field list = fields.removeLast();
         value.readItem(list.key(), dash - lineStart, dash + 1, lineEnd);
@@ -185,10 +165,6 @@ final class HeaderScanner {
                         list.line(),
                         list.start(),
                         next));
-    }
-
-    private @Nullable String lastKey() {
-        return fields.isEmpty() ? null : fields.getLast().key();
     }
 
     /// Moves to the next line, and checks each of its characters.
@@ -227,19 +203,12 @@ final class HeaderScanner {
             throw unclosed();
         }
         if (codePoint == HeaderChars.NOT_UTF8) {
-            throw error(
-                    null,
-                    at,
-                    "found bytes that are not UTF-8 (0x%02X), expected UTF-8"
-                            .formatted(bytes[at] & 0xFF));
+            String problem = "found a byte that is not UTF-8 (0x%02X), expected UTF-8";
+            throw error(null, at, problem.formatted(bytes[at] & 0xFF));
         }
         if (!HeaderChars.isAllowed(codePoint)) {
-            throw error(
-                    null,
-                    at,
-                    "found "
-                            + HeaderChars.describe(codePoint)
-                            + ", expected printable characters only");
+            String problem = "found %s, expected printable characters only";
+            throw error(null, at, problem.formatted(HeaderChars.describe(codePoint)));
         }
         return HeaderChars.length(codePoint);
     }
@@ -275,13 +244,12 @@ final class HeaderScanner {
     }
 
     private MalformedEnvelopeException tooLong() {
+        String problem = "header: found more than %d bytes without a closing line ---";
         return MalformedEnvelopeException.at(
                 line,
                 1,
                 null,
-                "header: found more than "
-                        + EnvelopeText.HEADER_BYTES_MAX
-                        + " bytes without a closing line ---, expected at most that");
+                problem.formatted(EnvelopeText.HEADER_BYTES_MAX) + ", expected at most that");
     }
 
     private boolean hasByteOrderMark(int length) {

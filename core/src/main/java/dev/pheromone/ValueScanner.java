@@ -155,12 +155,10 @@ final class ValueScanner {
         if (INDICATORS.indexOf(first) < 0) {
             return;
         }
-        boolean dashInWord =
-                first == '-'
-                        && at + 1 < end
-                        && bytes[at + 1] != ' '
-                        && !(inList && isFlowIndicator(bytes[at + 1]));
-        if (!dashInWord) {
+        boolean mayBegin = first == '-' || (!inList && (first == ':' || first == '?'));
+        boolean wordFollows =
+                at + 1 < end && bytes[at + 1] != ' ' && !(inList && isFlowIndicator(bytes[at + 1]));
+        if (!mayBegin || !wordFollows) {
             throw error(
                     "found a value beginning with " + (char) first + ", expected quotes around it");
         }
@@ -227,7 +225,7 @@ final class ValueScanner {
                         at = backslash;
                         throw error(
                                 "found an unknown escape, expected one of \\\\ \\\" \\/ \\xXX"
-                                    + " \\uXXXX");
+                                        + " \\uXXXX");
                     }
                 };
         if (!HeaderChars.isAllowed(codePoint)) {
