@@ -21,6 +21,13 @@ final class Ed25519Keys {
 
     private Ed25519Keys() {}
 
+    static void checkLength(KeyId kid, int length) {
+        if (length != KEY_BYTES) {
+            throw new IllegalArgumentException(
+                    "key " + kid + " has " + length + " bytes, expected " + KEY_BYTES);
+        }
+    }
+
     static byte[] sign(byte[] seed, byte[] bytes) {
         try {
             java.security.Signature signing = java.security.Signature.getInstance(NAME);

@@ -17,15 +17,7 @@ public final class Signer {
 
     /// Signs with the private key of 32 bytes that RFC 8032 calls the seed.
     public static Signer ed25519(KeyId kid, byte[] seed) {
-        if (seed.length != Ed25519Keys.KEY_BYTES) {
-            throw new IllegalArgumentException(
-                    "key "
-                            + kid
-                            + " has "
-                            + seed.length
-                            + " bytes, expected "
-                            + Ed25519Keys.KEY_BYTES);
-        }
+        Ed25519Keys.checkLength(kid, seed.length);
         return new Signer(kid, Signature.Algorithm.ED25519, seed.clone());
     }
 

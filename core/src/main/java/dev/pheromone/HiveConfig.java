@@ -1,0 +1,185 @@
+package dev.pheromone;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/// How one hive is set up: what `hive.yaml` says, and the defaults for what it does not say.
+///
+/// @param domains the inboxes it names; folders in `inbox/` are domains too
+/// @param lanes lanes beyond the known ones that may be written
+/// @param attempts after this many failed attempts an envelope is dead
+/// @param separate whether a linked git work tree has a hive of its own
+public record HiveConfig(
+        Map<Domain, DomainConfig> domains,
+        List<Lane> lanes,
+        SignaturePolicy signatures,
+        ArchivePolicy archive,
+        TtlDefaults ttl,
+        HalfLife halfLife,
+        int dueTurn,
+        BackpressureLimits backpressure,
+        SenderLimits sender,
+        LeaseDefaults lease,
+        int attempts,
+        ScopePolicy scopes,
+        Map<String, TransportConfig> transports,
+        boolean separate) {
+
+    /// The `format` that we read and write.
+    public static final int FORMAT = 1;
+
+    private static final HiveConfig DEFAULTS =
+            new HiveConfig(
+                    Map.of(),
+                    List.of(),
+                    SignaturePolicy.OPTIONAL,
+                    ArchivePolicy.AUTO,
+                    TtlDefaults.defaults(),
+                    new HalfLife.PartOfTtl(4),
+                    4,
+                    BackpressureLimits.defaults(),
+                    SenderLimits.defaults(),
+                    LeaseDefaults.defaults(),
+                    5,
+                    ScopePolicy.WARN,
+                    Map.of(),
+                    false);
+
+    public HiveConfig {
+        domains = Map.copyOf(domains);
+        lanes = List.copyOf(lanes);
+        transports = Map.copyOf(transports);
+        checkAtLeastOne("selection: due_turn", dueTurn);
+        checkAtLeastOne("attempts", attempts);
+    }
+
+    public static HiveConfig defaults() {
+        return DEFAULTS;
+    }
+
+    /// The inboxes that serve `lane`: those that list it, else the one of the lane's lower-case
+    /// name.
+    public List<Domain> domainsOf(Lane lane) {
+        List<Domain> serving =
+                domains.entrySet().stream()
+                        .filter(domain -> domain.getValue().lanes().contains(lane))
+                        .map(Map.Entry::getKey)
+                        .sorted()
+                        .toList();
+        return serving.isEmpty() ? List.of(new Address.OfLane(lane).domain()) : serving;
+    }
+
+    /// Whether mail in `lane` may be written here.
+    public boolean allows(Lane lane) {
+        return lane.isKnown() || lanes.contains(lane);
+    }
+
+    /// What is said of one inbox.
+    ///
+    /// @param lanes the lanes it serves
+    public record DomainConfig(List<Lane> lanes) {
+        public DomainConfig {
+            lanes = List.copyOf(lanes);
+        }
+    }
+
+    /// When expired mail moves to the archive.
+    public enum ArchivePolicy {
+        AUTO,
+        /// Only after a person said so; until then it stays, and is not selected.
+        APPROVE;
+
+        public static ArchivePolicy parse(String text) {
+            return switch (text) {
+                case "auto" -> AUTO;
+                case "approve" -> APPROVE;
+                default ->
+                        throw new IllegalArgumentException(
+                                "archive: found \"" + text + "\", expected auto or approve");
+            };
+        }
+    }
+
+    /// What happens when a path is in the scope of another's claim.
+    public enum ScopePolicy {
+        WARN,
+        BLOCK,
+        OFF;
+
+        public static ScopePolicy parse(String text) {
+            return switch (text) {
+                case "warn" -> WARN;
+                case "block" -> BLOCK;
+                case "off" -> OFF;
+                default ->
+                        throw new IllegalArgumentException(
+                                "scopes: found \"" + text + "\", expected warn, block or off");
+            };
+        }
+    }
+
+    /// How long mail lives if its sender does not say: to a queen or worker, and to a person.
+    public record TtlDefaults(Ttl usual, Ttl user) {
+        public static TtlDefaults defaults() {
+            return new TtlDefaults(Ttl.parse("1d"), Ttl.parse("7d"));
+        }
+    }
+
+    /// From when on an inbox counts as too full.
+    public record BackpressureLimits(int depthMax, Duration oldestAgeMax) {
+        public BackpressureLimits {
+            checkAtLeastOne("backpressure: depth", depthMax);
+            checkPositive("backpressure: oldest_age", oldestAgeMax);
+        }
+
+        public static BackpressureLimits defaults() {
+            return new BackpressureLimits(1_000, Duration.ofMinutes(10));
+        }
+    }
+
+    /// What one sender may put into one inbox.
+    public record SenderLimits(int waitingMax, int perMinuteMax, int p0PerMinuteMax) {
+        public SenderLimits {
+            checkAtLeastOne("sender: waiting", waitingMax);
+            checkAtLeastOne("sender: rate", perMinuteMax);
+            checkAtLeastOne("sender: p0", p0PerMinuteMax);
+        }
+
+        public static SenderLimits defaults() {
+            return new SenderLimits(100, 60, 5);
+        }
+    }
+
+    /// How long claims last: of a command that exits, and of a worker that stays.
+    public record LeaseDefaults(Duration select, Duration work) {
+        public LeaseDefaults {
+            checkPositive("lease: select", select);
+            checkPositive("lease: work", work);
+        }
+
+        public static LeaseDefaults defaults() {
+            return new LeaseDefaults(Duration.ofMinutes(30), Duration.ofSeconds(60));
+        }
+    }
+
+    /// Another way for mail to travel.
+    ///
+    /// @param reach how far mail gets on it: only what consents to that may go
+    public record TransportConfig(String url, @Nullable String tokenFile, Consent reach) {}
+
+    private static void checkAtLeastOne(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + ": found " + value + ", expected at least 1");
+        }
+    }
+
+    private static void checkPositive(String name, Duration value) {
+        if (value.toSeconds() < 1) {
+            throw new IllegalArgumentException(
+                    name + ": found " + value + ", expected at least 1s");
+        }
+    }
+}

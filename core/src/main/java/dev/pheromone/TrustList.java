@@ -1,0 +1,129 @@
+package dev.pheromone;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// The keys that a hive trusts, each under a name of its own.
+public record TrustList(List<Key> keys) {
+
+    /// How many keys are tried for a signature that names none: each costs a check.
+    private static final int KEYS_TRIED_MAX = 8;
+
+    private static final TrustList EMPTY = new TrustList(List.of());
+
+    public TrustList {
+        keys = List.copyOf(keys);
+        Set<KeyId> names = new HashSet<>();
+        for (Key key : keys) {
+            if (!names.add(key.kid())) {
+                throw new IllegalArgumentException(
+                        "key " + key.kid() + " is listed twice, expected once");
+            }
+        }
+    }
+
+    public static TrustList empty() {
+        return EMPTY;
+    }
+
+    public Optional<Key> find(KeyId kid) {
+        return keys.stream().filter(key -> key.kid().equals(kid)).findFirst();
+    }
+
+    /// This list with `key` in it, in the place of an earlier one of that name.
+    public TrustList with(Key key) {
+        List<Key> changed = new ArrayList<>(keys);
+        changed.replaceAll(old -> old.kid().equals(key.kid()) ? key : old);
+        if (find(key.kid()).isEmpty()) {
+            changed.add(key);
+        }
+        return new TrustList(changed);
+    }
+
+    /// Whether some person's signature can be asked for.
+    public boolean hasHumanKey(Instant now) {
+        return keys.stream().anyMatch(key -> key.human() && key.isLive(now));
+    }
+
+    /// Who vouches for `envelope`. Its hash is not looked at: a signature covers the body itself.
+    public SignatureCheck check(Envelope envelope, Instant now, SignaturePolicy policy) {
+        Signature signature = envelope.signature().orElse(null);
+        boolean isPublic = envelope.consent() == Consent.PUBLIC;
+        if (isPublic && !(signature instanceof Signature.Ed25519)) {
+            return bad("consent public needs an ed25519 signature");
+        }
+        if (signature == null) {
+            return checkUnsigned(envelope.from(), now, policy);
+        }
+        KeyId kid = envelope.kid().orElse(null);
+        return kid == null
+                ? checkWithoutKid(envelope, signature, now)
+                : checkWithKid(envelope, signature, kid, now);
+    }
+
+    private SignatureCheck checkUnsigned(Actor from, Instant now, SignaturePolicy policy) {
+        for (Key key : keys) {
+            if (key.belongsTo(from) && key.isLive(now)) {
+                return bad("no signature, but %s has key %s", from, key.kid());
+            }
+        }
+        return switch (policy) {
+            case OPTIONAL -> new SignatureCheck.Unsigned();
+            case REQUIRED -> bad("no signature, but this hive requires one");
+        };
+    }
+
+    private SignatureCheck checkWithKid(
+            Envelope envelope, Signature signature, KeyId kid, Instant now) {
+        Key key = find(kid).orElse(null);
+        if (key == null) {
+            return bad("key %s is not trusted here", kid);
+        }
+        if (key.algorithm() != signature.algorithm()) {
+            return bad("key %s signs with %s, not %s", kid, key.algorithm(), signature.algorithm());
+        }
+        if (!key.belongsTo(envelope.from())) {
+            return bad("key %s does not belong to %s", kid, envelope.from());
+        }
+        if (!key.isLive(now)) {
+            return bad("key %s is revoked or expired", kid);
+        }
+        if (key.material() == null) {
+            return bad("the secret of key %s is not on this machine", kid);
+        }
+        byte[] signed = SignedBytes.of(envelope.text(), key.algorithm(), kid);
+        return key.verifies(signed, signature)
+                ? valid(key, envelope)
+                : bad("the signature is not key %s's for these bytes", kid);
+    }
+
+    private SignatureCheck checkWithoutKid(Envelope envelope, Signature signature, Instant now) {
+        byte[] signed = SignedBytes.of(envelope.text(), signature.algorithm(), null);
+        List<Key> candidates =
+                keys.stream()
+                        .filter(key -> key.algorithm() == signature.algorithm())
+                        .filter(key -> key.belongsTo(envelope.from()) && key.isLive(now))
+                        .limit(KEYS_TRIED_MAX)
+                        .toList();
+        for (Key key : candidates) {
+            if (key.verifies(signed, signature)) {
+                return valid(key, envelope);
+            }
+        }
+        return candidates.isEmpty()
+                ? bad("%s has no live %s key here", envelope.from(), signature.algorithm())
+                : bad("the signature is of none of %s's keys for these bytes", envelope.from());
+    }
+
+    private static SignatureCheck valid(Key key, Envelope envelope) {
+        return new SignatureCheck.Valid(key.kid(), envelope.from(), key.human());
+    }
+
+    private static SignatureCheck bad(String reason, Object... values) {
+        return new SignatureCheck.Bad(reason.formatted(values));
+    }
+}
