@@ -73,10 +73,12 @@ public final class EnvelopeText {
         EnvelopeText text = parseHeader(bytes, bytes.length);
         int bodyLength = bytes.length - text.bodyStart;
         if (bodyLength > BODY_BYTES_MAX) {
-            String problem =
-                    "found %d bytes, expected at most %d; larger content goes into attachments";
             throw MalformedEnvelopeException.at(
-                    text.closingLine + 1, 1, BODY, problem.formatted(bodyLength, BODY_BYTES_MAX));
+                    text.closingLine + 1,
+                    1,
+                    BODY,
+                    "found %d bytes, expected at most %d; larger content goes into attachments"
+                            .formatted(bodyLength, BODY_BYTES_MAX));
         }
         return text;
     }

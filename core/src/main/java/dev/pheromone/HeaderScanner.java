@@ -116,25 +116,36 @@ final class HeaderScanner {
 
     private MalformedEnvelopeException badKey(int at) {
         if (at - lineStart > EnvelopeText.KEY_LENGTH_MAX) {
-            String problem = "found a key of more than %d characters, expected a shorter one";
-            return error(null, lineStart, problem.formatted(EnvelopeText.KEY_LENGTH_MAX));
+            return error(
+                    null,
+                    lineStart,
+                    "found a key of more than %d characters, expected a shorter one"
+                            .formatted(EnvelopeText.KEY_LENGTH_MAX));
         }
         String key = FieldName.of(bytes, lineStart, at);
-        String problem =
-                "found no colon after \"%s\", expected a key of a-z, 0-9 and _, and a colon";
-        return error(null, at, problem.formatted(key));
+        return error(
+                null,
+                at,
+                "found no colon after \"%s\", expected a key of a-z, 0-9 and _, and a colon"
+                        .formatted(key));
     }
 
     private void checkNew(String key) throws MalformedEnvelopeException {
         for (Field earlier : fields) {
             if (earlier.key().equals(key)) {
-                String problem = "found a second time, first in line %d, expected once";
-                throw error(key, lineStart, problem.formatted(earlier.line()));
+                throw error(
+                        key,
+                        lineStart,
+                        "found a second time, first in line %d, expected once"
+                                .formatted(earlier.line()));
             }
         }
         if (fields.size() == EnvelopeText.KEYS_MAX) {
-            String problem = "found more than %d keys, expected at most that";
-            throw error(null, lineStart, problem.formatted(EnvelopeText.KEYS_MAX));
+            throw error(
+                    null,
+                    lineStart,
+                    "found more than %d keys, expected at most that"
+                            .formatted(EnvelopeText.KEYS_MAX));
         }
     }
 
@@ -203,12 +214,18 @@ final class HeaderScanner {
             throw unclosed();
         }
         if (codePoint == HeaderChars.NOT_UTF8) {
-            String problem = "found a byte that is not UTF-8 (0x%02X), expected UTF-8";
-            throw error(null, at, problem.formatted(bytes[at] & 0xFF));
+            throw error(
+                    null,
+                    at,
+                    "found a byte that is not UTF-8 (0x%02X), expected UTF-8"
+                            .formatted(bytes[at] & 0xFF));
         }
         if (!HeaderChars.isAllowed(codePoint)) {
-            String problem = "found %s, expected printable characters only";
-            throw error(null, at, problem.formatted(HeaderChars.describe(codePoint)));
+            throw error(
+                    null,
+                    at,
+                    "found %s, expected printable characters only"
+                            .formatted(HeaderChars.describe(codePoint)));
         }
         return HeaderChars.length(codePoint);
     }
@@ -244,12 +261,13 @@ final class HeaderScanner {
     }
 
     private MalformedEnvelopeException tooLong() {
-        String problem = "header: found more than %d bytes without a closing line ---";
         return MalformedEnvelopeException.at(
                 line,
                 1,
                 null,
-                problem.formatted(EnvelopeText.HEADER_BYTES_MAX) + ", expected at most that");
+                "header: found more than %d bytes without a closing line ---"
+                                .formatted(EnvelopeText.HEADER_BYTES_MAX)
+                        + ", expected at most that");
     }
 
     private boolean hasByteOrderMark(int length) {

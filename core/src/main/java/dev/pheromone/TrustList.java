@@ -68,7 +68,7 @@ public record TrustList(List<Key> keys) {
     private SignatureCheck checkUnsigned(Actor from, Instant now, SignaturePolicy policy) {
         for (Key key : keys) {
             if (key.belongsTo(from) && key.isLive(now)) {
-                return bad("no signature, but %s has key %s", from, key.kid());
+                return bad("no signature, but %s has key %s".formatted(from, key.kid()));
             }
         }
         return switch (policy) {
@@ -81,24 +81,26 @@ public record TrustList(List<Key> keys) {
             Envelope envelope, Signature signature, KeyId kid, Instant now) {
         Key key = find(kid).orElse(null);
         if (key == null) {
-            return bad("key %s is not trusted here", kid);
+            return bad("key %s is not trusted here".formatted(kid));
         }
         if (key.algorithm() != signature.algorithm()) {
-            return bad("key %s signs with %s, not %s", kid, key.algorithm(), signature.algorithm());
+            return bad(
+                    "key %s signs with %s, not %s"
+                            .formatted(kid, key.algorithm(), signature.algorithm()));
         }
         if (!key.belongsTo(envelope.from())) {
-            return bad("key %s does not belong to %s", kid, envelope.from());
+            return bad("key %s does not belong to %s".formatted(kid, envelope.from()));
         }
         if (!key.isLive(now)) {
-            return bad("key %s is revoked or expired", kid);
+            return bad("key %s is revoked or expired".formatted(kid));
         }
         if (key.material() == null) {
-            return bad("the secret of key %s is not on this machine", kid);
+            return bad("the secret of key %s is not on this machine".formatted(kid));
         }
         byte[] signed = SignedBytes.of(envelope.text(), key.algorithm(), kid);
         return key.verifies(signed, signature)
                 ? valid(key, envelope)
-                : bad("the signature is not key %s's for these bytes", kid);
+                : bad("the signature is not key %s's for these bytes".formatted(kid));
     }
 
     private SignatureCheck checkWithoutKid(Envelope envelope, Signature signature, Instant now) {
@@ -115,15 +117,19 @@ public record TrustList(List<Key> keys) {
             }
         }
         return candidates.isEmpty()
-                ? bad("%s has no live %s key here", envelope.from(), signature.algorithm())
-                : bad("the signature is of none of %s's keys for these bytes", envelope.from());
+                ? bad(
+                        "%s has no live %s key here"
+                                .formatted(envelope.from(), signature.algorithm()))
+                : bad(
+                        "the signature is of none of %s's keys for these bytes"
+                                .formatted(envelope.from()));
     }
 
     private static SignatureCheck valid(Key key, Envelope envelope) {
         return new SignatureCheck.Valid(key.kid(), envelope.from(), key.human());
     }
 
-    private static SignatureCheck bad(String reason, Object... values) {
-        return new SignatureCheck.Bad(reason.formatted(values));
+    private static SignatureCheck bad(String reason) {
+        return new SignatureCheck.Bad(reason);
     }
 }
