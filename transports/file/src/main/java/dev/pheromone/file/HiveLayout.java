@@ -1,0 +1,114 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.State;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/// Where everything of a hive lies, below its root.
+///
+/// @param root the folder that holds `.deia`, real and absolute
+public record HiveLayout(Path root) {
+
+    /// The name of the folder that makes its parent a hive root.
+    public static final String HIVE_FOLDER = ".deia";
+
+    static final String MAIL_SUFFIX = ".md";
+    private static final String HISTORY_SUFFIX = ".jsonl";
+
+    private static final DateTimeFormatter DAY =
+            DateTimeFormatter.ISO_LOCAL_DATE.withZone(ZoneOffset.UTC);
+
+    public Path hive() {
+        return root.resolve(HIVE_FOLDER);
+    }
+
+    public Path configuration() {
+        return hive().resolve("hive.yaml");
+    }
+
+    public Path trust() {
+        return hive().resolve("trust.yaml");
+    }
+
+    public Path log() {
+        return hive().resolve("telemetry").resolve("rse.jsonl");
+    }
+
+    Path mirror() {
+        return root.resolve(".embargo");
+    }
+
+    Path inboxes() {
+        return hive().resolve("inbox");
+    }
+
+    public Path inbox(Domain domain) {
+        return inboxes().resolve(domain.name());
+    }
+
+    Path mail(Domain domain, EnvelopeId id) {
+        return inbox(domain).resolve(id + MAIL_SUFFIX);
+    }
+
+    /// Files being written; never read as mail.
+    Path drafts(Domain domain) {
+        return inbox(domain).resolve(".tmp");
+    }
+
+    Path active(Domain domain) {
+        return hive().resolve("active").resolve(domain.name());
+    }
+
+    /// One name for each envelope that is being worked on, so that its like can't be at the same time.
+    Path running(Domain domain) {
+        return active(domain).resolve(".running");
+    }
+
+    /// Claims on their way back to the inbox.
+    Path returning(Domain domain) {
+        return active(domain).resolve(".return");
+    }
+
+    Path histories(Domain domain) {
+        return hive().resolve("status").resolve(domain.name());
+    }
+
+    Path history(Domain domain, String name) {
+        return histories(domain).resolve(name + HISTORY_SUFFIX);
+    }
+
+    Path archive(Domain domain) {
+        return hive().resolve("archive").resolve(domain.name());
+    }
+
+    Path archive(Domain domain, State state, Instant day) {
+        return archive(domain).resolve(state.toString()).resolve(DAY.format(day));
+    }
+
+    Path seen(Domain domain) {
+        return hive().resolve("seen").resolve(domain.name());
+    }
+
+    Path state(Domain domain) {
+        return hive().resolve("state").resolve(domain.name());
+    }
+
+    /// Lock files of the processes that hold attended claims.
+    Path attendants() {
+        return hive().resolve("state").resolve(".attendants");
+    }
+
+    Path recoveryLock() {
+        return hive().resolve("state").resolve(".recovery.lock");
+    }
+
+    /// `path` as people and events name it: relative to the root, with slashes.
+    public String nameOf(Path path) {
+        Path relative = path.startsWith(root) ? root.relativize(path) : path;
+        return relative.toString().replace('\\', '/');
+    }
+}
