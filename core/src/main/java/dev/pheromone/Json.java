@@ -1,5 +1,7 @@
 package dev.pheromone;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -9,13 +11,13 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /// A JSON value: immutable, and written by `toString()` as compact text that any JSON reader takes.
 ///
-/// `parse` is the inverse of `toString`. Reading is tolerant in three places, because event logs in the wild need it:
-/// of equal names in one object the last value counts, a lone surrogate is kept, and `NaN`, `Infinity` and `-Infinity`
-/// become the strings of that name. Writing is strict in all of them.
+/// `parse` is the inverse of `toString`. Reading is tolerant in three places, because event logs in
+/// the wild need it: of equal names in one object the last value counts, a lone surrogate is kept,
+/// and `NaN`, `Infinity` and `-Infinity` become the strings of that name. Writing is strict in all
+/// of them.
 @CheckReturnValue
 public sealed interface Json {
 
@@ -72,7 +74,8 @@ public sealed interface Json {
         return JsonReader.read(text);
     }
 
-    /// Parses exactly one JSON value from UTF-8. Overlong forms and every other invalid byte are refused.
+    /// Parses exactly one JSON value from UTF-8. Overlong forms and every other invalid byte are
+    /// refused.
     static Json parse(byte[] utf8) throws MalformedJsonException {
         return JsonReader.read(utf8);
     }
@@ -85,12 +88,14 @@ public sealed interface Json {
         }
     }
 
-    /// A number, kept as the text it came in: nothing is rounded, and a huge exponent costs nothing.
+    /// A number, kept as the text it came in: nothing is rounded, and a huge exponent costs
+    /// nothing.
     record Num(String raw) implements Json {
 
         public Num {
             if (!JsonNumber.isValid(raw)) {
-                throw new IllegalArgumentException("number \"" + raw + "\", expected a JSON number");
+                throw new IllegalArgumentException(
+                        "number \"" + raw + "\", expected a JSON number");
             }
         }
 
@@ -149,10 +154,11 @@ public sealed interface Json {
         }
     }
 
-    /// An object that keeps the order of its fields; two are equal if they have equal fields in any order.
+    /// An object that keeps the order of its fields; two are equal if they have equal fields in any
+    /// order.
     ///
-    /// `put` answers with a new object. Short arrays instead of a map: events have a handful of fields, and are built
-    /// and written half a million times a second.
+    /// `put` answers with a new object. Short arrays instead of a map: events have a handful of
+    /// fields, and are built and written half a million times a second.
     @CheckReturnValue
     final class Obj implements Json {
 
@@ -316,7 +322,10 @@ public sealed interface Json {
         /// The items of a field that must be an array of strings.
         public List<String> texts(String name) {
             return list(name).stream()
-                    .map(item -> item instanceof Str(String value) ? value : Obj.<String>wrongItem(name, item))
+                    .map(item ->
+                            item instanceof Str(String value)
+                                    ? value
+                                    : Obj.<String>wrongItem(name, item))
                     .toList();
         }
 
@@ -346,12 +355,17 @@ public sealed interface Json {
         private <T> T wrong(String name, String expected) {
             Json found = find(name);
             String kind = found == null ? "nothing" : found.getClass().getSimpleName();
-            throw new IllegalArgumentException("field \"" + name + "\": found " + kind + ", expected " + expected);
+            throw new IllegalArgumentException(
+                    "field \"" + name + "\": found " + kind + ", expected " + expected);
         }
 
         private static <T> T wrongItem(String name, Json item) {
-            throw new IllegalArgumentException("field \"" + name + "\": found an item of kind "
-                    + item.getClass().getSimpleName() + ", expected strings");
+            throw new IllegalArgumentException(
+                    "field \""
+                            + name
+                            + "\": found an item of kind "
+                            + item.getClass().getSimpleName()
+                            + ", expected strings");
         }
 
         private Map<String, Json> asMap() {

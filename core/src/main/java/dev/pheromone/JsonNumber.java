@@ -33,7 +33,8 @@ final class JsonNumber {
         return at == end;
     }
 
-    /// The whole number, if `raw` is one and fits; `1.0` and `1e3` are whole, `1e999999999` does not fit.
+    /// The whole number, if `raw` is one and fits; `1.0` and `1e3` are whole, `1e999999999` does
+    /// not fit.
     static OptionalLong longValue(String raw) {
         try {
             return OptionalLong.of(Long.parseLong(raw));

@@ -7,11 +7,13 @@ public final class MalformedJsonException extends Exception {
 
     private final int line;
     private final int column;
+    private final String problem;
 
     MalformedJsonException(int line, int column, String problem) {
         super("line " + line + ", column " + column + ": " + problem);
         this.line = line;
         this.column = column;
+        this.problem = problem;
     }
 
     /// The line of the problem, from 1.
@@ -22,5 +24,10 @@ public final class MalformedJsonException extends Exception {
     /// The column of the problem, from 1.
     public int column() {
         return column;
+    }
+
+    /// The problem alone, without its place.
+    public String problem() {
+        return problem;
     }
 }

@@ -1,0 +1,173 @@
+package dev.pheromone.rse;
+
+import dev.pheromone.Json;
+import dev.pheromone.Lane;
+import dev.pheromone.MalformedJsonException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Reads one line as people and programs really write it. What can be an event becomes one; the
+/// rest is said to be bad.
+///
+/// Tolerated are: text in windows-1252, byte order marks, CR, an array of events, the names
+/// `event`, `target` and `note` for `type`, `lane` and `data`, times in many forms or none, unknown
+/// types and lanes, and everything that `Json` tolerates. Fields beside the five are kept in
+/// `data`.
+final class RseLineReader {
+
+    private static final Charset WINDOWS_1252 = Charset.forName("windows-1252");
+    private static final int EXCERPT_LENGTH_MAX = 80;
+    private static final int LANE_LENGTH_MAX = 64;
+    private static final Lane NO_LANE = new Lane("unknown");
+    private static final String NO_ACTOR = "unknown";
+    private static final Set<String> READ_NAMES = Set.of("ts", "type", "lane", "actor", "data");
+
+    private final long offset;
+    private final long end;
+    private Instant previous;
+
+    private final List<RseEntry> entries = new ArrayList<>(1);
+    private int badItems;
+
+    RseLineReader(long offset, long end, Instant previous) {
+        this.offset = offset;
+        this.end = end;
+        this.previous = previous;
+    }
+
+    List<RseEntry> read(byte[] line) {
+        String text = decoded(line);
+        if (text.isEmpty()) {
+            return List.of();
+        }
+        try {
+            Json value = Json.parse(text);
+            if (value instanceof Json.Arr(var items)) {
+                readAll(items, text);
+            } else {
+                String problem = readOne(value);
+                if (problem != null) {
+                    entries.add(bad(problem, text));
+                }
+            }
+        } catch (MalformedJsonException e) {
+            entries.add(bad("not JSON: column " + e.column() + ": " + e.problem(), text));
+        }
+        return entries;
+    }
+
+    private void readAll(List<Json> items, String text) {
+        String firstProblem = "";
+        for (Json item : items) {
+            String problem = readOne(item);
+            if (problem != null && badItems++ == 0) {
+                firstProblem = problem;
+            }
+        }
+        if (badItems > 0) {
+            entries.add(
+                    bad(badItems + " of " + items.size() + " in an array: " + firstProblem, text));
+        }
+    }
+
+    /// Adds the event in `value`, or returns why there is none.
+    private @Nullable String readOne(Json value) {
+        if (!(value instanceof Json.Obj fields)) {
+            return "found " + value.getClass().getSimpleName() + ", expected an event object";
+        }
+        Optional<String> type = text(fields, "type").or(() -> text(fields, "event"));
+        if (type.isEmpty()) {
+            return "type: found nothing, expected a name such as pheromone_drop";
+        }
+        Optional<Instant> ts = time(fields);
+        previous = ts.orElse(previous);
+        String actor = text(fields, "actor").orElse(NO_ACTOR);
+        RseEvent event = RseEvent.of(previous, type.get(), lane(fields), actor, data(fields));
+        entries.add(new RseEntry.Read(offset, end, event, ts.isPresent()));
+        return null;
+    }
+
+    private static Optional<Instant> time(Json.Obj fields) {
+        return fields.get("ts")
+                .flatMap(ts ->
+                        switch (ts) {
+                            case Json.Str(var text) -> RseTime.parse(text);
+                            case Json.Num number -> RseTime.ofNumber(number.doubleValue());
+                            default -> Optional.empty();
+                        });
+    }
+
+    private static Lane lane(Json.Obj fields) {
+        return text(fields, "lane")
+                .or(() -> text(fields, "target"))
+                .map(name -> Lane.parse(RseCut.shortened(name, LANE_LENGTH_MAX)))
+                .orElse(NO_LANE);
+    }
+
+    /// The data, and in it every field beside the five that carries more than they do.
+    private static Json.Obj data(Json.Obj fields) {
+        Json.Obj data =
+                switch (fields.get("data").orElse(Json.Null.NULL)) {
+                    case Json.Obj object -> object;
+                    case Json.Null nothing ->
+                            fields.get("note").orElse(nothing) instanceof Json.Obj note
+                                    ? note
+                                    : Json.obj();
+                    case Json value -> Json.obj().put("value", value);
+                };
+        for (String name : fields.names()) {
+            if (!READ_NAMES.contains(name) && !stoodIn(fields, name) && !data.has(name)) {
+                data = data.put(name, fields.get(name).orElseThrow());
+            }
+        }
+        return data;
+    }
+
+    /// Whether the field was read in place of one of the five, so that nothing of it is left to
+    /// keep.
+    private static boolean stoodIn(Json.Obj fields, String name) {
+        return switch (name) {
+            case "event" -> text(fields, "type").isEmpty();
+            case "target" -> text(fields, "lane").isEmpty();
+            case "note" ->
+                    !fields.has("data") && fields.get(name).orElseThrow() instanceof Json.Obj;
+            default -> false;
+        };
+    }
+
+    private static Optional<String> text(Json.Obj fields, String name) {
+        return fields.optionalText(name).map(String::strip).filter(text -> !text.isEmpty());
+    }
+
+    private RseEntry.Bad bad(String reason, String text) {
+        return new RseEntry.Bad(offset, end, reason, RseCut.shortened(text, EXCERPT_LENGTH_MAX));
+    }
+
+    /// The text of the line without byte order marks and white space around it.
+    static String decoded(byte[] line) {
+        int from = 0;
+        while (line.length - from >= 3
+                && line[from] == (byte) 0xef
+                && line[from + 1] == (byte) 0xbb
+                && line[from + 2] == (byte) 0xbf) {
+            from += 3;
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(line, from, line.length - from);
+        try {
+            // A new decoder reports what it can't read, where a String would replace it.
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString().strip();
+        } catch (CharacterCodingException notUtf8) {
+            return WINDOWS_1252.decode(bytes.rewind().position(from)).toString().strip();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.pheromone.rse;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+
+/// The event log of a hive: it is appended to and read. No method could change what it says.
+///
+/// Safe for use by several threads; other processes append to the same log at the same time.
+public interface RseLog extends Closeable {
+
+    /// When an appended event is on the disk. In the log, for readers to see, it is at once; it
+    /// survives the end of this process either way.
+    enum Durability {
+        /// Before `append` returns: it survives a power cut.
+        DISK,
+        /// Soon, together with others: at the latest when the log is closed.
+        GROUPED
+    }
+
+    /// Appends one event.
+    void append(RseEvent event, Durability durability) throws IOException;
+
+    /// Appends events in their order. Other writers' events may come between them.
+    void append(List<? extends RseEvent> events, Durability durability) throws IOException;
+
+    /// Begins to read at `from`. If the log is not the one that the cursor was made for, the first
+    /// entry is an `RseEntry.Restart`, and reading begins at the beginning.
+    RseReading read(Cursor from) throws IOException;
+}
