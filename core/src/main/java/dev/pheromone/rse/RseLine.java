@@ -46,6 +46,10 @@ public final class RseLine {
     /// `offset` is the place of the line in its log, and `previous` the time of the event before
     /// it.
     public static List<RseEntry> read(byte[] line, long offset, Instant previous) {
-        return new RseLineReader(offset, offset + line.length + 1, previous).read(line);
+        return read(line, offset, offset + line.length + 1, previous);
+    }
+
+    static List<RseEntry> read(byte[] line, long offset, long end, Instant previous) {
+        return new RseLineReader(offset, end, previous).read(line);
     }
 }

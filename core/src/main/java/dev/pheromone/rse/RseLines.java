@@ -19,6 +19,7 @@ public final class RseLines {
     private long lineStart;
     private long position;
     private boolean tooLong;
+    private int restTried;
     private Instant previous = Instant.EPOCH;
 
     /// A splitter of the bytes that begin at `offset` of a log, which must be the beginning of a
@@ -42,6 +43,22 @@ public final class RseLines {
         }
         hold(bytes, from, length);
         return entries;
+    }
+
+    /// Takes what the last line holds though its line end is missing, if it is whole: an event that
+    /// has ended can't become another. Nothing, and it stays held back, if it can't be read yet.
+    public List<RseEntry> rest() {
+        if (tooLong || line.size() == restTried) {
+            return List.of();
+        }
+        restTried = line.size();
+        List<RseEntry> found = RseLine.read(line.toByteArray(), lineStart, position, previous);
+        boolean blank = found.isEmpty();
+        if (!blank && !(found.getFirst() instanceof RseEntry.Read)) {
+            return List.of();
+        }
+        startLine(found);
+        return found;
     }
 
     /// Where the first line begins that has not ended yet; everything before it was returned.
@@ -84,15 +101,20 @@ public final class RseLines {
                             new RseEntry.Bad(
                                     lineStart, position, reason, RseLineReader.decoded(bytes)));
         } else {
-            found = RseLine.read(bytes, lineStart, previous);
+            found = RseLine.read(bytes, lineStart, position, previous);
         }
-        for (RseEntry entry : found) {
+        entries.addAll(found);
+        startLine(found);
+    }
+
+    private void startLine(List<RseEntry> lastFound) {
+        for (RseEntry entry : lastFound) {
             if (entry instanceof RseEntry.Read read) {
                 previous = read.event().ts();
             }
         }
-        entries.addAll(found);
         line.reset();
+        restTried = 0;
         tooLong = false;
         lineStart = position;
     }

@@ -63,7 +63,7 @@ class RseEventTest {
                                 NOW, Lane.CODE, "ada", Json.obj().put("ref", "r")))
                 .withMessage(
                         "event pheromone_drop has data with [ref], expected the fields of its"
-                            + " type");
+                                + " type");
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () -> new RseEvent.Other(Instant.MAX, "x", Lane.CODE, "ada", Json.obj()))

@@ -85,7 +85,7 @@ class RseFuzzTest {
                 case 1 -> log[at] ^= (byte) (1 << random.nextInt(8));
                 case 2 -> log = joined(log, at, log, Math.min(log.length, at + random.nextInt(20)));
                 case 3 -> log = joined(log, at, log, random.nextInt(at + 1));
-                case 4 -> log[at] = (byte) "{}[]\":,\\\n-0eE.".charAt(random.nextInt(15));
+                case 4 -> log[at] = (byte) "{}[]\":,\\\n-0eE.".charAt(random.nextInt(14));
                 default -> {
                     byte[] other = pick(random);
                     log = joined(log, at, other, random.nextInt(other.length));

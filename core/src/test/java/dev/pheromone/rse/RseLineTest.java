@@ -90,8 +90,7 @@ class RseLineTest {
                         NOW, Lane.CODE, ADA, ID, RseEvent.WorkerAck.Status.DONE, "fine", INBOX, 1);
         assertThat(new String(RseLine.write(ack), StandardCharsets.UTF_8))
                 .isEqualTo(
-                        "{\"ts\":\"2025-10-15T17:10:00.123Z\",\"type\":\"worker_ack\",\"lane\":\"Code\","
-                            + "\"actor\":\"ada\",\"data\":{\"ref\":\"01JBRM7XCN6E9M6KQGM6K3J3E5\",\"status\":\"done\",\"notes\":\"fine\",\"inbox\":\"code\",\"attempt\":1}}\n");
+                        "{\"ts\":\"2025-10-15T17:10:00.123Z\",\"type\":\"worker_ack\",\"lane\":\"Code\",\"actor\":\"ada\",\"data\":{\"ref\":\"01JBRM7XCN6E9M6KQGM6K3J3E5\",\"status\":\"done\",\"notes\":\"fine\",\"inbox\":\"code\",\"attempt\":1}}\n");
     }
 
     @ParameterizedTest

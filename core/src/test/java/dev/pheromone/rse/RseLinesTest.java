@@ -35,6 +35,26 @@ class RseLinesTest {
         assertThat(lines.held()).isZero();
     }
 
+    @Test
+    void aWholeLastLineIsGivenOnRequestThoughItsLineEndIsMissing() {
+        var lines = new RseLines(0);
+        assertThat(feed(lines, A)).isEmpty();
+        assertThat(lines.rest()).singleElement().isInstanceOf(RseEntry.Read.class);
+        assertThat(lines.held()).isZero();
+        assertThat(lines.rest()).isEmpty();
+        assertThat(feed(lines, "\n" + A + "\n")).hasSize(1);
+    }
+
+    @Test
+    void anUnfinishedLastLineIsNotGivenOnRequest() {
+        var lines = new RseLines(0);
+        assertThat(feed(lines, A + "\n" + A.substring(0, 20))).hasSize(1);
+        assertThat(lines.rest()).isEmpty();
+        assertThat(lines.held()).isEqualTo(20);
+        assertThat(feed(lines, A.substring(20))).isEmpty();
+        assertThat(lines.rest()).hasSize(1);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 64, 100_000})
     void theSizeOfTheChunksDoesNotMatter(int size) {
