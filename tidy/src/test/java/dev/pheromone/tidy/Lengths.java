@@ -1,0 +1,26 @@
+package dev.pheromone.tidy;
+
+import java.util.stream.Stream;
+
+/// Nothing is too long to read in one go.
+final class Lengths implements Rule {
+    static final int JAVA_LINES_MAX = 400;
+    static final int README_LINES_MAX = 150;
+
+    @Override
+    public Stream<Problem> problems(Repository repository) {
+        return Stream.concat(
+                repository.files().stream()
+                        .filter(file -> file.isNamed(".java"))
+                        .flatMap(file -> tooLong(file, JAVA_LINES_MAX)),
+                repository.file("README.md").stream()
+                        .flatMap(file -> tooLong(file, README_LINES_MAX)));
+    }
+
+    private static Stream<Problem> tooLong(TextFile file, int max) {
+        int lines = file.lineCount();
+        return lines <= max
+                ? Stream.empty()
+                : Stream.of(file.problem("has %d lines, at most %d".formatted(lines, max)));
+    }
+}

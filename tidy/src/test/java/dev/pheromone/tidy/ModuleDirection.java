@@ -1,0 +1,120 @@
+package dev.pheromone.tidy;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// Dependencies point one way: apps to hive and transports, those to core, and core to almost
+/// nothing. Both what a pom declares and what a source imports are looked at.
+final class ModuleDirection implements Rule {
+    private static final Set<String> LIBRARIES_OF_CORE =
+            Set.of("tools.jackson.core:jackson-core", "org.jspecify:jspecify");
+
+    /// Which modules a module may use; a `*` stands for any folder below.
+    private static final Map<String, List<String>> MAY_USE =
+            Map.of(
+                    "core", List.of(),
+                    "hive", List.of("core"),
+                    "transports/*", List.of("core"),
+                    "testkit", List.of("core"),
+                    "apps/*", List.of("core", "hive", "transports/*"),
+                    "benchmarks", List.of("core", "hive", "transports/*", "apps/*", "testkit"),
+                    "tidy", List.of());
+
+    @Override
+    public Stream<Problem> problems(Repository repository) {
+        return Stream.of(
+                        homeless(repository),
+                        declared(repository),
+                        imported(repository),
+                        librariesOfCore(repository))
+                .flatMap(problems -> problems);
+    }
+
+    private static Stream<Problem> homeless(Repository repository) {
+        return repository.modules().stream()
+                .filter(module -> !MAY_USE.containsKey(family(module.folder())))
+                .map(module -> module.pom().problem("module has no place in " + MAY_USE.keySet()));
+    }
+
+    private static Stream<Problem> declared(Repository repository) {
+        var folders = new HashMap<String, String>();
+        repository.modules().forEach(module -> folders.put(module.artifact(), module.folder()));
+        return repository.modules().stream()
+                .flatMap(module ->
+                        module.dependencies().stream()
+                                .filter(MavenModule.Dependency::isOurs)
+                                .filter(used -> folders.containsKey(used.artifact()))
+                                .map(used -> new Use(module, folders, used)))
+                .filter(use -> !mayUse(use.from(), use.to(), use.inMain()))
+                .map(use -> use.module().pom().problem(message(use.from(), use.to())));
+    }
+
+    private static Stream<Problem> imported(Repository repository) {
+        var homes = new HashMap<String, String>();
+        repository
+                .mainSources()
+                .forEach(source -> homes.put(source.packageName(), source.module()));
+        return repository
+                .sources()
+                .flatMap(source ->
+                        source.imports().stream()
+                                .map(name -> home(name, homes))
+                                .filter(to -> !to.isEmpty() && !to.equals(source.module()))
+                                .filter(to -> !mayUse(source.module(), to, !source.test()))
+                                .map(to -> message(source.module(), to))
+                                .distinct()
+                                .map(source.file()::problem));
+    }
+
+    private static Stream<Problem> librariesOfCore(Repository repository) {
+        return repository.modules().stream()
+                .filter(module -> module.folder().equals("core"))
+                .flatMap(module ->
+                        module.dependencies().stream()
+                                .filter(MavenModule.Dependency::main)
+                                .filter(used -> !used.isOurs())
+                                .map(MavenModule.Dependency::toString)
+                                .filter(used -> !LIBRARIES_OF_CORE.contains(used))
+                                .map(used -> "core may not depend on " + used)
+                                .map(module.pom()::problem));
+    }
+
+    private static boolean mayUse(String from, String to, boolean inMain) {
+        boolean forTests = !inMain && to.equals("testkit") && !from.equals("core");
+        return forTests || MAY_USE.getOrDefault(family(from), List.of()).contains(family(to));
+    }
+
+    /// `transports/file` belongs to `transports/*`, `core` only to itself.
+    private static String family(String folder) {
+        int slash = folder.indexOf('/');
+        return slash < 0 ? folder : folder.substring(0, slash) + "/*";
+    }
+
+    /// The module that has the package of an imported name: of what precedes the first capital.
+    private static String home(String imported, Map<String, String> homes) {
+        return homes.getOrDefault(imported.replaceFirst("\\.(?:[A-Z].*|\\*)$", ""), "");
+    }
+
+    private static String message(String from, String to) {
+        return "%s may not use %s, only %s"
+                .formatted(from, to, MAY_USE.getOrDefault(family(from), List.of()));
+    }
+
+    private record Use(
+            MavenModule module, Map<String, String> folders, MavenModule.Dependency dependency) {
+        String from() {
+            return module.folder();
+        }
+
+        String to() {
+            return folders.getOrDefault(dependency.artifact(), "");
+        }
+
+        boolean inMain() {
+            return dependency.main();
+        }
+    }
+}
