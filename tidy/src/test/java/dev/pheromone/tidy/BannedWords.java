@@ -43,7 +43,7 @@ final class BannedWords implements Rule {
                             "is a reminder, not a text: %s",
                             "\\bTO[D]O\\b",
                             "\\bFIX[M]E\\b",
-                            "\\bXX[X]\\b",
+                            "\\bXX[X]:",
                             "(?i)\\bnot (?:yet )?implemen[t]ed\\b"));
 
     @Override
