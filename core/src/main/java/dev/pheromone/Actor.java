@@ -2,7 +2,8 @@ package dev.pheromone;
 
 /// The name of whoever sends, takes or signs: a person, an agent, a tool.
 ///
-/// Letters, digits, `.`, `_` and `-`, at most 64, beginning with a letter or a digit: it becomes part of file names.
+/// Letters, digits, `.`, `_` and `-`, at most 64, beginning with a letter or a digit: it becomes
+/// part of file names.
 public record Actor(String name) {
 
     private static final int LENGTH_MAX = 64;
@@ -10,7 +11,9 @@ public record Actor(String name) {
     public Actor {
         if (!isValid(name)) {
             throw new IllegalArgumentException(
-                    "actor: found \"" + name + "\", expected 1 to 64 letters, digits, dots, dashes or underscores,"
+                    "actor: found \""
+                            + name
+                            + "\", expected 1 to 64 letters, digits, dots, dashes or underscores,"
                             + " beginning with a letter or digit");
         }
     }

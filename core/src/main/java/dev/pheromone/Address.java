@@ -2,7 +2,8 @@ package dev.pheromone;
 
 /// Where an envelope is to go: `queen://code`, `lane://Code`, `user://ada`, `worker://claude-7f3a`.
 ///
-/// A lane may stand for several inboxes, and only the hive's configuration knows which; the other three name one.
+/// A lane may stand for several inboxes, and only the hive's configuration knows which; the other
+/// three name one.
 public sealed interface Address {
 
     int NAME_LENGTH_MAX = 64;
@@ -11,9 +12,14 @@ public sealed interface Address {
     record Queen(String name) implements Address {
         public Queen {
             Address.checkName("queen", name);
-            if (name.startsWith(User.PREFIX) || name.startsWith(Worker.PREFIX) || name.startsWith("lane-")) {
-                throw new IllegalArgumentException("address \"queen://" + name
-                        + "\" begins with a reserved prefix, expected none of user-, worker-, lane-");
+            if (name.startsWith(User.PREFIX)
+                    || name.startsWith(Worker.PREFIX)
+                    || name.startsWith("lane-")) {
+                throw new IllegalArgumentException(
+                        "address \"queen://"
+                                + name
+                                + "\" begins with a reserved prefix, expected none of user-,"
+                                + " worker-, lane-");
             }
         }
 
@@ -59,12 +65,15 @@ public sealed interface Address {
         }
     }
 
-    /// Parses `scheme://name`. Fails on any other scheme, and on a name that could leave an inbox folder.
+    /// Parses `scheme://name`. Fails on any other scheme, and on a name that could leave an inbox
+    /// folder.
     static Address parse(String text) {
         int colon = text.indexOf("://");
         if (colon < 0) {
             throw new IllegalArgumentException(
-                    "address: found \"" + text + "\", expected queen://, lane://, user:// or worker:// and a name");
+                    "address: found \""
+                            + text
+                            + "\", expected queen://, lane://, user:// or worker:// and a name");
         }
         String name = text.substring(colon + 3);
         return switch (text.substring(0, colon)) {
@@ -72,12 +81,18 @@ public sealed interface Address {
             case "lane" -> new OfLane(Lane.parseKnown(name));
             case "user" -> new User(name);
             case "worker" -> new Worker(name);
-            default -> throw new IllegalArgumentException("address \"" + text + "\" has unknown scheme \""
-                    + text.substring(0, colon) + "\", expected queen, lane, user or worker");
+            default ->
+                    throw new IllegalArgumentException(
+                            "address \""
+                                    + text
+                                    + "\" has unknown scheme \""
+                                    + text.substring(0, colon)
+                                    + "\", expected queen, lane, user or worker");
         };
     }
 
-    /// The one inbox of this address; a lane's, where the configuration names none, is the lane's lower-case name.
+    /// The one inbox of this address; a lane's, where the configuration names none, is the lane's
+    /// lower-case name.
     default Domain domain() {
         return switch (this) {
             case Queen(var name) -> new Domain(name);
@@ -89,9 +104,13 @@ public sealed interface Address {
 
     private static void checkName(String scheme, String name) {
         if (name.length() > NAME_LENGTH_MAX || !Domain.isName(name)) {
-            throw new IllegalArgumentException("address \"" + scheme + "://" + name
-                    + "\" has a bad name, expected 1 to 64 lower-case letters, digits, dashes or underscores,"
-                    + " beginning with a letter or digit");
+            throw new IllegalArgumentException(
+                    "address \""
+                            + scheme
+                            + "://"
+                            + name
+                            + "\" has a bad name, expected 1 to 64 lower-case letters, digits,"
+                            + " dashes or underscores, beginning with a letter or digit");
         }
     }
 }

@@ -11,8 +11,9 @@ public enum Consent {
             case "private" -> PRIVATE;
             case "team" -> TEAM;
             case "public" -> PUBLIC;
-            default -> throw new IllegalArgumentException(
-                    "consent: found \"" + text + "\", expected private, team or public");
+            default ->
+                    throw new IllegalArgumentException(
+                            "consent: found \"" + text + "\", expected private, team or public");
         };
     }
 

@@ -9,6 +9,7 @@ public record ContentHash(String hex) {
 
     private static final int DIGITS = 64;
     private static final String PREFIX = "sha256:";
+
     /// The specification shows both forms; we write the first and read both.
     private static final String OTHER_PREFIX = "sha256-";
 
@@ -31,7 +32,8 @@ public record ContentHash(String hex) {
 
     public static ContentHash parse(String text) {
         if (!text.startsWith(PREFIX) && !text.startsWith(OTHER_PREFIX)) {
-            throw new IllegalArgumentException("hash: found \"" + text + "\", expected sha256: and 64 digits");
+            throw new IllegalArgumentException(
+                    "hash: found \"" + text + "\", expected sha256: and 64 digits");
         }
         return new ContentHash(text.substring(PREFIX.length()));
     }

@@ -2,7 +2,8 @@ package dev.pheromone;
 
 /// The name of one inbox, and so of its folder: `code`, `user-ada`, `worker-claude-7f3a`.
 ///
-/// Lower-case letters, digits, `_` and `-`, beginning with a letter or digit; nothing that could leave the inbox folder.
+/// Lower-case letters, digits, `_` and `-`, beginning with a letter or digit; nothing that could
+/// leave the inbox folder.
 public record Domain(String name) implements Comparable<Domain> {
 
     /// 64 characters of an address plus the longest prefix, `worker-`.
@@ -10,8 +11,11 @@ public record Domain(String name) implements Comparable<Domain> {
 
     public Domain {
         if (name.length() > LENGTH_MAX || !isName(name)) {
-            throw new IllegalArgumentException("inbox: found \"" + name
-                    + "\", expected lower-case letters, digits, dashes or underscores, beginning with a letter or digit");
+            throw new IllegalArgumentException(
+                    "inbox: found \""
+                            + name
+                            + "\", expected lower-case letters, digits, dashes or underscores,"
+                            + " beginning with a letter or digit");
         }
     }
 

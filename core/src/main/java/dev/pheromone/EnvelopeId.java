@@ -7,7 +7,8 @@ import java.time.Instant;
 
 /// What one envelope is called for ever: a ULID in upper case, or a UUID in lower case.
 ///
-/// It becomes a file name, so nothing else is accepted. The time inside an id is never compared to anything.
+/// It becomes a file name, so nothing else is accepted. The time inside an id is never compared to
+/// anything.
 public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
 
     private static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -19,7 +20,9 @@ public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
     public EnvelopeId {
         if (!isUlid(text) && !isUuid(text)) {
             throw new IllegalArgumentException(
-                    "id: found \"" + text + "\", expected a ULID in upper case or a UUID in lower case");
+                    "id: found \""
+                            + text
+                            + "\", expected a ULID in upper case or a UUID in lower case");
         }
     }
 
@@ -27,7 +30,8 @@ public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
         return new EnvelopeId(text);
     }
 
-    /// Whether `text` would parse; for names found in folders, where most of what is wrong is everyday.
+    /// Whether `text` would parse; for names found in folders, where most of what is wrong is
+    /// everyday.
     public static boolean isId(String text) {
         return isUlid(text) || isUuid(text);
     }
@@ -44,11 +48,13 @@ public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
         return ofBytes(bytes);
     }
 
-    /// The id of the one reply to `request` that work on its copy in `inbox` makes: the same each time, so that work
-    /// done again after a crash can't answer twice.
+    /// The id of the one reply to `request` that work on its copy in `inbox` makes: the same each
+    /// time, so that work done again after a crash can't answer twice.
     public static EnvelopeId ofReply(EnvelopeId request, Domain inbox) {
         MessageDigest digest = ContentHash.sha256();
-        digest.update(("RSM-REPLY-v1\n" + inbox + "\n" + request + "\n").getBytes(StandardCharsets.US_ASCII));
+        digest.update(
+                ("RSM-REPLY-v1\n" + inbox + "\n" + request + "\n")
+                        .getBytes(StandardCharsets.US_ASCII));
         byte[] bytes = new byte[ULID_BYTES];
         System.arraycopy(digest.digest(), 0, bytes, 0, ULID_BYTES);
         return ofBytes(bytes);
@@ -60,7 +66,8 @@ public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
     }
 
     private static EnvelopeId ofBytes(byte[] bytes) {
-        // 26 characters hold 130 bits: the first two are always zero, so the first character is at most 7.
+        // 26 characters hold 130 bits: the first two are always zero, so the first character is at
+        // most 7.
         StringBuilder text = new StringBuilder(ULID_LENGTH);
         for (int i = 0; i < ULID_LENGTH; i++) {
             int firstBit = i * 5 - 2;

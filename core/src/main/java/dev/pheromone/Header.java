@@ -38,6 +38,21 @@ public record Header(
                 text.bodyStart());
     }
 
+    /// The same of an envelope that was read as a whole.
+    public static Header of(Envelope envelope) {
+        return new Header(
+                envelope.id(),
+                envelope.ts(),
+                envelope.from(),
+                envelope.lane(),
+                envelope.topic(),
+                envelope.priority(),
+                envelope.ttl(),
+                envelope.hash(),
+                envelope.signature().isPresent(),
+                envelope.size() - envelope.body().length);
+    }
+
     public Instant expiresAt() {
         return ts.plus(ttl.duration());
     }

@@ -5,7 +5,8 @@ import java.util.Locale;
 
 /// A kind of work, after which envelopes and events are sorted.
 ///
-/// Seven are known; the set is open, because other hives write others: an unknown lane is kept as it was written.
+/// Seven are known; the set is open, because other hives write others: an unknown lane is kept as
+/// it was written.
 public record Lane(String name) {
 
     public static final Lane GOVERNANCE = new Lane("Governance");
@@ -24,11 +25,14 @@ public record Lane(String name) {
     public Lane {
         if (name.isBlank() || name.length() > LENGTH_MAX) {
             throw new IllegalArgumentException(
-                    "lane: found \"" + name + "\", expected 1 to 64 characters, such as Code or Ops");
+                    "lane: found \""
+                            + name
+                            + "\", expected 1 to 64 characters, such as Code or Ops");
         }
     }
 
-    /// The lane named `text`: one of the known ones whatever its case, else a lane of that very name.
+    /// The lane named `text`: one of the known ones whatever its case, else a lane of that very
+    /// name.
     public static Lane parse(String text) {
         for (Lane lane : KNOWN) {
             if (lane.name.equalsIgnoreCase(text)) {
@@ -42,7 +46,8 @@ public record Lane(String name) {
     public static Lane parseKnown(String text) {
         Lane lane = parse(text.isBlank() ? "?" : text);
         if (!lane.isKnown()) {
-            throw new IllegalArgumentException("lane: found \"" + text + "\", expected " + knownNames());
+            throw new IllegalArgumentException(
+                    "lane: found \"" + text + "\", expected " + knownNames());
         }
         return lane;
     }

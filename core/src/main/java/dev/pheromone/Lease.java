@@ -4,8 +4,9 @@ import java.time.Duration;
 
 /// How long a claim lasts without a sign of life.
 ///
-/// An attended claim also ends at once with the process that made it: for workers that stay. A command that claims and
-/// exits, for an agent that thinks for minutes, takes an unattended one, which lives by time alone.
+/// An attended claim also ends at once with the process that made it: for workers that stay. A
+/// command that claims and exits, for an agent that thinks for minutes, takes an unattended one,
+/// which lives by time alone.
 public record Lease(Duration duration, Kind kind) {
 
     public enum Kind {
@@ -23,7 +24,8 @@ public record Lease(Duration duration, Kind kind) {
 
     public Lease {
         if (duration.toSeconds() < 1) {
-            throw new IllegalArgumentException("lease: found " + duration + ", expected at least one second");
+            throw new IllegalArgumentException(
+                    "lease: found " + duration + ", expected at least one second");
         }
     }
 }

@@ -2,26 +2,26 @@ package dev.pheromone;
 
 import java.util.List;
 
-/// Thrown when an address leads to no inbox. Knows the names that come closest, for whoever mistyped.
+/// Thrown when an address leads to no inbox. Knows the inboxes there are, to help whoever mistyped.
 public final class NoSuchInboxException extends Exception {
 
     private static final long serialVersionUID = 1;
 
     private final transient Address address;
-    private final transient List<Domain> nearest;
+    private final transient List<Domain> known;
 
-    public NoSuchInboxException(Address address, List<Domain> nearest) {
+    public NoSuchInboxException(Address address, List<Domain> known) {
         super("no inbox " + address);
         this.address = address;
-        this.nearest = List.copyOf(nearest);
+        this.known = List.copyOf(known);
     }
 
     public Address address() {
         return address;
     }
 
-    /// The existing inboxes with the most similar names, best first; may be empty.
-    public List<Domain> nearest() {
-        return nearest;
+    /// The inboxes that exist.
+    public List<Domain> known() {
+        return known;
     }
 }

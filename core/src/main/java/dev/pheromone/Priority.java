@@ -13,7 +13,9 @@ public enum Priority {
             case "P1" -> P1;
             case "P2" -> P2;
             case "P3" -> P3;
-            default -> throw new IllegalArgumentException("priority: found \"" + text + "\", expected P0, P1, P2 or P3");
+            default ->
+                    throw new IllegalArgumentException(
+                            "priority: found \"" + text + "\", expected P0, P1, P2 or P3");
         };
     }
 

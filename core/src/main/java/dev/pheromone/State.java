@@ -19,7 +19,10 @@ public enum State {
             }
         }
         throw new IllegalArgumentException(
-                "state: found \"" + text + "\", expected waiting, active, done, expired, dead, duplicate or conflict");
+                "state: found \""
+                        + text
+                        + "\", expected waiting, active, done, expired, dead, duplicate or"
+                        + " conflict");
     }
 
     /// Whether the life is over and its file in the archive.

@@ -3,9 +3,11 @@ package dev.pheromone;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 
-/// How long an envelope is worth delivering: `90s`, `15m`, `1h30m`, `2d`, or ISO-8601 such as `PT1H`.
+/// How long an envelope is worth delivering: `90s`, `15m`, `1h30m`, `2d`, or ISO-8601 such as
+/// `PT1H`.
 ///
-/// More than zero and at most 30 days. Keeps the text it was read from, so that writing it again changes nothing.
+/// More than zero and at most 30 days. Keeps the text it was read from, so that writing it again
+/// changes nothing.
 public record Ttl(String text, Duration duration) {
 
     private static final Duration MAX = Duration.ofDays(30);
@@ -15,7 +17,8 @@ public record Ttl(String text, Duration duration) {
 
     public Ttl {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(MAX) > 0) {
-            throw new IllegalArgumentException("ttl: found \"" + text + "\", expected more than 0 and at most 30d");
+            throw new IllegalArgumentException(
+                    "ttl: found \"" + text + "\", expected more than 0 and at most 30d");
         }
     }
 
@@ -27,7 +30,8 @@ public record Ttl(String text, Duration duration) {
         return new Ttl(format(duration), duration);
     }
 
-    /// The time that `text` says, in our form (units in falling order, each at most once) or ISO-8601.
+    /// The time that `text` says, in our form (units in falling order, each at most once) or
+    /// ISO-8601.
     public static Duration parseDuration(String text) {
         if (text.length() > LENGTH_MAX) {
             throw bad(text);

@@ -1,15 +1,17 @@
 package dev.pheromone;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import org.jspecify.annotations.Nullable;
 
-/// What decides when a waiting envelope is taken: the pure part of selection, with no clock and no files in it.
+/// What decides when a waiting envelope is taken: the pure part of selection, with no clock and no
+/// files in it.
 ///
-/// An envelope's weight halves with each half-life, which costs it one class; so does each failure. `ts` is what the
-/// sender claims, `firstSeen` what we know: whoever dates mail back gains five minutes at most, and mail from the future
-/// counts from when it was seen.
+/// An envelope's weight halves with each half-life, which costs it one class; so does each failure.
+/// `ts` is what the sender claims, `firstSeen` what we know: whoever dates mail back gains five
+/// minutes at most, and mail from the future counts from when it was seen.
 ///
 /// @param id breaks ties
 /// @param notBefore the end of the pause after a failure, if it had one
@@ -29,14 +31,30 @@ public record Urgency(
     /// Mail dated further ahead than this is refused: no clock is that wrong.
     static final Duration AHEAD_MAX = Duration.ofHours(24);
 
-    /// A half-life of a quarter of the ttl, unless the hive is configured otherwise.
-    private static final int HALF_LIVES_PER_TTL = 4;
+    /// Each class is due a quarter of the ttl later than the one above it.
+    private static final int QUARTERS = 4;
 
     private static final int LOWEST_CLASS = Priority.P3.ordinal();
 
+    /// The rule by which the next envelope is chosen.
+    public enum Turn {
+        NORMAL,
+        /// Every fourth pick or so: what is closest to being lost.
+        DUE,
+        /// While backpressure holds.
+        DRAIN;
+
+        /// The rule for the pick of this number, counted from 1, where every `dueTurn`th is a due
+        /// turn.
+        public static Turn of(long pickNumber, int dueTurn) {
+            return pickNumber % dueTurn == 0 ? DUE : NORMAL;
+        }
+    }
+
     /// Normal selection: effective class, then age. Compares at one moment, so it is made for one.
     public static Comparator<Urgency> normalOrder(Instant now) {
-        return Comparator.<Urgency>comparingInt(u -> u.effectiveClass(now)).thenComparing(oldestFirst());
+        return Comparator.<Urgency>comparingInt(u -> u.effectiveClass(now))
+                .thenComparing(oldestFirst());
     }
 
     /// Selection while backpressure holds: the class as sent, less failures, then age.
@@ -52,15 +70,6 @@ public record Urgency(
     /// First come, first served; ids break ties.
     public static Comparator<Urgency> oldestFirst() {
         return Comparator.comparing(Urgency::orderTime).thenComparing(Urgency::id);
-    }
-
-    /// Whether the pick of this number (from 1) is a due turn.
-    public static boolean isDueTurn(long pickNumber, int dueTurn) {
-        return pickNumber % dueTurn == 0;
-    }
-
-    public static Duration usualHalfLife(Duration ttl) {
-        return ttl.dividedBy(HALF_LIVES_PER_TTL);
     }
 
     /// The time from which age counts.
@@ -122,7 +131,33 @@ public record Urgency(
 
     /// When it ought to have been taken: P0 in the first quarter of its life, P3 by its end.
     public Instant dueAt() {
-        return orderTime().plus(ttl.multipliedBy(priority.ordinal() + 1).dividedBy(HALF_LIVES_PER_TTL));
+        return orderTime().plus(ttl.multipliedBy(priority.ordinal() + 1).dividedBy(QUARTERS));
+    }
+
+    /// Why this one, with the arithmetic: `P1, age 12m of 1h, w 2.3, effective P1, first of 4`.
+    ///
+    /// @param waiting how many there were to choose from, this one included
+    public String rationale(Turn turn, int waiting, Instant now) {
+        Duration age = Duration.between(orderTime(), now);
+        long tenths = Math.round(weight(now) * 10);
+        return priority
+                + ", age "
+                + Ttl.format(age.isNegative() ? Duration.ZERO : age)
+                + " of "
+                + Ttl.format(ttl)
+                + ", w "
+                + tenths / 10
+                + "."
+                + tenths % 10
+                + ", effective P"
+                + effectiveClass(now)
+                + (failures == 0 ? "" : ", after " + failures + " failed")
+                + switch (turn) {
+                    case NORMAL -> ", first of ";
+                    case DUE -> ", due turn, first of ";
+                    case DRAIN -> ", draining, first of ";
+                }
+                + waiting;
     }
 
     private static double seconds(Duration duration) {

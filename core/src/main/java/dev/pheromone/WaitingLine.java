@@ -1,5 +1,7 @@
 package dev.pheromone;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -7,16 +9,17 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
-/// The envelopes that wait in one inbox, kept in picking order, so that a pick costs the same from ten as from a
-/// hundred thousand.
+/// The envelopes that wait in one inbox, kept in picking order, so that a pick costs the same from
+/// ten as from a hundred thousand.
 ///
-/// Order changes by itself as time passes: envelopes fall a class, end a pause, expire. Each has at most one such change
-/// coming next, and they stand in line by its time; a pick first lets those happen that are due. Time must not run
-/// backwards between calls; if a clock does, changes already made stay made.
+/// Order changes by itself as time passes: envelopes fall a class, end a pause, expire. Each has at
+/// most one such change coming next, and they stand in line by its time; a pick first lets those
+/// happen that are due. Time must not run backwards between calls; if a clock does, changes already
+/// made stay made.
 ///
 /// Not thread-safe.
 ///
@@ -26,12 +29,14 @@ public final class WaitingLine<K> {
     private static final int CLASSES = Priority.values().length;
 
     private final Map<K, Entry<K>> entries = new HashMap<>();
-    private final List<TreeSet<Entry<K>>> byEffectiveClass = new ArrayList<>(CLASSES);
-    private final TreeSet<Entry<K>> byDrain = new TreeSet<>(comparing(Urgency.drainOrder()));
-    private final TreeSet<Entry<K>> byDue = new TreeSet<>(comparing(Urgency.dueOrder()));
-    private final TreeSet<Entry<K>> byChange =
-            new TreeSet<>(Comparator.comparing(Entry<K>::changesAt).thenComparing(comparing(Urgency.oldestFirst())));
-    private final TreeSet<Entry<K>> expired = new TreeSet<>(comparing(Urgency.oldestFirst()));
+    private final List<NavigableSet<Entry<K>>> byEffectiveClass = new ArrayList<>(CLASSES);
+    private final NavigableSet<Entry<K>> byDrain = new TreeSet<>(comparing(Urgency.drainOrder()));
+    private final NavigableSet<Entry<K>> byDue = new TreeSet<>(comparing(Urgency.dueOrder()));
+    private final NavigableSet<Entry<K>> byChange =
+            new TreeSet<>(
+                    Comparator.comparing(Entry<K>::changesAt)
+                            .thenComparing(comparing(Urgency.oldestFirst())));
+    private final NavigableSet<Entry<K>> expired = new TreeSet<>(comparing(Urgency.oldestFirst()));
     private long arrivals;
 
     public WaitingLine() {
@@ -42,7 +47,8 @@ public final class WaitingLine<K> {
 
     private static <K> Comparator<Entry<K>> comparing(Comparator<Urgency> order) {
         // Two files may carry one id; the serial number keeps both in the sets.
-        return Comparator.comparing((Entry<K> e) -> e.urgency, order).thenComparingLong(e -> e.serial);
+        return Comparator.comparing((Entry<K> e) -> e.urgency, order)
+                .thenComparingLong(e -> e.serial);
     }
 
     /// Adds an envelope, or replaces what was known of it.
@@ -72,17 +78,18 @@ public final class WaitingLine<K> {
         return entries.size();
     }
 
-    /// The envelope to take at `now`, if any is ready: the due one if `dueTurn`, else the first in normal or drain
-    /// order.
-    public Optional<K> pick(Instant now, boolean dueTurn, boolean drain) {
+    /// The envelope to take at `now` by the rule of `turn`, if any is ready.
+    public Optional<K> pick(Instant now, Urgency.Turn turn) {
         settle(now);
-        if (dueTurn) {
-            return first(byDue);
-        }
-        if (drain) {
-            return first(byDrain);
-        }
-        for (TreeSet<Entry<K>> ofClass : byEffectiveClass) {
+        return switch (turn) {
+            case DUE -> first(byDue);
+            case DRAIN -> first(byDrain);
+            case NORMAL -> firstOfClasses();
+        };
+    }
+
+    private Optional<K> firstOfClasses() {
+        for (NavigableSet<Entry<K>> ofClass : byEffectiveClass) {
             if (!ofClass.isEmpty()) {
                 return first(ofClass);
             }
@@ -98,10 +105,12 @@ public final class WaitingLine<K> {
 
     /// When something that waits changes next: ends a pause, falls a class or expires.
     public Optional<Instant> nextChange() {
-        return byChange.isEmpty() ? Optional.empty() : Optional.ofNullable(byChange.first().changesAt);
+        return byChange.isEmpty()
+                ? Optional.empty()
+                : Optional.ofNullable(byChange.first().changesAt);
     }
 
-    private static <K> Optional<K> first(TreeSet<Entry<K>> set) {
+    private static <K> Optional<K> first(NavigableSet<Entry<K>> set) {
         return set.isEmpty() ? Optional.empty() : Optional.of(set.first().key);
     }
 

@@ -151,7 +151,7 @@ class JsonTest {
         @ValueSource(
                 strings = {
                     "{\"a\":[1,2.50,-3e+9,1e999999999,null,true,false],\"b\":{\"c\":\"\\ud800"
-                        + " é😀\"}}",
+                            + " é😀\"}}",
                     "[]",
                     "\"\\u2028\"",
                     "0",

@@ -2,7 +2,8 @@ package dev.pheromone.guard;
 
 import java.nio.file.Path;
 
-/// Says whether a path may be touched. Asked before every access to a hive file, never remembered by the asker.
+/// Says whether a path may be touched. Asked before every access to a hive file, never remembered
+/// by the asker.
 public interface PolicyGuard {
 
     /// The verdict on `path`, now. Never throws: a guard that can't find out says `Blocked`.

@@ -1,0 +1,32 @@
+package dev.pheromone;
+
+import dev.pheromone.guard.Lock;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/// What became of one copy of an envelope. All but `Failed` are everyday outcomes.
+public sealed interface SendResult {
+
+    /// It is there, and survives a power cut.
+    record Delivered(String location) implements SendResult {}
+
+    /// It is there, but the disk did not confirm it: a power cut may still take it. Sending again
+    /// is safe.
+    record Unconfirmed(String location, String reason) implements SendResult {}
+
+    /// The same envelope was there already: waiting, being worked on, or finished.
+    record Duplicate(String location) implements SendResult {}
+
+    /// Another envelope has this id. Nothing was stored.
+    record Conflict(String location, String reason) implements SendResult {}
+
+    /// A lock forbids it. `mirror` is where the envelope waits, or empty if nothing was stored.
+    record Withheld(Lock lock, String reason, String mirror) implements SendResult {}
+
+    /// Not now: the inbox is full or the sender too fast.
+    record Refused(Duration retryAfter, String reason) implements SendResult {}
+
+    /// The disk or the network failed; nothing was stored.
+    record Failed(IOException cause) implements SendResult {}
+}

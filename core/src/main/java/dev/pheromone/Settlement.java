@@ -1,0 +1,27 @@
+package dev.pheromone;
+
+import dev.pheromone.guard.Lock;
+
+import java.time.Instant;
+
+/// What became of a claim that somebody wanted to renew or end.
+public sealed interface Settlement {
+
+    /// The lease goes on until `leaseEndsAt`.
+    record Renewed(Instant leaseEndsAt) implements Settlement {}
+
+    /// The envelope is now in `state`. Unless confirmed, a power cut may undo it, and it is done
+    /// again.
+    record Settled(State state, Confirmation confirmation) implements Settlement {}
+
+    /// Somebody else holds or has finished it: the lease was over. Nothing was changed.
+    record Lost(String reason) implements Settlement {}
+
+    /// A lock forbids it.
+    record Withheld(Lock lock, String reason) implements Settlement {}
+
+    enum Confirmation {
+        ON_DISK,
+        UNKNOWN
+    }
+}

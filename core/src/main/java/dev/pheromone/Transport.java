@@ -1,0 +1,24 @@
+package dev.pheromone;
+
+import java.io.IOException;
+import java.util.List;
+
+/// A way to move envelopes: files in one folder, or a network.
+public interface Transport extends AutoCloseable {
+
+    /// Sends one copy to each inbox that `to` resolves to. A copy that is `Delivered` survives a
+    /// power cut.
+    ///
+    /// Sending the same envelope again is safe: what has arrived already is a `Duplicate`.
+    ///
+    /// @throws NoSuchInboxException if an address has no inbox; then nothing was sent to anybody
+    Receipt send(Envelope envelope) throws IOException, NoSuchInboxException;
+
+    /// The inboxes there are, by name.
+    List<Domain> domains() throws IOException;
+
+    Inbox inbox(Domain domain) throws IOException, NoSuchInboxException;
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,23 @@
+package dev.pheromone.file;
+
+import org.jspecify.annotations.Nullable;
+
+/// Something about a hive that a person should know.
+///
+/// @param thing the file, folder or setting it is about
+/// @param fix what to do about it, if anything is left to do
+public record Finding(
+        Severity severity, String thing, String found, String expected, @Nullable String fix) {
+
+    public enum Severity {
+        /// Something does not work, or a promise does not hold.
+        ERROR,
+        WARNING,
+        /// It was wrong, and is not any more.
+        MENDED
+    }
+
+    static Finding mended(String thing, String found) {
+        return new Finding(Severity.MENDED, thing, found, "none", null);
+    }
+}
