@@ -49,6 +49,11 @@ public sealed interface RseEvent {
         return RseKey.of(this);
     }
 
+    /// The id of what it is about, an envelope mostly: its `id`, or else its `ref`.
+    default Optional<String> about() {
+        return data().optionalText("id").or(() -> data().optionalText("ref"));
+    }
+
     /// The event that this one corrects: history is never rewritten.
     default Optional<String> corrects() {
         return data().optionalText("corrects");
@@ -146,10 +151,6 @@ public sealed interface RseEvent {
                 Domain inbox) {
             this(ts, lane, actor.name(), RseData.emit(id, to, priority, ttl, path, hash, inbox));
         }
-
-        public String id() {
-            return data.text("id");
-        }
     }
 
     /// An envelope was received to an inbox: written once, by its first claimer.
@@ -170,10 +171,6 @@ public sealed interface RseEvent {
                 int attempt) {
             this(ts, lane, actor.name(), RseData.recv(id, from, inbox, hash, attempt));
         }
-
-        public String id() {
-            return data.text("id");
-        }
     }
 
     /// An envelope will never be delivered: forged, malformed, misaddressed, or failed too often.
@@ -187,10 +184,6 @@ public sealed interface RseEvent {
         public RsmEnvelopeDead(
                 Instant ts, Lane lane, Actor actor, String id, Domain inbox, String reason) {
             this(ts, lane, actor.name(), RseData.copy(id, inbox).put("reason", reason));
-        }
-
-        public String id() {
-            return data.text("id");
         }
 
         public String reason() {
@@ -210,9 +203,19 @@ public sealed interface RseEvent {
                 Instant ts, Lane lane, Actor actor, EnvelopeId id, Domain inbox, String reason) {
             this(ts, lane, actor.name(), RseData.copy(id.text(), inbox).put("reason", reason));
         }
+    }
 
-        public String id() {
-            return data.text("id");
+    /// An envelope came that had come before, and was put aside.
+    record RsmEnvelopeDuplicate(Instant ts, Lane lane, String actor, Json.Obj data)
+            implements RseEvent {
+
+        public RsmEnvelopeDuplicate {
+            RseTypes.check(RsmEnvelopeDuplicate.class, ts, data);
+        }
+
+        public RsmEnvelopeDuplicate(
+                Instant ts, Lane lane, Actor actor, EnvelopeId id, Domain inbox) {
+            this(ts, lane, actor.name(), RseData.copy(id.text(), inbox));
         }
     }
 
@@ -241,10 +244,6 @@ public sealed interface RseEvent {
                 int attempt,
                 Reason reason) {
             this(ts, lane, actor.name(), RseData.returned(id, inbox, attempt, reason));
-        }
-
-        public String id() {
-            return data.text("id");
         }
 
         public Reason reason() {

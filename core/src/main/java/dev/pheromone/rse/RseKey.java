@@ -21,6 +21,7 @@ public record RseKey(String type, String id, String inbox, long attempt, String 
                             "rsm_envelope_recv",
                             "rsm_envelope_dead",
                             "rsm_envelope_conflict",
+                            "rsm_envelope_duplicate",
                             "rsm_envelope_return",
                             "pheromone_expire",
                             "queen_select" ->

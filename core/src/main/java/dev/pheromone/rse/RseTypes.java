@@ -21,6 +21,7 @@ final class RseTypes {
                     entry(RseEvent.RsmEnvelopeRecv.class, "rsm_envelope_recv"),
                     entry(RseEvent.RsmEnvelopeDead.class, "rsm_envelope_dead"),
                     entry(RseEvent.RsmEnvelopeConflict.class, "rsm_envelope_conflict"),
+                    entry(RseEvent.RsmEnvelopeDuplicate.class, "rsm_envelope_duplicate"),
                     entry(RseEvent.RsmEnvelopeReturn.class, "rsm_envelope_return"),
                     entry(RseEvent.QueenSelect.class, "queen_select"),
                     entry(RseEvent.WorkerSpawn.class, "worker_spawn"),
@@ -50,6 +51,8 @@ final class RseTypes {
             case "rsm_envelope_recv" -> new RseEvent.RsmEnvelopeRecv(ts, lane, actor, data);
             case "rsm_envelope_dead" -> new RseEvent.RsmEnvelopeDead(ts, lane, actor, data);
             case "rsm_envelope_conflict" -> new RseEvent.RsmEnvelopeConflict(ts, lane, actor, data);
+            case "rsm_envelope_duplicate" ->
+                    new RseEvent.RsmEnvelopeDuplicate(ts, lane, actor, data);
             case "rsm_envelope_return" -> new RseEvent.RsmEnvelopeReturn(ts, lane, actor, data);
             case "queen_select" -> new RseEvent.QueenSelect(ts, lane, actor, data);
             case "worker_spawn" -> new RseEvent.WorkerSpawn(ts, lane, actor, data);
@@ -88,7 +91,8 @@ final class RseTypes {
             case "pheromone_sense" -> RseData.hasText(data, "ref");
             case "pheromone_expire", "queen_select" ->
                     RseData.hasText(data, "id") || RseData.hasText(data, "ref");
-            case "rsm_envelope_emit", "rsm_envelope_recv" -> RseData.hasText(data, "id");
+            case "rsm_envelope_emit", "rsm_envelope_recv", "rsm_envelope_duplicate" ->
+                    RseData.hasText(data, "id");
             case "rsm_envelope_dead", "rsm_envelope_conflict" ->
                     RseData.hasText(data, "id") && RseData.hasText(data, "reason");
             case "rsm_envelope_return" ->

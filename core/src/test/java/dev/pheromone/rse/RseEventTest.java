@@ -105,6 +105,15 @@ class RseEventTest {
     }
 
     @Test
+    void anEventIsAboutItsIdOrElseItsReference() {
+        assertThat(ack(RseEvent.WorkerAck.Status.DONE, CODE, 1).about()).contains(ID.text());
+        assertThat(new RseEvent.PheromoneExpire(NOW, Lane.CODE, ADA, ID, CODE).about())
+                .contains(ID.text());
+        assertThat(new RseEvent.Backpressure(NOW, Lane.CODE, ADA, CODE, 1, 1, "enter").about())
+                .isEmpty();
+    }
+
+    @Test
     void aCorrectionIsAnEventOfTheSameTypeThatSaysWhatItCorrects() {
         RseEvent correction = ack(RseEvent.WorkerAck.Status.DONE, CODE, 1).correcting("e1");
         assertThat(correction).isInstanceOf(RseEvent.WorkerAck.class);

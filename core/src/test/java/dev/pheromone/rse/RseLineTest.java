@@ -55,6 +55,7 @@ class RseLineTest {
                 new RseEvent.RsmEnvelopeRecv(NOW, lane, ADA, ID, "bob", INBOX, HASH, 1),
                 new RseEvent.RsmEnvelopeDead(NOW, lane, ADA, ID.text(), INBOX, "bad signature"),
                 new RseEvent.RsmEnvelopeConflict(NOW, lane, ADA, ID, INBOX, "other hash"),
+                new RseEvent.RsmEnvelopeDuplicate(NOW, lane, ADA, ID, INBOX),
                 new RseEvent.RsmEnvelopeReturn(
                         NOW, lane, ADA, ID, INBOX, 2, RseEvent.RsmEnvelopeReturn.Reason.LEASE),
                 new RseEvent.QueenSelect(NOW, lane, ADA, ID, "P1 and oldest", INBOX, 1),
