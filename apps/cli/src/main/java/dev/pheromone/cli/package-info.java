@@ -1,4 +1,4 @@
-/// The `rsm` command: one class a verb.
+/// The `rsm` command: one class a verb, and the frame that finds, runs and reports them.
 @NullMarked
 package dev.pheromone.cli;
 

@@ -1,0 +1,91 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Actor;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Locale;
+
+/// Who types the command, and how we know.
+///
+/// @param session the agent's session in which it was typed, or null outside of one
+record Identity(Actor actor, Origin origin, @Nullable AgentSession session) {
+
+    /// Where a sender's name came from, the most trustworthy first.
+    enum Origin {
+        KEY("key"),
+        FLAG("flag"),
+        ENVIRONMENT("environment"),
+        DEFAULT("default");
+
+        private final String word;
+
+        Origin(String word) {
+            this.word = word;
+        }
+
+        String word() {
+            return word;
+        }
+    }
+
+    private static final int NAME_LENGTH_MAX = 64;
+
+    /// The actor named by `--actor` (`flag`), else by `RSM_ACTOR`, else by the agent's session,
+    /// else the user.
+    ///
+    /// In an agent's session it is never the person's own name: typed, that is refused; in
+    /// `RSM_ACTOR` it is what the person's shell passed on, and does not count.
+    static Identity resolve(@Nullable String flag, Surroundings surroundings) {
+        AgentSession session = AgentSession.detect(surroundings.env());
+        String user = asName(surroundings.user(), "user");
+        if (flag != null) {
+            if (session != null && flag.equalsIgnoreCase(user)) {
+                throw new CliException(
+                                ErrorCode.USAGE,
+                                "actor \""
+                                        + flag
+                                        + "\" is a person, and this is a session of "
+                                        + session.actorName())
+                        .hint("leave out --actor to be " + session.actorName());
+            }
+            return new Identity(parse("option --actor", flag), Origin.FLAG, session);
+        }
+        String variable = surroundings.variable("RSM_ACTOR");
+        if (variable != null && (session == null || !variable.equalsIgnoreCase(user))) {
+            return new Identity(parse("RSM_ACTOR", variable), Origin.ENVIRONMENT, session);
+        }
+        if (session != null) {
+            return new Identity(new Actor(session.actorName()), Origin.ENVIRONMENT, session);
+        }
+        return new Identity(new Actor(user), Origin.DEFAULT, null);
+    }
+
+    /// `text` in lower case, with dashes for all that no name may hold; `otherwise` if nothing is
+    /// left of it.
+    static String asName(String text, String otherwise) {
+        StringBuilder name = new StringBuilder();
+        String lower = text.toLowerCase(Locale.ROOT);
+        for (int i = 0; i < lower.length() && name.length() < NAME_LENGTH_MAX; i++) {
+            char c = lower.charAt(i);
+            boolean alphanumeric = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+            if (alphanumeric || (c == '_' && !name.isEmpty())) {
+                name.append(c);
+            } else if (!name.isEmpty() && name.charAt(name.length() - 1) != '-') {
+                name.append('-');
+            }
+        }
+        while (!name.isEmpty() && name.charAt(name.length() - 1) == '-') {
+            name.setLength(name.length() - 1);
+        }
+        return name.isEmpty() ? otherwise : name.toString();
+    }
+
+    private static Actor parse(String source, String text) {
+        try {
+            return Actor.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new CliException(ErrorCode.USAGE, source + ": " + e.getMessage(), e);
+        }
+    }
+}

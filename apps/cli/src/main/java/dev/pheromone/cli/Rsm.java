@@ -1,0 +1,146 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.Args;
+import dev.pheromone.cli.args.ArgsParser;
+import dev.pheromone.cli.args.CommandLine;
+import dev.pheromone.cli.args.Nearest;
+import dev.pheromone.cli.args.Phrase;
+import dev.pheromone.cli.args.UsageException;
+import dev.pheromone.cli.terminal.SafeText;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+
+/// The program: finds the command that a line names, runs it, and reports how it ended.
+final class Rsm {
+
+    private final Surroundings surroundings;
+    private final Output out;
+    private final Output err;
+
+    Rsm(Surroundings surroundings) {
+        this.surroundings = surroundings;
+        this.out = new Output(surroundings.out());
+        this.err = new Output(surroundings.err());
+    }
+
+    /// Runs `words`, and returns the process's exit code. Fails with nothing: every failure is an
+    /// answer.
+    int run(List<String> words) {
+        Exit exit = Exit.DONE;
+        try {
+            exit = answerOrReport(new CommandLine(words));
+            out.flush();
+        } catch (OutputClosedException e) {
+            if (!e.readerLeft()) {
+                tell("rsm: error: standard output: " + e.getMessage());
+                exit = Exit.FAILED;
+            }
+        }
+        return exit.code();
+    }
+
+    private Exit answerOrReport(CommandLine line) {
+        CliException failure;
+        try {
+            return answer(line);
+        } catch (OutputClosedException e) {
+            throw e;
+        } catch (CliException e) {
+            failure = e;
+        } catch (UsageException e) {
+            failure = CliException.of(e);
+        } catch (IOException e) {
+            failure = new CliException(ErrorCode.IO, FileProblem.describe(e), e);
+        } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+            failure =
+                    new CliException(ErrorCode.INTERNAL, "internal error: " + e, e)
+                            .hint("this is a defect of rsm; to see where:")
+                            .fix("RSM_DEBUG=1 " + line);
+        }
+        report(failure, line);
+        return failure.code().exit();
+    }
+
+    private Exit answer(CommandLine line) throws IOException {
+        ArgsParser parser = EverywhereOptions.parser();
+        int commandIndex = parser.commandIndex(line);
+        if (commandIndex < 0) {
+            Args args = parser.parseWithoutCommand(line);
+            return print(args.has("version") ? new VersionAnswer() : new OverviewAnswer(), args);
+        }
+        String name = line.words().get(commandIndex);
+        Command command = Verbs.named(name);
+        if (command == null) {
+            throw unknownCommand(line, commandIndex);
+        }
+        Args args = parser.parse(line, commandIndex, command.spec());
+        if (args.has("help")) {
+            return print(new HelpAnswer(command.spec()), args);
+        }
+        return print(command.run(new Invocation(line, args, surroundings, out, err)), args);
+    }
+
+    private Exit print(Answer answer, Args args) {
+        if (args.has("json")) {
+            boolean ok = answer.exit() == Exit.DONE;
+            out.line(Json.obj().put("ok", ok).putAll(answer.json()).toString());
+        } else if (args.has("quiet")) {
+            answer.showBriefly(new Screen(out, surroundings));
+        } else {
+            answer.show(new Screen(out, surroundings));
+        }
+        out.flush();
+        return answer.exit();
+    }
+
+    private static UsageException unknownCommand(CommandLine line, int commandIndex) {
+        String typed = line.words().get(commandIndex);
+        List<String> nearest = Nearest.to(typed, Verbs.NAMES);
+        if (nearest.isEmpty()) {
+            return new UsageException(
+                    "unknown command \"" + typed + "\"", "all commands:", "rsm help all");
+        }
+        return new UsageException(
+                "unknown command \"" + typed + "\"",
+                "did you mean " + Phrase.or(nearest) + "?",
+                line.with(commandIndex, nearest.getFirst()).toString());
+    }
+
+    private void report(CliException failure, CommandLine line) {
+        if (surroundings.isDebugging()) {
+            StringWriter trace = new StringWriter();
+            failure.printStackTrace(new PrintWriter(trace));
+            tell(trace.toString().stripTrailing());
+        }
+        if (wantsJson(line)) {
+            out.line(failure.json().toString());
+            return;
+        }
+        // What was answered before it failed comes first, also where both streams are one terminal.
+        out.flush();
+        tell("rsm: error: " + SafeText.line(String.valueOf(failure.getMessage())));
+        String hint = failure.hintLine();
+        if (hint != null) {
+            tell("rsm: hint: " + SafeText.line(hint));
+        }
+    }
+
+    /// Whether `--json` was typed: asked of lines too that can't be parsed.
+    private static boolean wantsJson(CommandLine line) {
+        int end = line.words().indexOf("--");
+        return (end < 0 ? line.words() : line.words().subList(0, end)).contains("--json");
+    }
+
+    private void tell(String text) {
+        try {
+            err.line(text);
+            err.flush();
+        } catch (OutputClosedException e) {
+            // Nobody is left to tell; the exit code still does.
+        }
+    }
+}

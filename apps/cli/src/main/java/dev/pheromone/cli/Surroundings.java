@@ -1,0 +1,36 @@
+package dev.pheromone.cli;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+
+/// All that the program finds around it when it starts. Nothing else asks the machine, so that a
+/// test gives its own.
+///
+/// @param launcher the script that started the program, if one did
+record Surroundings(
+        Map<String, String> env,
+        Path cwd,
+        Path home,
+        String user,
+        InputStream in,
+        OutputStream out,
+        OutputStream err,
+        InstantSource clock,
+        Terminal terminal,
+        @Nullable Path launcher) {
+
+    /// The variable's value, or null if it is unset or empty: people unset variables in both ways.
+    @Nullable String variable(String name) {
+        String value = env.get(name);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    boolean isDebugging() {
+        return "1".equals(env.get("RSM_DEBUG"));
+    }
+}

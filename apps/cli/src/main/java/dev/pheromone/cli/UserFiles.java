@@ -1,0 +1,187 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.cli.args.ShellWords;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// The files of the user, as opposed to the hive's: texts named on the command line, and the folder
+/// of secrets.
+///
+/// The only class of the command line that opens files. Every read has a limit.
+final class UserFiles {
+
+    /// A key is a few hundred bytes; whatever is larger is no key.
+    private static final int SECRET_BYTES_MAX = 16 * 1024;
+
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
+    private final Surroundings surroundings;
+
+    UserFiles(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    /// The process's standard streams, as they are: `System.out` would hide a failed write.
+    static InputStream standardInput() {
+        return new FileInputStream(FileDescriptor.in);
+    }
+
+    static OutputStream standardOutput() {
+        return new FileOutputStream(FileDescriptor.out);
+    }
+
+    static OutputStream standardError() {
+        return new FileOutputStream(FileDescriptor.err);
+    }
+
+    /// The path that was typed, from the current folder.
+    Path resolve(String typed) {
+        try {
+            return surroundings.cwd().resolve(typed).normalize();
+        } catch (InvalidPathException e) {
+            throw new CliException(
+                    ErrorCode.BAD_FILE, "path \"" + typed + "\": " + e.getReason(), e);
+        }
+    }
+
+    /// The bytes of standard input, at most `bytesMax`.
+    byte[] readInput(int bytesMax) throws IOException {
+        return limited(surroundings.in(), bytesMax, "standard input");
+    }
+
+    /// The bytes of the file that was typed, at most `bytesMax`; `-` is standard input. A pipe is
+    /// waited for.
+    byte[] read(String typed, int bytesMax) throws IOException {
+        if (typed.equals("-")) {
+            return readInput(bytesMax);
+        }
+        Path file = resolve(typed);
+        if (Files.isDirectory(file)) {
+            throw new CliException(ErrorCode.BAD_FILE, typed + " is a folder, expected a file");
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            return limited(in, bytesMax, typed);
+        } catch (NoSuchFileException e) {
+            throw new CliException(ErrorCode.BAD_FILE, typed + ": no such file", e);
+        }
+    }
+
+    /// The user's folder for our keys and approvals: `$XDG_CONFIG_HOME/pheromone`, else
+    /// `~/.config/pheromone`.
+    Path configFolder() {
+        String xdg = surroundings.variable("XDG_CONFIG_HOME");
+        // A relative one is to be ignored, says its specification: it would mean another folder in
+        // each.
+        Path base =
+                xdg != null && Path.of(xdg).isAbsolute()
+                        ? Path.of(xdg)
+                        : surroundings.home().resolve(".config");
+        return base.resolve("pheromone");
+    }
+
+    /// The bytes of a file that nobody else may read; any other is refused, whatever is in it.
+    byte[] readSecret(Path file) throws IOException {
+        refuseIfOpenToOthers(file);
+        try (InputStream in = Files.newInputStream(file)) {
+            return limited(in, SECRET_BYTES_MAX, file.toString());
+        }
+    }
+
+    /// Writes a new file that nobody else may read, on disk when this returns. Never replaces one.
+    void writeSecret(Path file, byte[] content) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null) {
+            throw new CliException(ErrorCode.BAD_FILE, file + " is no place for a file");
+        }
+        Set<StandardOpenOption> asNew =
+                EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        if (isPosix(surroundings.home())) {
+            Files.createDirectories(
+                    folder,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rwx------")));
+            try (FileChannel channel =
+                    FileChannel.open(
+                            file, asNew, PosixFilePermissions.asFileAttribute(OWNER_ONLY))) {
+                writeAll(channel, content);
+            }
+            try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+                names.force(true);
+            }
+        } else {
+            Files.createDirectories(folder);
+            try (FileChannel channel = FileChannel.open(file, asNew)) {
+                writeAll(channel, content);
+            }
+        }
+    }
+
+    /// The regular files in a folder of the user's, by name; none if there is no such folder.
+    List<Path> list(Path folder) throws IOException {
+        List<Path> files = new ArrayList<>();
+        if (Files.isDirectory(folder)) {
+            try (Stream<Path> entries = Files.list(folder)) {
+                entries.filter(Files::isRegularFile).sorted().forEach(files::add);
+            }
+        }
+        return files;
+    }
+
+    private static void refuseIfOpenToOthers(Path file) throws IOException {
+        if (!isPosix(file)) {
+            return;
+        }
+        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+        if (!OWNER_ONLY.containsAll(permissions)) {
+            throw new CliException(
+                            ErrorCode.BAD_FILE,
+                            file
+                                    + " holds a secret and has mode "
+                                    + PosixFilePermissions.toString(permissions)
+                                    + ", expected rw-------")
+                    .hint("if others could read it, make a new key; else:")
+                    .fix("chmod 600 " + ShellWords.quote(file.toString()));
+        }
+    }
+
+    private static boolean isPosix(Path path) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+
+    private static byte[] limited(InputStream in, int bytesMax, String name) throws IOException {
+        byte[] bytes = in.readNBytes(bytesMax + 1);
+        if (bytes.length > bytesMax) {
+            throw new CliException(
+                    ErrorCode.BAD_FILE, name + " is larger than " + bytesMax + " bytes");
+        }
+        return bytes;
+    }
+
+    private static void writeAll(FileChannel channel, byte[] content) throws IOException {
+        ByteBuffer buffer = ByteBuffer.wrap(content);
+        while (buffer.hasRemaining()) {
+            channel.write(buffer);
+        }
+        channel.force(true);
+    }
+}

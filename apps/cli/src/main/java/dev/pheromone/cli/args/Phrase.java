@@ -1,0 +1,27 @@
+package dev.pheromone.cli.args;
+
+import java.util.List;
+
+/// Lists as people say them.
+public final class Phrase {
+
+    private Phrase() {}
+
+    /// `a`, `a or b`, `a, b or c`.
+    public static String or(List<String> words) {
+        return joined(words, " or ");
+    }
+
+    /// `a`, `a and b`, `a, b and c`.
+    public static String and(List<String> words) {
+        return joined(words, " and ");
+    }
+
+    private static String joined(List<String> words, String last) {
+        StringBuilder phrase = new StringBuilder();
+        for (int i = 0; i < words.size(); i++) {
+            phrase.append(i == 0 ? "" : i == words.size() - 1 ? last : ", ").append(words.get(i));
+        }
+        return phrase.toString();
+    }
+}

@@ -1,0 +1,5 @@
+/// What people see: tables that fit, times as people say them, and foreign text made harmless.
+@NullMarked
+package dev.pheromone.cli.terminal;
+
+import org.jspecify.annotations.NullMarked;

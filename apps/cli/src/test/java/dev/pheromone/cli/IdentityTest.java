@@ -1,0 +1,123 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pheromone.cli.Identity.Origin;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+
+class IdentityTest {
+
+    private final Session session = new Session(Path.of("/"));
+
+    private Identity resolve(String flag) {
+        return Identity.resolve(flag, session.surroundings());
+    }
+
+    private void resolvesTo(String name, Origin origin) {
+        assertThat(resolve(null).actor().name()).isEqualTo(name);
+        assertThat(resolve(null).origin()).isEqualTo(origin);
+    }
+
+    @Test
+    void aPersonIsTheUserInLowerCase() {
+        resolvesTo("ada", Origin.DEFAULT);
+    }
+
+    @Test
+    void theVariableBeatsTheUserAndTheFlagBeatsBoth() {
+        session.env.put("RSM_ACTOR", "ci");
+        resolvesTo("ci", Origin.ENVIRONMENT);
+        assertThat(resolve("Whisperwing").actor().name()).isEqualTo("Whisperwing");
+        assertThat(resolve("Whisperwing").origin()).isEqualTo(Origin.FLAG);
+    }
+
+    @Test
+    void aNameThatIsNoneIsWrongUsage() {
+        assertThatThrownBy(() -> resolve("../etc"))
+                .isInstanceOf(CliException.class)
+                .hasMessageStartingWith("option --actor: actor: found \"../etc\"");
+    }
+
+    @Test
+    void userNamesBecomeNames() {
+        assertThat(Identity.asName("Ada Lovelace", "user")).isEqualTo("ada-lovelace");
+        assertThat(Identity.asName("CORP\\ada.l", "user")).isEqualTo("corp-ada-l");
+        assertThat(Identity.asName("_x_", "user")).isEqualTo("x_");
+        assertThat(Identity.asName("?", "user")).isEqualTo("user");
+        assertThat(Identity.asName("a".repeat(100), "user")).hasSize(64);
+    }
+
+    @Nested
+    class InAnAgentsSession {
+
+        @Test
+        void theSessionIsTheActor() {
+            session.env.put("CLAUDECODE", "1");
+            session.env.put("CLAUDE_CODE_SESSION_ID", "8a718ed2-2856-435b-bd9a-63c5b8291b42");
+            assertThat(resolve(null).actor().name()).matches("claude-[0-9a-f]{4}");
+            assertThat(resolve(null).origin()).isEqualTo(Origin.ENVIRONMENT);
+        }
+
+        @Test
+        void twoSessionsAreTwoActorsAndEachStaysTheSame() {
+            session.env.put("CODEX_THREAD_ID", "one");
+            String first = resolve(null).actor().name();
+            assertThat(resolve(null).actor().name()).isEqualTo(first);
+            session.env.put("CODEX_THREAD_ID", "two");
+            assertThat(resolve(null).actor().name()).startsWith("codex-").isNotEqualTo(first);
+        }
+
+        @Test
+        void aToolThatTellsNoSessionGivesItsName() {
+            session.env.put("GEMINI_CLI", "1");
+            resolvesTo("gemini", Origin.ENVIRONMENT);
+        }
+
+        @Test
+        void anyOtherToolMayNameItself() {
+            session.env.put("AI_AGENT", "My Agent/2.0");
+            resolvesTo("my-agent-2-0", Origin.ENVIRONMENT);
+        }
+
+        @Test
+        void theInnermostToolCounts() {
+            session.env.put("CLAUDECODE", "1");
+            session.env.put("CODEX_SANDBOX", "seatbelt");
+            resolvesTo("codex", Origin.ENVIRONMENT);
+        }
+
+        @Test
+        void settingsOfAToolAreNoSession() {
+            session.env.put("CODEX_HOME", "/home/ada/.codex");
+            session.env.put("CLAUDECODE", "0");
+            resolvesTo("ada", Origin.DEFAULT);
+        }
+
+        @Test
+        void thePersonsNameIsRefusedWhenTyped() {
+            session.env.put("GEMINI_CLI", "1");
+            assertThatThrownBy(() -> resolve("ada"))
+                    .isInstanceOf(CliException.class)
+                    .hasMessage("actor \"ada\" is a person, and this is a session of gemini");
+        }
+
+        @Test
+        void thePersonsNameIsIgnoredWhenInherited() {
+            session.env.put("GEMINI_CLI", "1");
+            session.env.put("RSM_ACTOR", "ada");
+            resolvesTo("gemini", Origin.ENVIRONMENT);
+        }
+
+        @Test
+        void anotherNameMayBeGiven() {
+            session.env.put("GEMINI_CLI", "1");
+            session.env.put("RSM_ACTOR", "reviewer");
+            resolvesTo("reviewer", Origin.ENVIRONMENT);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.pheromone.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A person or agent at work in a folder of its own: runs `rsm` in this process, as `Main` would.
+final class Session {
+
+    /// What one command left behind.
+    record Result(int exit, String out, String err) {}
+
+    final Map<String, String> env = new HashMap<>();
+    final Path home;
+    Path cwd;
+    Terminal terminal = Terminal.NONE;
+    Duration ahead = Duration.ZERO;
+
+    Session(Path folder) {
+        this.cwd = folder;
+        this.home = folder.resolve("home");
+    }
+
+    Instant now() {
+        return Clock.systemUTC().instant().plus(ahead);
+    }
+
+    Result rsm(String... words) {
+        return rsm(List.of(words), "");
+    }
+
+    Result rsm(List<String> words, String input) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int exit = new Rsm(surroundings(input, out, err)).run(words);
+        return new Result(
+                exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    Surroundings surroundings() {
+        return surroundings("", OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
+    }
+
+    Surroundings surroundings(String input, OutputStream out, OutputStream err) {
+        return new Surroundings(
+                Map.copyOf(env),
+                cwd,
+                home,
+                "Ada",
+                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                out,
+                err,
+                this::now,
+                terminal,
+                null);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.pheromone.cli.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.Duration;
+import java.time.Instant;
+
+class AgesTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0s",
+        "59, 59s",
+        "60, 1m",
+        "3599, 59m",
+        "3600, 1h",
+        "86399, 23h",
+        "86400, 1d",
+        "8640000, 100d",
+        "-5, 0s"
+    })
+    void theLargestUnitThatFits(long seconds, String said) {
+        assertThat(Ages.span(Duration.ofSeconds(seconds))).isEqualTo(said);
+    }
+
+    @Test
+    void pastAndFuture() {
+        Instant now = Instant.parse("2025-10-15T17:10:00Z");
+        assertThat(Ages.relative(now.minusSeconds(180), now)).isEqualTo("3m ago");
+        assertThat(Ages.relative(now.plusSeconds(86_399), now)).isEqualTo("in 23h");
+        assertThat(Ages.relative(now.plusMillis(300), now)).isEqualTo("now");
+        assertThat(Ages.relative(now.minusMillis(999), now)).isEqualTo("now");
+    }
+}
