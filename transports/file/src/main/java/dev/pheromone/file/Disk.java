@@ -8,11 +8,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// The file operations that a hive is built from, each with one meaning. Nothing above this interface knows how a
-/// platform does them, and tests put one below that fails or dies at any step.
+/// The file operations that a hive is built from, each with one meaning. Nothing above this
+/// interface knows how a platform does them, and tests put one below that fails or dies at any
+/// step.
 ///
-/// No method follows a symbolic link in the last part of a path. A missing file is a `NoSuchFileException`, a taken
-/// name a `FileAlreadyExistsException`.
+/// No method follows a symbolic link in the last part of a path. A missing file is a
+/// `NoSuchFileException`, a taken name a `FileAlreadyExistsException`.
 interface Disk {
 
     Optional<Stat> stat(Path path) throws IOException;
@@ -20,15 +21,16 @@ interface Disk {
     /// Whether the name is taken, by anything. Cheaper than `stat` where most names are free.
     boolean exists(Path path);
 
-    /// The entries of a folder in no order; none if there is no such folder. Paths, not strings: a name need not be
-    /// text. While others change the folder an entry may be missed, so that absence here proves nothing.
+    /// The entries of a folder in no order; none if there is no such folder. Paths, not strings: a
+    /// name need not be text. While others change the folder an entry may be missed, so that
+    /// absence here proves nothing.
     List<Path> list(Path folder) throws IOException;
 
     /// The first bytes of a file, at most `bytesMax`.
     byte[] read(Path file, int bytesMax) throws IOException;
 
-    /// Creates a file that only its owner can read, writes `content`, and forces it to the disk. A failure leaves no
-    /// file behind.
+    /// Creates a file that only its owner can read, writes `content`, and forces it to the disk. A
+    /// failure leaves no file behind.
     void create(Path file, byte[] content) throws IOException;
 
     /// Gives the file a second name; never replaces one.
@@ -52,11 +54,12 @@ interface Disk {
 
     Reader openRead(Path file) throws IOException;
 
-    /// Takes the kernel's exclusive lock on a file, which is made if need be; empty if another holds it. The kernel
-    /// lets go when the process ends, however it ends.
+    /// Takes the kernel's exclusive lock on a file, which is made if need be; empty if another
+    /// holds it. The kernel lets go when the process ends, however it ends.
     Optional<Closeable> tryLock(Path file) throws IOException;
 
-    /// An append-only file. Each write is one system call, so whole lines of several processes never mix.
+    /// An append-only file. Each write is one system call, so whole lines of several processes
+    /// never mix.
     interface Appender extends Closeable {
         void write(ByteBuffer wholeLines) throws IOException;
 

@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.Verdict;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,8 +11,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// The files of a hive, behind its locks: **the only class that touches them**. Each operation asks the guard first
-/// and throws `WithheldException` if it says no.
+/// The files of a hive, behind its locks: **the only class that touches them**. Each operation asks
+/// the guard first and throws `WithheldException` if it says no.
 final class GuardedFiles implements Disk {
 
     private final Disk disk;

@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
+
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -63,7 +64,8 @@ public record HiveLayout(Path root) {
         return hive().resolve("active").resolve(domain.name());
     }
 
-    /// One name for each envelope that is being worked on, so that its like can't be at the same time.
+    /// One name for each envelope that is being worked on, so that its like can't be at the same
+    /// time.
     Path running(Domain domain) {
         return active(domain).resolve(".running");
     }

@@ -4,7 +4,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -26,36 +25,45 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The file system of this machine.
 ///
-/// Call it on threads that nobody interrupts: an interrupt closes a channel in the middle of its work.
+/// Call it on threads that nobody interrupts: an interrupt closes a channel in the middle of its
+/// work.
 final class LocalDisk implements Disk {
 
-    private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-    private static final boolean UNIX = FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
+    private static final boolean POSIX =
+            FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+    private static final boolean UNIX =
+            FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
     private static final FileAttribute<?>[] OWNER_ONLY_FILE = ownerOnly("rw-------");
     private static final FileAttribute<?>[] FOLDER = {};
 
     private static final Set<OpenOption> CREATE_NEW =
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            Set.of(
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.WRITE,
+                    LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> APPEND =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> LOCKABLE =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-    private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> READ =
+            Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
-    /// The lock files that this process holds. POSIX forces it to be static: opening a held file once more, anywhere in
-    /// the process, and closing that again would drop the lock.
+    /// The lock files that this process holds. POSIX forces it to be static: opening a held file
+    /// once more, anywhere in the process, and closing that again would drop the lock.
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private static FileAttribute<?>[] ownerOnly(String permissions) {
         return POSIX
                 ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString(permissions))
                 }
                 : new FileAttribute<?>[] {};
     }
@@ -70,29 +78,38 @@ final class LocalDisk implements Disk {
     }
 
     private static Stat unixStat(Path path) throws IOException {
-        Map<String, Object> attributes = Files.readAttributes(
-                path,
-                "unix:isRegularFile,isDirectory,isSymbolicLink,size,ino,nlink,lastModifiedTime,ctime",
-                LinkOption.NOFOLLOW_LINKS);
+        Map<String, Object> attributes =
+                Files.readAttributes(
+                        path,
+                        "unix:isRegularFile,isDirectory,isSymbolicLink,size,ino,nlink,lastModifiedTime,ctime",
+                        LinkOption.NOFOLLOW_LINKS);
         return new Stat(
                 kind(
-                        (Boolean) attributes.get("isRegularFile"),
-                        (Boolean) attributes.get("isDirectory"),
-                        (Boolean) attributes.get("isSymbolicLink")),
-                (Long) attributes.get("size"),
-                attributes.get("ino"),
-                (Integer) attributes.get("nlink"),
-                ((FileTime) attributes.get("lastModifiedTime")).toInstant(),
-                ((FileTime) attributes.get("ctime")).toInstant());
+                        attribute(attributes, "isRegularFile", Boolean.class),
+                        attribute(attributes, "isDirectory", Boolean.class),
+                        attribute(attributes, "isSymbolicLink", Boolean.class)),
+                attribute(attributes, "size", Long.class),
+                attribute(attributes, "ino", Long.class),
+                attribute(attributes, "nlink", Integer.class),
+                attribute(attributes, "lastModifiedTime", FileTime.class).toInstant(),
+                attribute(attributes, "ctime", FileTime.class).toInstant());
     }
 
-    /// Where the platform has no inode numbers and link counts to show, the creation time stands for ctime.
+    private static <T> T attribute(Map<String, Object> attributes, String name, Class<T> type) {
+        return type.cast(Objects.requireNonNull(attributes.get(name), name));
+    }
+
+    /// Where the platform has no inode numbers and link counts to show, the creation time stands
+    /// for ctime.
     private static Stat basicStat(Path path) throws IOException {
         BasicFileAttributes attributes =
                 Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         Object key = attributes.fileKey();
         return new Stat(
-                kind(attributes.isRegularFile(), attributes.isDirectory(), attributes.isSymbolicLink()),
+                kind(
+                        attributes.isRegularFile(),
+                        attributes.isDirectory(),
+                        attributes.isSymbolicLink()),
                 attributes.size(),
                 key == null ? path : key,
                 1,
@@ -223,7 +240,8 @@ final class LocalDisk implements Disk {
             public void write(ByteBuffer wholeLines) throws IOException {
                 int expected = wholeLines.remaining();
                 if (channel.write(wholeLines) != expected) {
-                    throw new IOException(file + ": wrote only a part of " + expected + " bytes, disk full?");
+                    throw new IOException(
+                            file + ": wrote only a part of " + expected + " bytes, disk full?");
                 }
             }
 
@@ -270,28 +288,29 @@ final class LocalDisk implements Disk {
         if (!HELD.add(file)) {
             return Optional.empty();
         }
+        boolean held = false;
         FileChannel channel = null;
         try {
             channel = FileChannel.open(file, LOCKABLE, OWNER_ONLY_FILE);
-            FileLock lock = channel.tryLock();
-            if (lock != null) {
-                FileChannel held = channel;
-                return Optional.of(() -> {
-                    held.close();
-                    HELD.remove(file);
-                });
-            }
+            held = channel.tryLock() != null;
+            return held ? Optional.of(unlocking(channel, file)) : Optional.empty();
         } catch (OverlappingFileLockException e) {
             // Held elsewhere in this process, under another spelling of the path.
-        } catch (IOException | RuntimeException e) {
-            HELD.remove(file);
-            if (channel != null) {
-                channel.close();
+            return Optional.empty();
+        } finally {
+            if (!held) {
+                if (channel != null) {
+                    channel.close();
+                }
+                HELD.remove(file);
             }
-            throw e;
         }
-        channel.close();
-        HELD.remove(file);
-        return Optional.empty();
+    }
+
+    private static Closeable unlocking(FileChannel channel, Path file) {
+        return () -> {
+            channel.close();
+            HELD.remove(file);
+        };
     }
 }

@@ -4,7 +4,8 @@ import java.time.Instant;
 
 /// What the file system says of one name, links not followed.
 ///
-/// `changed` is the kernel's own time of the last change (ctime): unlike `modified`, no writer can set it back.
+/// `changed` is the kernel's own time of the last change (ctime): unlike `modified`, no writer can
+/// set it back.
 record Stat(Kind kind, long size, Object inode, int links, Instant modified, Instant changed) {
 
     enum Kind {

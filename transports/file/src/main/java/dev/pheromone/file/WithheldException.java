@@ -1,10 +1,12 @@
 package dev.pheromone.file;
 
 import dev.pheromone.guard.Verdict;
+
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// Thrown where a lock forbids an access; nothing was touched. Inside this package only: the outside gets a value.
+/// Thrown where a lock forbids an access; nothing was touched. Inside this package only: the
+/// outside gets a value.
 final class WithheldException extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -1,0 +1,80 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.NoSuchInboxException;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/// Which inboxes there are, and which of them an address means.
+final class AddressBook {
+
+    private final Disk files;
+    private final HiveLayout layout;
+    private final HiveConfig config;
+
+    AddressBook(Disk files, HiveLayout layout, HiveConfig config) {
+        this.files = files;
+        this.layout = layout;
+        this.config = config;
+    }
+
+    List<Domain> domains() throws IOException {
+        TreeSet<Domain> domains = new TreeSet<>(config.domains().keySet());
+        for (Path folder : files.list(layout.inboxes())) {
+            String name = String.valueOf(folder.getFileName());
+            if (!name.startsWith(".")
+                    && files.stat(folder).filter(s -> s.kind() == Stat.Kind.FOLDER).isPresent()) {
+                try {
+                    domains.add(Domain.parse(name));
+                } catch (IllegalArgumentException e) {
+                    // A folder that no address could name: `doctor` shows it.
+                }
+            }
+        }
+        return List.copyOf(domains);
+    }
+
+    boolean exists(Domain domain) throws IOException {
+        return config.domains().containsKey(domain)
+                || files.stat(layout.inbox(domain))
+                        .filter(s -> s.kind() == Stat.Kind.FOLDER)
+                        .isPresent();
+    }
+
+    /// The inboxes that `addresses` mean, each with the first address that means it.
+    Map<Domain, Address> resolve(List<Address> addresses) throws IOException, NoSuchInboxException {
+        Map<Domain, Address> targets = new LinkedHashMap<>();
+        for (Address address : addresses) {
+            for (Domain domain : domainsOf(address)) {
+                if (!exists(domain)) {
+                    throw new NoSuchInboxException(address, domains());
+                }
+                targets.putIfAbsent(domain, address);
+            }
+        }
+        return targets;
+    }
+
+    /// Whether mail to any of `addresses` belongs into the inbox `domain`.
+    boolean isAddressed(List<Address> addresses, Domain domain) {
+        for (Address address : addresses) {
+            if (domainsOf(address).contains(domain)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<Domain> domainsOf(Address address) {
+        return address instanceof Address.OfLane(var lane)
+                ? config.domainsOf(lane)
+                : List.of(address.domain());
+    }
+}

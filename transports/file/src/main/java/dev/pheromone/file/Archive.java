@@ -1,0 +1,61 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Domain;
+import dev.pheromone.State;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// Where envelopes go when their life is over. Nothing is ever deleted: a file moves here, under a
+/// name that is made for it alone, so that it replaces nothing.
+final class Archive {
+
+    /// The final states, each a folder.
+    static final List<State> STATES =
+            List.of(State.DONE, State.EXPIRED, State.DEAD, State.DUPLICATE, State.CONFLICT);
+
+    private static final int TAG_LENGTH = 6;
+
+    private final Disk files;
+    private final HiveLayout layout;
+
+    Archive(Disk files, HiveLayout layout) {
+        this.files = files;
+        this.layout = layout;
+    }
+
+    /// Moves `file` to the folder of its final state, on disk when this returns, and says where it
+    /// is.
+    ///
+    /// @param name what the file's name begins with: the envelope's id if it has one
+    Path store(Domain domain, State state, String name, Path file, Instant now) throws IOException {
+        Path folder = layout.archive(domain, state, now);
+        files.createFolder(folder);
+        Path target =
+                folder.resolve(
+                        name
+                                + "."
+                                + now.toEpochMilli()
+                                + "."
+                                + Tags.random(TAG_LENGTH)
+                                + HiveLayout.MAIL_SUFFIX);
+        files.rename(file, target);
+        files.sync(folder);
+        return target;
+    }
+
+    /// When a file came here, as its name tells.
+    static Optional<Instant> timeOf(Path stored) {
+        String[] parts = String.valueOf(stored.getFileName()).split("\\.", -1);
+        try {
+            return parts.length > 1
+                    ? Optional.of(Instant.ofEpochMilli(Long.parseLong(parts[1])))
+                    : Optional.empty();
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+}

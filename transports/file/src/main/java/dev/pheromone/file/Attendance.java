@@ -1,0 +1,69 @@
+package dev.pheromone.file;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// How a process shows that it is alive, and how others find out that it is not: it holds the
+/// kernel's lock on a file of its own, which the kernel lets go of when the process ends, however
+/// it ends.
+final class Attendance implements Closeable {
+
+    private static final int NAME_LENGTH = 8;
+
+    private final Disk files;
+    private final HiveLayout layout;
+    private @Nullable String name;
+    private @Nullable Closeable lock;
+
+    Attendance(Disk files, HiveLayout layout) {
+        this.files = files;
+        this.layout = layout;
+    }
+
+    /// This process's name among the attendants; its lock is taken with the first call.
+    synchronized String name() throws IOException {
+        while (name == null) {
+            files.createFolder(layout.attendants());
+            String candidate = ClaimName.ATTENDED + Tags.random(NAME_LENGTH);
+            Optional<Closeable> taken = files.tryLock(layout.attendants().resolve(candidate));
+            if (taken.isPresent()) {
+                name = candidate;
+                lock = taken.get();
+            }
+        }
+        return name;
+    }
+
+    /// Whether the process of this name has surely ended. If its file is lost nobody knows, and the
+    /// lease decides.
+    boolean hasEnded(String attendant) throws IOException {
+        synchronized (this) {
+            if (attendant.equals(name)) {
+                return false;
+            }
+        }
+        Path file = layout.attendants().resolve(attendant);
+        if (!files.exists(file)) {
+            return false;
+        }
+        Optional<Closeable> taken = files.tryLock(file);
+        if (taken.isPresent()) {
+            taken.get().close();
+        }
+        return taken.isPresent();
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        if (lock != null && name != null) {
+            lock.close();
+            files.remove(layout.attendants().resolve(name));
+            lock = null;
+            name = null;
+        }
+    }
+}

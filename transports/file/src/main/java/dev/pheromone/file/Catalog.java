@@ -1,0 +1,169 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.Json;
+import dev.pheromone.State;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// Where every copy of every envelope is: a look at the hive's folders that changes nothing.
+public final class Catalog {
+
+    private final FileHive hive;
+
+    Catalog(FileHive hive) {
+        this.hive = hive;
+    }
+
+    /// One copy of an envelope, by the name of its file.
+    ///
+    /// @param id null for what was buried without one
+    /// @param since when it came to be there, as far as the name tells
+    /// @param claim who has it, while it is active
+    public record Item(
+            Domain inbox,
+            State state,
+            @Nullable EnvelopeId id,
+            String location,
+            @Nullable Instant since,
+            @Nullable Held claim) {}
+
+    /// A claim in force.
+    public record Held(
+            String token, Actor worker, int attempt, Instant claimedAt, Instant leaseEndsAt) {}
+
+    /// The copies whose id is, or ends with, `text`, in any case.
+    public List<Item> find(String text) throws IOException {
+        String wanted = text.toUpperCase(Locale.ROOT);
+        List<Item> found = new ArrayList<>();
+        for (Domain domain : hive.addresses().domains()) {
+            for (Item item : all(domain)) {
+                if (item.id() != null
+                        && item.id().text().toUpperCase(Locale.ROOT).endsWith(wanted)) {
+                    found.add(item);
+                }
+            }
+        }
+        return found;
+    }
+
+    /// Every copy that an inbox has or had.
+    public List<Item> all(Domain domain) throws IOException {
+        List<Item> items = new ArrayList<>(waiting(domain));
+        items.addAll(active(domain));
+        for (State state : Archive.STATES) {
+            items.addAll(archived(domain, state));
+        }
+        return items;
+    }
+
+    /// The files in the inbox that are mail by their name.
+    private List<Item> waiting(Domain domain) throws IOException {
+        List<Item> items = new ArrayList<>();
+        for (Path file : hive.files().list(hive.layout().inbox(domain))) {
+            if (InboxIndex.isMailName(file)) {
+                items.add(
+                        new Item(
+                                domain,
+                                State.WAITING,
+                                idOf(file).orElse(null),
+                                hive.layout().nameOf(file),
+                                null,
+                                null));
+            }
+        }
+        return items;
+    }
+
+    /// The envelopes that somebody works on.
+    public List<Item> active(Domain domain) throws IOException {
+        Instant now = hive.now();
+        List<Item> items = new ArrayList<>();
+        for (ClaimName claim : hive.claims().list(domain)) {
+            Path file = hive.claims().path(domain, claim);
+            Optional<Stat> stat = hive.files().stat(file);
+            if (stat.isPresent()) {
+                items.add(
+                        new Item(
+                                domain,
+                                State.ACTIVE,
+                                claim.id(),
+                                hive.layout().nameOf(file),
+                                claim.claimedAt(),
+                                new Held(
+                                        claim.token(),
+                                        claim.worker(),
+                                        claim.attempt(),
+                                        claim.claimedAt(),
+                                        claim.leaseEndsAt(stat.get().modified(), now))));
+            }
+        }
+        return items;
+    }
+
+    /// What ended in `state`, oldest day first.
+    public List<Item> archived(Domain domain, State state) throws IOException {
+        List<Item> items = new ArrayList<>();
+        Path folder = hive.layout().archive(domain).resolve(state.toString());
+        List<Path> days = new ArrayList<>(hive.files().list(folder));
+        days.sort(null);
+        for (Path day : days) {
+            List<Path> files = new ArrayList<>(hive.files().list(day));
+            files.sort(null);
+            for (Path file : files) {
+                items.add(
+                        new Item(
+                                domain,
+                                state,
+                                idInName(file).orElse(null),
+                                hive.layout().nameOf(file),
+                                Archive.timeOf(file).orElse(null),
+                                null));
+            }
+        }
+        return items;
+    }
+
+    /// The content of a copy, as it is on the disk.
+    public byte[] read(Item item) throws IOException {
+        return hive.files()
+                .read(
+                        hive.layout().root().resolve(item.location()),
+                        EnvelopeText.ENVELOPE_BYTES_MAX + 1);
+    }
+
+    /// What happened to a copy, oldest first: JSON objects with `ts` and `what`.
+    public List<Json.Obj> history(Domain domain, EnvelopeId id) throws IOException {
+        return hive.history().read(domain, id.text()).steps();
+    }
+
+    /// The id in the file's name, or in its header if the name is somebody's own.
+    private Optional<EnvelopeId> idOf(Path file) throws IOException {
+        Optional<EnvelopeId> named = idInName(file);
+        if (named.isPresent()) {
+            return named;
+        }
+        return hive.inspector().glance(file, hive.now())
+                        instanceof Inspector.Sight.Glimpse(var header, var stat)
+                ? Optional.of(header.id())
+                : Optional.empty();
+    }
+
+    private static Optional<EnvelopeId> idInName(Path file) {
+        String name = String.valueOf(file.getFileName());
+        int dot = name.indexOf('.');
+        String id = dot < 0 ? name : name.substring(0, dot);
+        return EnvelopeId.isId(id) ? Optional.of(EnvelopeId.parse(id)) : Optional.empty();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.EnvelopeId;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/// The name of a claimed envelope's file, which is all that a claim is:
+/// `<id>.<attempt>.<worker>.<claimed-ms>.<lease-s>.<tag>`, with `.md` behind it on disk.
+///
+/// The tag is random. An attended claim's tag begins with the name of its attendant, the lock file
+/// of the process that made it.
+record ClaimName(
+        EnvelopeId id, int attempt, Actor worker, Instant claimedAt, Duration lease, String tag) {
+
+    static final char ATTENDED = 'w';
+    private static final int ATTENDANT_LENGTH = 9;
+    private static final int NUMBER_LENGTH_MAX = 15;
+
+    /// The claim that `fileName` stands for; empty if it is no claim's name.
+    static Optional<ClaimName> parse(String fileName) {
+        String text =
+                fileName.endsWith(HiveLayout.MAIL_SUFFIX)
+                        ? fileName.substring(0, fileName.length() - HiveLayout.MAIL_SUFFIX.length())
+                        : fileName;
+        int afterId = text.indexOf('.');
+        int afterAttempt = text.indexOf('.', afterId + 1);
+        int beforeTag = text.lastIndexOf('.');
+        int beforeLease = text.lastIndexOf('.', beforeTag - 1);
+        int beforeClaimed = text.lastIndexOf('.', beforeLease - 1);
+        // The worker stands in the middle because it alone may contain dots.
+        if (afterId < 0 || afterAttempt < 0 || beforeClaimed <= afterAttempt) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(
+                    new ClaimName(
+                            EnvelopeId.parse(text.substring(0, afterId)),
+                            Math.toIntExact(number(text.substring(afterId + 1, afterAttempt))),
+                            Actor.parse(text.substring(afterAttempt + 1, beforeClaimed)),
+                            Instant.ofEpochMilli(
+                                    number(text.substring(beforeClaimed + 1, beforeLease))),
+                            Duration.ofSeconds(number(text.substring(beforeLease + 1, beforeTag))),
+                            tag(text.substring(beforeTag + 1))));
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static long number(String digits) {
+        if (digits.isEmpty() || digits.length() > NUMBER_LENGTH_MAX) {
+            throw new IllegalArgumentException("found \"" + digits + "\", expected a number");
+        }
+        long value = 0;
+        for (int i = 0; i < digits.length(); i++) {
+            char c = digits.charAt(i);
+            if (c < '0' || c > '9') {
+                throw new IllegalArgumentException("found \"" + digits + "\", expected a number");
+            }
+            value = value * 10 + (c - '0');
+        }
+        return value;
+    }
+
+    private static String tag(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'))) {
+                throw new IllegalArgumentException(
+                        "found tag \"" + text + "\", expected digits and small letters");
+            }
+        }
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("found no tag");
+        }
+        return text;
+    }
+
+    /// The process that must be alive for this claim to hold, if it is attended.
+    Optional<String> attendant() {
+        return tag.charAt(0) == ATTENDED && tag.length() > ATTENDANT_LENGTH
+                ? Optional.of(tag.substring(0, ATTENDANT_LENGTH))
+                : Optional.empty();
+    }
+
+    /// The later of claim and last sign of life, plus the lease. A sign of life from before the
+    /// claim (the sender's own write) or from the future counts for nothing.
+    Instant leaseEndsAt(Instant lastTouched, Instant now) {
+        boolean counts = lastTouched.isAfter(claimedAt) && !lastTouched.isAfter(now);
+        return (counts ? lastTouched : claimedAt).plus(lease);
+    }
+
+    boolean isOlderThan(ClaimName other) {
+        int order = claimedAt.compareTo(other.claimedAt);
+        return order != 0 ? order < 0 : tag.compareTo(other.tag) < 0;
+    }
+
+    /// Names the claim to whoever settles it.
+    String token() {
+        return id
+                + "."
+                + attempt
+                + "."
+                + worker
+                + "."
+                + claimedAt.toEpochMilli()
+                + "."
+                + lease.toSeconds()
+                + "."
+                + tag;
+    }
+
+    String fileName() {
+        return token() + HiveLayout.MAIL_SUFFIX;
+    }
+}

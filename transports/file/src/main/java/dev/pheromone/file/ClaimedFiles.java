@@ -1,0 +1,314 @@
+package dev.pheromone.file;
+
+import dev.pheromone.ContentHash;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.Header;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.State;
+import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The envelopes that somebody works on, and the two ways out of that: finished, or back to the
+/// inbox.
+///
+/// Each way has one step that only one process can win, and every step can be repeated by whoever
+/// finds it half done.
+final class ClaimedFiles {
+
+    /// How often a mark of work in progress may change hands before a claim gives up on it.
+    private static final int BEGIN_TRIES_MAX = 100;
+
+    private final Disk files;
+    private final HiveLayout layout;
+    private final SeenSet seen;
+    private final History history;
+    private final Inspector inspector;
+    private final Archive archive;
+    private final FileLimits limits;
+    private final int attemptsMax;
+
+    ClaimedFiles(
+            Disk files,
+            HiveLayout layout,
+            SeenSet seen,
+            History history,
+            Inspector inspector,
+            FileLimits limits,
+            int attemptsMax) {
+        this.files = files;
+        this.layout = layout;
+        this.seen = seen;
+        this.history = history;
+        this.inspector = inspector;
+        this.archive = new Archive(files, layout);
+        this.limits = limits;
+        this.attemptsMax = attemptsMax;
+    }
+
+    Path path(Domain domain, ClaimName claim) {
+        return layout.active(domain).resolve(claim.fileName());
+    }
+
+    /// The claims in force or overdue; names that are none of ours are passed over.
+    List<ClaimName> list(Domain domain) throws IOException {
+        return names(layout.active(domain));
+    }
+
+    /// The claims that somebody began to give back.
+    List<ClaimName> returning(Domain domain) throws IOException {
+        return names(layout.returning(domain));
+    }
+
+    private List<ClaimName> names(Path folder) throws IOException {
+        List<ClaimName> claims = new ArrayList<>();
+        for (Path entry : files.list(folder)) {
+            ClaimName.parse(String.valueOf(entry.getFileName())).ifPresent(claims::add);
+        }
+        return claims;
+    }
+
+    /// Marks the claim's envelope as being worked on. Answers with the other claim of the same id
+    /// that is in force, if there is one; then this claim is void.
+    Optional<ClaimName> begin(Domain domain, ClaimName claim) throws IOException {
+        files.createFolder(layout.running(domain));
+        Path running = runningName(domain, claim);
+        for (int tries = 0; ; tries++) {
+            try {
+                files.link(path(domain, claim), running);
+                return Optional.empty();
+            } catch (FileAlreadyExistsException e) {
+                Optional<ClaimName> rival = rival(domain, claim);
+                if (rival.isPresent() || isMarked(domain, claim)) {
+                    return rival;
+                }
+                if (tries == BEGIN_TRIES_MAX) {
+                    throw e;
+                }
+                removeStaleMark(domain, claim);
+            }
+        }
+    }
+
+    /// The claim that the mark of work in progress belongs to, if that is not ours. If it is on a
+    /// file that two claims share (one returned it slowly, and recovery did so too), the older
+    /// claim is the holder.
+    private Optional<ClaimName> rival(Domain domain, ClaimName claim) throws IOException {
+        boolean ours = isMarked(domain, claim);
+        for (ClaimName other : list(domain)) {
+            if (other.id().equals(claim.id())
+                    && !other.equals(claim)
+                    && isMarked(domain, other)
+                    && (!ours || other.isOlderThan(claim))) {
+                return Optional.of(other);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean isMarked(Domain domain, ClaimName claim) throws IOException {
+        return isSameFile(runningName(domain, claim), path(domain, claim));
+    }
+
+    /// Removes a mark that a process left behind when it died. Under a lock: two that find it stale
+    /// at once must not remove each other's fresh ones.
+    private void removeStaleMark(Domain domain, ClaimName claim) throws IOException {
+        files.createFolder(layout.state(domain));
+        Optional<Closeable> lock = files.tryLock(layout.state(domain).resolve(".running.lock"));
+        if (lock.isPresent()) {
+            try (Closeable _ = lock.get()) {
+                if (rival(domain, claim).isEmpty() && !isMarked(domain, claim)) {
+                    files.remove(runningName(domain, claim));
+                }
+            }
+        }
+    }
+
+    /// Ends the claim for good in `state`. The moment of truth is the seen-set's link: before it
+    /// nothing has happened, after it whoever comes by finishes the rest.
+    ///
+    /// @throws NoSuchFileException if the claim is not in force any more
+    Finish finish(Domain domain, ClaimName claim, State state, String note, Instant now)
+            throws IOException {
+        Path file = path(domain, claim);
+        Content content = contentOf(file);
+        history.outcome(domain, claim, state, note, now);
+        seen.commit(domain, claim.id(), content.hash(), file);
+        return new Finish(state, note, content.header(), putAway(domain, claim, file, state, now));
+    }
+
+    /// How a claim ended for good.
+    record Finish(State state, String note, @Nullable Header header, Path location) {}
+
+    /// Archives the claim's file without a trace in the seen-set: its content was never accepted as
+    /// what it says it is.
+    Finish reject(Domain domain, ClaimName claim, State state, String note, Instant now)
+            throws IOException {
+        Path file = path(domain, claim);
+        @Nullable Header header = contentOf(file).header();
+        history.outcome(domain, claim, state, note, now);
+        return new Finish(state, note, header, putAway(domain, claim, file, state, now));
+    }
+
+    private Path putAway(Domain domain, ClaimName claim, Path file, State state, Instant now)
+            throws IOException {
+        Path stored = archive.store(domain, state, claim.id().text(), file, now);
+        unmark(domain, claim, stored);
+        return stored;
+    }
+
+    /// How a claim came back, or that it was over already.
+    record Return(
+            State state, Reason reason, String note, Duration pause, @Nullable Header header) {}
+
+    /// Takes the claim from whoever holds it and puts its envelope back into the inbox, or into the
+    /// archive if it was finished, is expired or had its last attempt.
+    ///
+    /// @throws NoSuchFileException if the claim is not in force any more
+    Return giveBack(Domain domain, ClaimName claim, Reason reason, String note, Instant now)
+            throws IOException {
+        files.createFolder(layout.returning(domain));
+        Path returning = layout.returning(domain).resolve(claim.fileName());
+        // One winner; from here on the holder can't finish it.
+        files.rename(path(domain, claim), returning);
+        return completeReturn(domain, claim, reason, note, now);
+    }
+
+    /// The rest of a return whose first step was made, by us or by a process that died then.
+    Return completeReturn(Domain domain, ClaimName claim, Reason reason, String note, Instant now)
+            throws IOException {
+        Path file = layout.returning(domain).resolve(claim.fileName());
+        Content content = contentOf(file);
+        Header header = content.header();
+        if (seen.ask(domain, claim.id(), content.hash()) == SeenSet.Answer.SAME) {
+            State state = committedState(domain, claim);
+            putAway(domain, claim, file, state, now);
+            return new Return(state, reason, "finished before", Duration.ZERO, header);
+        }
+        boolean counts = reason != Reason.RELEASED;
+        if (counts && claim.attempt() >= attemptsMax) {
+            String why =
+                    "attempt "
+                            + claim.attempt()
+                            + " of "
+                            + attemptsMax
+                            + " failed"
+                            + (note.isEmpty() ? "" : ": " + note);
+            history.outcome(domain, claim, State.DEAD, why, now);
+            seen.commit(domain, claim.id(), content.hash(), file);
+            putAway(domain, claim, file, State.DEAD, now);
+            return new Return(State.DEAD, reason, why, Duration.ZERO, header);
+        }
+        if (header != null && !now.isBefore(header.expiresAt())) {
+            history.outcome(domain, claim, State.EXPIRED, note, now);
+            putAway(domain, claim, file, State.EXPIRED, now);
+            return new Return(State.EXPIRED, reason, note, Duration.ZERO, header);
+        }
+        Duration pause = counts ? limits.pauseAfter(claim.attempt()) : Duration.ZERO;
+        // Before the mail is back, so that nobody takes it during its pause.
+        history.returned(domain, claim, reason, note, pause, now);
+        State state = backToInbox(domain, claim, file, now);
+        return new Return(state, reason, note, pause, header);
+    }
+
+    private State backToInbox(Domain domain, ClaimName claim, Path file, Instant now)
+            throws IOException {
+        Path mail = layout.mail(domain, claim.id());
+        try {
+            files.link(file, mail);
+        } catch (FileAlreadyExistsException e) {
+            if (!isSameFile(file, mail)) {
+                // It was sent again while it was away: the copy in the inbox lives on.
+                State state = isSameMail(file, mail) ? State.DUPLICATE : State.CONFLICT;
+                putAway(domain, claim, file, state, now);
+                return state;
+            }
+        }
+        files.sync(layout.inbox(domain));
+        unmark(domain, claim, file);
+        files.remove(file);
+        return State.WAITING;
+    }
+
+    private boolean isSameFile(Path one, Path other) throws IOException {
+        Optional<Stat> stat = files.stat(one);
+        return stat.isPresent() && files.stat(other).filter(stat.get()::isSameFileAs).isPresent();
+    }
+
+    private boolean isSameMail(Path file, Path mail) throws IOException {
+        try {
+            Envelope envelope = Envelope.parse(files.read(file, EnvelopeText.ENVELOPE_BYTES_MAX));
+            return inspector.compare(envelope, mail) != Inspector.Likeness.OTHER;
+        } catch (MalformedEnvelopeException e) {
+            return false;
+        }
+    }
+
+    /// Archives a claim that the seen-set knows as finished, but whose file still lies here.
+    Finish completeFinish(Domain domain, ClaimName claim, Instant now) throws IOException {
+        Path file = path(domain, claim);
+        Header header = contentOf(file).header();
+        State state = committedState(domain, claim);
+        String note =
+                history.read(domain, claim.id().text())
+                        .lastOf(claim.token())
+                        .flatMap(step -> step.optionalText("note"))
+                        .orElse("");
+        return new Finish(state, note, header, putAway(domain, claim, file, state, now));
+    }
+
+    /// What the claim's holder said before it committed. Silence means done: only the others are
+    /// always told first.
+    State committedState(Domain domain, ClaimName claim) throws IOException {
+        return history.read(domain, claim.id().text())
+                .lastOf(claim.token())
+                .flatMap(step -> step.optionalText("status"))
+                .map(State::parse)
+                .orElse(State.DONE);
+    }
+
+    boolean isFinished(Domain domain, ClaimName claim) throws IOException {
+        return seen.ask(domain, claim.id(), contentOf(path(domain, claim)).hash())
+                == SeenSet.Answer.SAME;
+    }
+
+    /// Removes the mark of work in progress, if it is on this very file.
+    private void unmark(Domain domain, ClaimName claim, Path file) throws IOException {
+        Path running = runningName(domain, claim);
+        if (isSameFile(running, file)) {
+            files.remove(running);
+        }
+    }
+
+    private Path runningName(Domain domain, ClaimName claim) {
+        return layout.running(domain).resolve(claim.id().text());
+    }
+
+    /// A claimed file's header, and the hash that it declares, which was checked when the claim was
+    /// made. If the disk has spoilt the file since, there is no header, and the hash is the whole
+    /// file's: it must be possible to be rid of it.
+    private record Content(@Nullable Header header, ContentHash hash) {}
+
+    private Content contentOf(Path file) throws IOException {
+        byte[] bytes = files.read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
+        try {
+            Header header = Header.parse(bytes, bytes.length);
+            return new Content(header, header.hash());
+        } catch (MalformedEnvelopeException e) {
+            return new Content(null, ContentHash.of(bytes));
+        }
+    }
+}

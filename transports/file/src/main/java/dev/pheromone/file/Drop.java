@@ -1,0 +1,128 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.SendResult;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// The one durable way of an envelope into an inbox: written aside, forced to the disk, then given
+/// its name. A reader sees the whole envelope or none, and a name that is taken stays as it is.
+final class Drop {
+
+    private static final int TAG_LENGTH = 8;
+
+    /// How often a taken name may turn out to be free again before that is called an error.
+    private static final int NAME_TRIES_MAX = 3;
+
+    private final Disk files;
+    private final HiveLayout layout;
+    private final SeenSet seen;
+    private final Inspector inspector;
+
+    Drop(Disk files, HiveLayout layout, SeenSet seen, Inspector inspector) {
+        this.files = files;
+        this.layout = layout;
+        this.seen = seen;
+        this.inspector = inspector;
+    }
+
+    SendResult publish(Domain domain, Envelope envelope) throws IOException {
+        Optional<SendResult> earlier = findEarlier(domain, envelope);
+        if (earlier.isPresent()) {
+            return earlier.get();
+        }
+        files.createFolder(layout.drafts(domain));
+        Path draft = layout.drafts(domain).resolve(envelope.id() + "." + Tags.random(TAG_LENGTH));
+        files.create(draft, envelope.bytes());
+        try {
+            return name(domain, envelope, draft);
+        } finally {
+            removeDraft(draft);
+        }
+    }
+
+    private SendResult name(Domain domain, Envelope envelope, Path draft) throws IOException {
+        Path mail = layout.mail(domain, envelope.id());
+        for (int tries = 0; ; tries++) {
+            try {
+                // A hard link, not a rename: rename(2) would silently replace an earlier envelope
+                // of the same name.
+                files.link(draft, mail);
+                break;
+            } catch (FileAlreadyExistsException e) {
+                Optional<SendResult> earlier = compare(envelope, mail);
+                if (earlier.isPresent()) {
+                    return earlier.get();
+                }
+                if (tries == NAME_TRIES_MAX) {
+                    throw e;
+                }
+            }
+        }
+        try {
+            files.sync(layout.inbox(domain));
+        } catch (IOException e) {
+            // The name is there, so that "not sent" would be a lie; and so would be "sent".
+            return new SendResult.Unconfirmed(layout.nameOf(mail), String.valueOf(e.getMessage()));
+        }
+        return new SendResult.Delivered(layout.nameOf(mail));
+    }
+
+    private void removeDraft(Path draft) {
+        try {
+            files.remove(draft);
+        } catch (IOException e) {
+            // The envelope is delivered or not by now; recovery removes old drafts.
+        }
+    }
+
+    /// What an earlier sending of this envelope, or of another with its id, left in the seen-set or
+    /// with a worker.
+    private Optional<SendResult> findEarlier(Domain domain, Envelope envelope) throws IOException {
+        Path finished = seen.path(domain, envelope.id(), envelope.hash());
+        switch (seen.ask(domain, envelope.id(), envelope.hash())) {
+            case SAME -> {
+                return Optional.of(new SendResult.Duplicate(layout.nameOf(finished)));
+            }
+            case OTHER_CONTENT -> {
+                return Optional.of(
+                        new SendResult.Conflict(
+                                layout.nameOf(finished),
+                                "an envelope with id "
+                                        + envelope.id()
+                                        + " and other content was finished"));
+            }
+            case NEW -> {}
+        }
+        for (Path folder : List.of(layout.active(domain), layout.returning(domain))) {
+            for (Path entry : files.list(folder)) {
+                if (String.valueOf(entry.getFileName()).startsWith(envelope.id() + ".")) {
+                    Optional<SendResult> known = compare(envelope, entry);
+                    if (known.isPresent()) {
+                        return known;
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// Duplicate or conflict with the envelope in `file`; empty if that has gone meanwhile.
+    private Optional<SendResult> compare(Envelope envelope, Path file) throws IOException {
+        String location = layout.nameOf(file);
+        return switch (inspector.compare(envelope, file)) {
+            case SAME -> Optional.of(new SendResult.Duplicate(location));
+            case OTHER ->
+                    Optional.of(
+                            new SendResult.Conflict(
+                                    location,
+                                    "something else with id " + envelope.id() + " is there"));
+            case GONE -> Optional.empty();
+        };
+    }
+}

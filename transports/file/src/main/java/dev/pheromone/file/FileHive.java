@@ -1,0 +1,119 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Envelope;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.SignatureCheck;
+import dev.pheromone.TrustList;
+import dev.pheromone.rse.RseLog;
+
+import java.time.Instant;
+import java.time.InstantSource;
+
+/// The parts of one open hive, joined: what inboxes, the reaper and recovery share.
+final class FileHive {
+
+    private final Disk files;
+    private final HiveLayout layout;
+    private final HiveConfig config;
+    private final TrustList trust;
+    private final FileLimits limits;
+    private final InstantSource clock;
+    private final Inspector inspector;
+    private final History history;
+    private final SeenSet seen;
+    private final ClaimedFiles claims;
+    private final Attendance attendance;
+    private final Journal journal;
+    private final Reaper reaper;
+    private final AddressBook addresses;
+    private final Drop drop;
+
+    FileHive(
+            Disk files,
+            HiveLayout layout,
+            HiveConfig config,
+            TrustList trust,
+            FileLimits limits,
+            RseLog log,
+            Actor self,
+            InstantSource clock) {
+        this.files = files;
+        this.layout = layout;
+        this.config = config;
+        this.trust = trust;
+        this.limits = limits;
+        this.clock = clock;
+        this.inspector = new Inspector(files, layout, limits);
+        this.history = new History(files, layout);
+        this.seen = new SeenSet(files, layout);
+        this.claims =
+                new ClaimedFiles(
+                        files, layout, seen, history, inspector, limits, config.attempts());
+        this.attendance = new Attendance(files, layout);
+        this.journal = new Journal(log, self);
+        this.reaper = new Reaper(files, claims, attendance, journal);
+        this.addresses = new AddressBook(files, layout, config);
+        this.drop = new Drop(files, layout, seen, inspector);
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    SignatureCheck checkSignature(Envelope envelope, Instant now) {
+        return trust.check(envelope, now, config.signatures());
+    }
+
+    Disk files() {
+        return files;
+    }
+
+    HiveLayout layout() {
+        return layout;
+    }
+
+    HiveConfig config() {
+        return config;
+    }
+
+    FileLimits limits() {
+        return limits;
+    }
+
+    Inspector inspector() {
+        return inspector;
+    }
+
+    History history() {
+        return history;
+    }
+
+    SeenSet seen() {
+        return seen;
+    }
+
+    ClaimedFiles claims() {
+        return claims;
+    }
+
+    Attendance attendance() {
+        return attendance;
+    }
+
+    Journal journal() {
+        return journal;
+    }
+
+    Reaper reaper() {
+        return reaper;
+    }
+
+    AddressBook addresses() {
+        return addresses;
+    }
+
+    Drop drop() {
+        return drop;
+    }
+}

@@ -1,0 +1,209 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Json;
+import dev.pheromone.MalformedJsonException;
+import dev.pheromone.State;
+import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/// What happened to each envelope, in a file of its own beside it: one JSON line a step, only ever
+/// appended.
+///
+/// The envelope itself is never edited. Losing a history costs attempt counts and pauses, never
+/// mail.
+final class History {
+
+    /// A history, summed up.
+    ///
+    /// @param attempts claims so far, less those given back
+    /// @param steps the lines themselves, oldest first
+    record Facts(
+            @Nullable Instant firstSeen,
+            int attempts,
+            @Nullable Instant notBefore,
+            List<Json.Obj> steps) {
+
+        static final Facts NONE = new Facts(null, 0, null, List.of());
+
+        /// The last that is known of a claim. If it was taken from its holder, that is what this
+        /// says.
+        Optional<Json.Obj> lastOf(String claim) {
+            return steps.reversed().stream()
+                    .filter(step -> step.optionalText("claim").orElse("").equals(claim))
+                    .findFirst();
+        }
+    }
+
+    private static final int BYTES_MAX = 1 << 20;
+    private static final byte LINE_END = '\n';
+
+    private final Disk files;
+    private final HiveLayout layout;
+
+    History(Disk files, HiveLayout layout) {
+        this.files = files;
+        this.layout = layout;
+    }
+
+    /// The history of the envelope or file `name`; a line that can't be read is passed over.
+    Facts read(Domain domain, String name) throws IOException {
+        Path file = layout.history(domain, name);
+        // Most envelopes have none yet, and asking is cheaper than an exception.
+        if (!files.exists(file)) {
+            return Facts.NONE;
+        }
+        byte[] bytes;
+        try {
+            bytes = files.read(file, BYTES_MAX);
+        } catch (NoSuchFileException e) {
+            return Facts.NONE;
+        }
+        List<Json.Obj> steps = new ArrayList<>();
+        for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n", -1)) {
+            try {
+                if (!line.isBlank() && Json.parse(line) instanceof Json.Obj step) {
+                    steps.add(step);
+                }
+            } catch (MalformedJsonException e) {
+                // A torn line: the step it tells of is known from the files themselves.
+            }
+        }
+        return sumUp(steps);
+    }
+
+    private static Facts sumUp(List<Json.Obj> steps) {
+        Set<String> claims = new HashSet<>();
+        Set<String> releases = new HashSet<>();
+        Instant firstSeen = null;
+        Instant notBefore = null;
+        for (Json.Obj step : steps) {
+            String claim = step.optionalText("claim").orElse("");
+            switch (step.optionalText("what").orElse("")) {
+                case "first_seen" -> firstSeen = instant(step, "ts");
+                case "claim" -> claims.add(claim);
+                case "return" -> {
+                    claims.add(claim);
+                    if (step.optionalText("reason").orElse("").equals(textOf(Reason.RELEASED))) {
+                        releases.add(claim);
+                    }
+                    notBefore = instant(step, "not_before");
+                }
+                default -> {}
+            }
+        }
+        return new Facts(firstSeen, claims.size() - releases.size(), notBefore, List.copyOf(steps));
+    }
+
+    private static @Nullable Instant instant(Json.Obj step, String field) {
+        try {
+            return step.optionalText(field).map(Instant::parse).orElse(null);
+        } catch (DateTimeParseException e) {
+            return null;
+        }
+    }
+
+    private static String textOf(Reason reason) {
+        return reason.name().toLowerCase(Locale.ROOT);
+    }
+
+    void firstSeen(Domain domain, String name, Instant at) throws IOException {
+        append(domain, name, Json.obj().put("ts", at.toString()).put("what", "first_seen"));
+    }
+
+    void claimed(Domain domain, ClaimName claim) throws IOException {
+        append(
+                domain,
+                claim.id().text(),
+                step(claim.claimedAt(), "claim", claim).put("lease_s", claim.lease().toSeconds()));
+    }
+
+    /// Says how a claim is about to end. It has ended so only once the seen-set says that it has
+    /// ended at all.
+    void outcome(Domain domain, ClaimName claim, State state, String note, Instant now)
+            throws IOException {
+        Json.Obj step = step(now, "outcome", claim).put("status", state.toString());
+        append(domain, claim.id().text(), note.isEmpty() ? step : step.put("note", note));
+        if (state != State.DONE) {
+            // After a power cut, silence is taken for done.
+            force(domain, claim.id().text());
+        }
+    }
+
+    void returned(
+            Domain domain, ClaimName claim, Reason reason, String note, Duration pause, Instant now)
+            throws IOException {
+        Json.Obj step = step(now, "return", claim).put("reason", textOf(reason));
+        if (!note.isEmpty()) {
+            step = step.put("note", note);
+        }
+        if (!pause.isZero()) {
+            step = step.put("not_before", now.plus(pause).toString());
+        }
+        append(domain, claim.id().text(), step);
+    }
+
+    /// Says why a file went to the archive without anybody's claim.
+    void archived(Domain domain, String name, State state, String reason, Instant now)
+            throws IOException {
+        append(
+                domain,
+                name,
+                Json.obj()
+                        .put("ts", now.toString())
+                        .put("what", "outcome")
+                        .put("status", state.toString())
+                        .put("note", reason));
+    }
+
+    private static Json.Obj step(Instant at, String what, ClaimName claim) {
+        return Json.obj()
+                .put("ts", at.toString())
+                .put("what", what)
+                .put("by", claim.worker().name())
+                .put("attempt", claim.attempt())
+                .put("claim", claim.token());
+    }
+
+    private void append(Domain domain, String name, Json.Obj step) throws IOException {
+        files.createFolder(layout.histories(domain));
+        Path file = layout.history(domain, name);
+        String line = step + "\n";
+        try (Disk.Appender appender = files.openAppend(file)) {
+            boolean torn = appender.size() > 0 && lastByte(file) != LINE_END;
+            appender.write(
+                    ByteBuffer.wrap((torn ? "\n" + line : line).getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
+    private void force(Domain domain, String name) throws IOException {
+        try (Disk.Appender appender = files.openAppend(layout.history(domain, name))) {
+            appender.force();
+        }
+        files.sync(layout.histories(domain));
+    }
+
+    private byte lastByte(Path file) throws IOException {
+        try (Disk.Reader reader = files.openRead(file)) {
+            ByteBuffer one = ByteBuffer.allocate(1);
+            reader.read(one, reader.size() - 1);
+            return one.get(0);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Header;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.Urgency;
+import dev.pheromone.Waiting;
+import dev.pheromone.WaitingLine;
+import dev.pheromone.file.Inspector.Sight;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// What is known of the files in one inbox, in picking order: a memory that can be thrown away at
+/// any time.
+///
+/// Without a watcher each refresh lists the folder; with one, only what the kernel noticed is
+/// looked at again, and a listing follows every now and then.
+///
+/// Whoever uses it holds its monitor, but for `await`.
+final class InboxIndex implements Closeable {
+
+    /// A file in line.
+    record Entry(Path file, Header header, Urgency urgency, int attempts) {}
+
+    private final Disk files;
+    private final Domain domain;
+    private final Path folder;
+    private final Inspector inspector;
+    private final History history;
+    private final HiveConfig config;
+    private final FileLimits limits;
+
+    private final WaitingLine<Path> line = new WaitingLine<>();
+    private final Map<Path, Entry> entries = new HashMap<>();
+    private final Map<Path, Sight.Bad> bad = new HashMap<>();
+    private final Map<Path, Sight.Unfinished> unfinished = new HashMap<>();
+    private final List<InboxWatcher.Notices> noticed = new ArrayList<>();
+    private @Nullable InboxWatcher watcher;
+    private @Nullable Instant scannedAt;
+
+    InboxIndex(
+            Disk files,
+            HiveLayout layout,
+            Domain domain,
+            Inspector inspector,
+            History history,
+            HiveConfig config,
+            FileLimits limits) {
+        this.files = files;
+        this.domain = domain;
+        this.folder = layout.inbox(domain);
+        this.inspector = inspector;
+        this.history = history;
+        this.config = config;
+        this.limits = limits;
+    }
+
+    /// Begins to watch, so that later refreshes cost what changed and not what waits.
+    void watch() throws IOException {
+        if (watcher == null) {
+            watcher = new InboxWatcher(folder);
+            scannedAt = null;
+        }
+    }
+
+    /// Waits for a notice of the kernel; the next refresh heeds it. Returns at once if that has
+    /// something to do anyway.
+    void await(Duration timeout) throws IOException, InterruptedException {
+        InboxWatcher watching;
+        synchronized (this) {
+            watch();
+            if (watcher == null || scannedAt == null) {
+                return;
+            }
+            watching = watcher;
+        }
+        InboxWatcher.Notices notices = watching.await(timeout);
+        synchronized (this) {
+            if (!notices.isEmpty()) {
+                noticed.add(notices);
+            }
+        }
+    }
+
+    void refresh(Instant now) throws IOException {
+        if (watcher != null) {
+            noticed.add(watcher.poll());
+            for (InboxWatcher.Notices notices : noticed) {
+                apply(notices, now);
+            }
+            noticed.clear();
+        }
+        if (watcher == null
+                || scannedAt == null
+                || !now.isBefore(scannedAt.plus(limits.scanInterval()))) {
+            scan(now);
+        }
+        for (Path file : List.copyOf(unfinished.keySet())) {
+            examine(file, now);
+        }
+    }
+
+    private void apply(InboxWatcher.Notices notices, Instant now) throws IOException {
+        if (notices.isIncomplete()) {
+            scannedAt = null;
+        }
+        for (Path file : notices.names()) {
+            if (isMailName(file)) {
+                examine(file, now);
+            }
+        }
+    }
+
+    private void scan(Instant now) throws IOException {
+        // A process that looks once believes nothing it knew; one that stays trusts the notices in
+        // between.
+        boolean trusting = watcher != null && scannedAt != null;
+        Set<Path> missing = new HashSet<>(entries.keySet());
+        missing.addAll(bad.keySet());
+        for (Path file : files.list(folder)) {
+            if (isMailName(file) && !(missing.remove(file) && trusting)) {
+                examine(file, now);
+            }
+        }
+        for (Path file : missing) {
+            // One listing proves nothing: a folder that changes while it is read may hide a name.
+            examine(file, now);
+        }
+        scannedAt = now;
+    }
+
+    /// Names that begin with a dot are ours or an editor's, and writers that are careful use
+    /// another ending until they are finished.
+    static boolean isMailName(Path file) {
+        String name = String.valueOf(file.getFileName());
+        return name.endsWith(HiveLayout.MAIL_SUFFIX) && !name.startsWith(".");
+    }
+
+    /// Looks at one file anew.
+    private void examine(Path file, Instant now) throws IOException {
+        forget(file);
+        switch (inspector.glance(file, now)) {
+            case Sight.Glimpse(var header, var stat) -> put(file, header, stat, now);
+            case Sight.Bad sight -> bad.put(file, sight);
+            case Sight.Unfinished sight -> unfinished.put(file, sight);
+            case Sight.Mail mail ->
+                    throw new IllegalStateException(
+                            "a glance never reads a whole envelope: " + mail);
+            case Sight.Gone gone -> {}
+        }
+    }
+
+    private void put(Path file, Header header, Stat stat, Instant now) throws IOException {
+        History.Facts facts = history.read(domain, header.id().text());
+        put(new Entry(file, header, urgency(header, stat, facts), facts.attempts()), now);
+    }
+
+    private void put(Entry entry, Instant now) {
+        entries.put(entry.file(), entry);
+        line.put(entry.file(), entry.urgency(), now);
+    }
+
+    Urgency urgency(Header header, Stat stat, History.Facts facts) {
+        Instant firstSeen = facts.firstSeen() == null ? stat.changed() : facts.firstSeen();
+        Duration ttl = header.ttl().duration();
+        return new Urgency(
+                header.id(),
+                header.priority(),
+                header.ts(),
+                firstSeen,
+                ttl,
+                config.halfLife().of(ttl),
+                facts.attempts(),
+                facts.notBefore());
+    }
+
+    /// Corrects what is known of an entry, after a closer look at its history.
+    void update(Entry entry, Instant now) {
+        put(entry, now);
+    }
+
+    void forget(Path file) {
+        line.remove(file);
+        entries.remove(file);
+        bad.remove(file);
+        unfinished.remove(file);
+    }
+
+    /// Keeps a file out of the line until it is looked at again.
+    void postpone(Path file, Sight.Unfinished sight) {
+        forget(file);
+        unfinished.put(file, sight);
+    }
+
+    void condemn(Path file, Sight.Bad sight) {
+        forget(file);
+        bad.put(file, sight);
+    }
+
+    Optional<Entry> pick(Instant now, Urgency.Turn turn) {
+        return line.pick(now, turn).map(this::entry);
+    }
+
+    Optional<Entry> firstExpired(Instant now) {
+        return line.firstExpired(now).map(this::entry);
+    }
+
+    private Entry entry(Path file) {
+        Entry entry = entries.get(file);
+        if (entry == null) {
+            throw new IllegalStateException(file + " is in line but not among the entries");
+        }
+        return entry;
+    }
+
+    Map<Path, Sight.Bad> bad() {
+        return Map.copyOf(bad);
+    }
+
+    /// How many envelopes wait, expired ones included.
+    int size() {
+        return entries.size();
+    }
+
+    /// Everything in the folder: mail in picking order, then what is no mail.
+    List<Waiting> view(HiveLayout layout, Instant now) {
+        List<Waiting> view = new ArrayList<>();
+        entries.values().stream()
+                .sorted(
+                        Comparator.comparing((Entry entry) -> !entry.urgency().isReady(now))
+                                .thenComparing(Entry::urgency, Urgency.normalOrder(now)))
+                .forEach(entry ->
+                        view.add(
+                                new Waiting.Mail(
+                                        entry.header(),
+                                        entry.urgency(),
+                                        entry.attempts() + 1,
+                                        layout.nameOf(entry.file()))));
+        unfinished.forEach((file, sight) ->
+                view.add(new Waiting.Bad(layout.nameOf(file), sight.reason(), null)));
+        bad.forEach((file, sight) ->
+                view.add(new Waiting.Bad(layout.nameOf(file), sight.reason(), sight.id())));
+        return view;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (watcher != null) {
+            watcher.close();
+        }
+    }
+}

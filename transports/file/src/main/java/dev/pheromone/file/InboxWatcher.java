@@ -1,0 +1,104 @@
+package dev.pheromone.file;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/// The kernel's notices of what comes and goes in one inbox folder.
+///
+/// A hint, never the truth: notices overflow, and some platforms poll. Whoever uses it lists the
+/// folder from time to time, and whenever `isIncomplete`.
+final class InboxWatcher implements Closeable {
+
+    /// What was noticed since the last time.
+    ///
+    /// @param isIncomplete whether more happened than `names` says
+    record Notices(Set<Path> names, boolean isIncomplete) {
+
+        static final Notices NONE = new Notices(Set.of(), false);
+
+        boolean isEmpty() {
+            return names.isEmpty() && !isIncomplete;
+        }
+    }
+
+    private final Path folder;
+    private final WatchService service;
+    private @Nullable WatchKey key;
+
+    InboxWatcher(Path folder) throws IOException {
+        this.folder = folder;
+        this.service = folder.getFileSystem().newWatchService();
+        register();
+    }
+
+    private void register() {
+        try {
+            key =
+                    folder.register(
+                            service,
+                            StandardWatchEventKinds.ENTRY_CREATE,
+                            StandardWatchEventKinds.ENTRY_DELETE);
+        } catch (IOException e) {
+            // No such folder, or no watch to be had: the caller's scans go on, and the next call
+            // tries again.
+            key = null;
+        }
+    }
+
+    /// What happened since the last call; never waits.
+    Notices poll() {
+        return collect(service.poll());
+    }
+
+    /// Waits until something happens or `timeout` is over.
+    Notices await(Duration timeout) throws InterruptedException {
+        try {
+            return collect(service.poll(timeout.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (ClosedWatchServiceException e) {
+            return new Notices(Set.of(), true);
+        }
+    }
+
+    private Notices collect(@Nullable WatchKey signalled) {
+        if (key == null) {
+            register();
+            // Whatever came before the watch began was not noticed.
+            return new Notices(Set.of(), true);
+        }
+        if (signalled == null) {
+            return Notices.NONE;
+        }
+        Set<Path> names = new LinkedHashSet<>();
+        boolean incomplete = false;
+        for (WatchEvent<?> event : signalled.pollEvents()) {
+            if (event.context() instanceof Path name) {
+                names.add(folder.resolve(name));
+            } else {
+                incomplete = true;
+            }
+        }
+        if (!signalled.reset()) {
+            // The folder was removed; it may come back.
+            key = null;
+            incomplete = true;
+        }
+        return new Notices(names, incomplete);
+    }
+
+    @Override
+    public void close() throws IOException {
+        service.close();
+    }
+}

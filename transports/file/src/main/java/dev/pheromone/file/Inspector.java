@@ -1,0 +1,206 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.Header;
+import dev.pheromone.MalformedEnvelopeException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// Looks at files that may be mail without being hung, led astray or overwhelmed by those that are
+/// not: nothing but a regular file is opened, and no more is read than an envelope can be long.
+final class Inspector {
+
+    /// What a file turned out to be.
+    sealed interface Sight {
+
+        /// An envelope, as far as its header tells.
+        record Glimpse(Header header, Stat stat) implements Sight {}
+
+        /// An envelope, whole, with the right hash.
+        record Mail(Envelope envelope, Stat stat) implements Sight {}
+
+        /// Not an envelope now, but it may become one: somebody is writing it.
+        record Unfinished(String reason) implements Sight {}
+
+        /// No envelope, and it will not become one.
+        record Bad(String reason, @Nullable EnvelopeId id) implements Sight {}
+
+        /// The name is free: somebody was faster.
+        record Gone() implements Sight {}
+    }
+
+    private final Disk files;
+    private final HiveLayout layout;
+    private final FileLimits limits;
+
+    Inspector(Disk files, HiveLayout layout, FileLimits limits) {
+        this.files = files;
+        this.layout = layout;
+        this.limits = limits;
+    }
+
+    /// Reads the header only; enough to put an envelope in order, not enough to deliver it.
+    Sight glance(Path file, Instant now) throws IOException {
+        return inspect(
+                file,
+                now,
+                EnvelopeText.PREFIX_BYTES_MAX,
+                (bytes, stat) -> new Sight.Glimpse(Header.parse(bytes, bytes.length), stat));
+    }
+
+    /// Reads and checks all of it.
+    Sight look(Domain domain, Path file, Instant now) throws IOException {
+        Sight sight =
+                inspect(
+                        file,
+                        now,
+                        EnvelopeText.ENVELOPE_BYTES_MAX + 1,
+                        (bytes, stat) -> {
+                            Envelope envelope = Envelope.parse(bytes);
+                            return envelope.hashMatches()
+                                    ? new Sight.Mail(envelope, stat)
+                                    : unfinishedOr(
+                                            stat,
+                                            now,
+                                            "hash: the body's does not match the header's "
+                                                    + envelope.hash(),
+                                            envelope.id());
+                        });
+        return sight instanceof Sight.Mail(var envelope, var stat)
+                        && stat.links() > 1
+                        && hasForeignNames(domain, file, envelope)
+                ? new Sight.Bad(
+                        "the file has other names outside the hive (hard links)", envelope.id())
+                : sight;
+    }
+
+    private interface Reading {
+        Sight of(byte[] bytes, Stat stat) throws MalformedEnvelopeException;
+    }
+
+    private Sight inspect(Path file, Instant now, int bytesMax, Reading reading)
+            throws IOException {
+        Optional<Stat> found = files.stat(file);
+        if (found.isEmpty()) {
+            return new Sight.Gone();
+        }
+        Stat stat = found.get();
+        if (!stat.isFile()) {
+            return new Sight.Bad("a " + kindName(stat) + ", expected a regular file", null);
+        }
+        if (stat.size() > EnvelopeText.ENVELOPE_BYTES_MAX) {
+            return new Sight.Bad(
+                    "found "
+                            + stat.size()
+                            + " bytes, expected at most "
+                            + EnvelopeText.ENVELOPE_BYTES_MAX,
+                    null);
+        }
+        try {
+            return reading.of(files.read(file, bytesMax), stat);
+        } catch (MalformedEnvelopeException e) {
+            return unfinishedOr(stat, now, e.getMessage(), null);
+        } catch (NoSuchFileException e) {
+            return new Sight.Gone();
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            // An unreadable file: it may be another user's. It stays, and is shown.
+            return new Sight.Unfinished("can't be read: " + e.getMessage());
+        }
+    }
+
+    private Sight unfinishedOr(Stat stat, Instant now, String reason, @Nullable EnvelopeId id) {
+        return stat.changed().plus(limits.quietMin()).isAfter(now)
+                ? new Sight.Unfinished(reason)
+                : new Sight.Bad(reason, id);
+    }
+
+    /// How an envelope relates to the file that has its name.
+    enum Likeness {
+        SAME,
+        OTHER,
+        /// The name is free again.
+        GONE
+    }
+
+    Likeness compare(Envelope envelope, Path file) throws IOException {
+        Optional<Stat> found = files.stat(file);
+        if (found.isEmpty()) {
+            return Likeness.GONE;
+        }
+        // Opening a pipe would wait for ever.
+        if (!found.get().isFile()) {
+            return Likeness.OTHER;
+        }
+        try {
+            Envelope other = Envelope.parse(files.read(file, EnvelopeText.ENVELOPE_BYTES_MAX + 1));
+            return other.isSameMailAs(envelope) ? Likeness.SAME : Likeness.OTHER;
+        } catch (MalformedEnvelopeException e) {
+            return Likeness.OTHER;
+        } catch (NoSuchFileException e) {
+            return Likeness.GONE;
+        }
+    }
+
+    private static String kindName(Stat stat) {
+        return switch (stat.kind()) {
+            case FOLDER -> "folder";
+            case LINK -> "symbolic link";
+            case OTHER -> "device, pipe or socket";
+            case FILE -> "file";
+        };
+    }
+
+    /// Whether the file has names besides those that we gave it. They come and go while we count,
+    /// so that only a count that stays the same is believed.
+    private boolean hasForeignNames(Domain domain, Path file, Envelope envelope)
+            throws IOException {
+        for (int before = -1; ; ) {
+            Optional<Stat> found = files.stat(file);
+            if (found.isEmpty() || found.get().links() == 1) {
+                return false;
+            }
+            int links = found.get().links();
+            if (links == before) {
+                return true;
+            }
+            if (links - 1 <= ownNames(domain, found.get(), envelope)) {
+                return false;
+            }
+            before = links;
+        }
+    }
+
+    private int ownNames(Domain domain, Stat stat, Envelope envelope) throws IOException {
+        int own = 0;
+        for (Path folder : List.of(layout.drafts(domain), layout.returning(domain))) {
+            for (Path entry : files.list(folder)) {
+                own += isSameFile(entry, stat) ? 1 : 0;
+            }
+        }
+        own += isSameFile(layout.running(domain).resolve(envelope.id().text()), stat) ? 1 : 0;
+        own +=
+                isSameFile(
+                                new SeenSet(files, layout)
+                                        .path(domain, envelope.id(), envelope.hash()),
+                                stat)
+                        ? 1
+                        : 0;
+        return own;
+    }
+
+    private boolean isSameFile(Path path, Stat stat) throws IOException {
+        return files.stat(path).filter(stat::isSameFileAs).isPresent();
+    }
+}

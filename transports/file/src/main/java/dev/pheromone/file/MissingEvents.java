@@ -1,0 +1,245 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.Header;
+import dev.pheromone.Json;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.State;
+import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.RseEntry;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
+import dev.pheromone.rse.RseEvent.WorkerAck.Status;
+import dev.pheromone.rse.RseKey;
+import dev.pheromone.rse.RseLog;
+import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.rse.RseReading;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/// The events that the files prove and the log lacks: their writers died in between, or never write
+/// any. They are added at the end of the log with the time at which they happened, marked
+/// `recovered`.
+final class MissingEvents {
+
+    private static final Duration RECENT = Duration.ofDays(1);
+
+    private final FileHive hive;
+    private final RseLog log;
+    private final Set<RseKey> known = new HashSet<>();
+    private final List<RseEvent> missing = new ArrayList<>();
+
+    MissingEvents(FileHive hive, RseLog log) {
+        this.hive = hive;
+        this.log = log;
+    }
+
+    List<Finding> add(Recovery.Extent extent, Instant now) throws IOException {
+        readLog();
+        Instant oldest = extent == Recovery.Extent.ALL ? Instant.EPOCH : now.minus(RECENT);
+        for (Domain domain : hive.addresses().domains()) {
+            for (Path file : hive.files().list(hive.layout().inbox(domain))) {
+                present(domain, file, now);
+            }
+            for (Path file : hive.files().list(hive.layout().active(domain))) {
+                present(domain, file, now);
+            }
+            for (State state : Archive.STATES) {
+                archived(domain, state, oldest, now);
+            }
+        }
+        if (missing.isEmpty()) {
+            return List.of();
+        }
+        log.append(missing, Durability.DISK);
+        return List.of(
+                Finding.mended(
+                        hive.layout().nameOf(hive.layout().log()),
+                        missing.size() + " events were missing from the log"));
+    }
+
+    private void readLog() throws IOException {
+        try (RseReading reading = log.read(Cursor.START)) {
+            for (Optional<RseEntry> entry = reading.next();
+                    entry.isPresent();
+                    entry = reading.next()) {
+                if (entry.get() instanceof RseEntry.Read read) {
+                    read.event().key().ifPresent(known::add);
+                }
+            }
+        }
+    }
+
+    private void archived(Domain domain, State state, Instant oldest, Instant now)
+            throws IOException {
+        Path oldestDay = hive.layout().archive(domain, state, oldest);
+        Path folder = hive.layout().archive(domain).resolve(state.toString());
+        for (Path day : hive.files().list(folder)) {
+            if (day.compareTo(oldestDay) >= 0) {
+                for (Path file : hive.files().list(day)) {
+                    Envelope envelope = present(domain, file, now);
+                    if (envelope != null) {
+                        ended(domain, state, envelope, file);
+                    }
+                }
+            }
+        }
+    }
+
+    /// An envelope is here, so it was sent; and its history tells who claimed it and how that went.
+    private @Nullable Envelope present(Domain domain, Path file, Instant now) throws IOException {
+        Optional<Stat> stat = hive.files().stat(file);
+        if (stat.isEmpty()
+                || !stat.get().isFile()
+                || stat.get().size() > EnvelopeText.ENVELOPE_BYTES_MAX
+                // Its owner may be about to write the event.
+                || stat.get().changed().plus(hive.limits().settledMin()).isAfter(now)) {
+            return null;
+        }
+        try {
+            Envelope envelope =
+                    Envelope.parse(hive.files().read(file, EnvelopeText.ENVELOPE_BYTES_MAX));
+            String location = hive.layout().nameOf(hive.layout().mail(domain, envelope.id()));
+            expect(Journal.emitEvent(envelope, domain, location, envelope.ts()));
+            for (Json.Obj step : hive.history().read(domain, envelope.id().text()).steps()) {
+                told(domain, envelope, step);
+            }
+            return envelope;
+        } catch (MalformedEnvelopeException | NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    private void told(Domain domain, Envelope envelope, Json.Obj step) {
+        Optional<ClaimName> found = step.optionalText("claim").flatMap(ClaimName::parse);
+        if (found.isEmpty()) {
+            return;
+        }
+        ClaimName claim = found.get();
+        switch (step.optionalText("what").orElse("")) {
+            case "claim" -> {
+                if (claim.attempt() == 1) {
+                    expect(
+                            new RseEvent.RsmEnvelopeRecv(
+                                    claim.claimedAt(),
+                                    envelope.lane(),
+                                    claim.worker(),
+                                    claim.id(),
+                                    envelope.from().name(),
+                                    domain,
+                                    envelope.hash(),
+                                    claim.attempt()));
+                }
+                expect(
+                        new RseEvent.QueenSelect(
+                                claim.claimedAt(),
+                                envelope.lane(),
+                                claim.worker(),
+                                claim.id(),
+                                "told by its history",
+                                domain,
+                                claim.attempt()));
+            }
+            case "return" -> returned(domain, envelope, claim, step);
+            default -> {}
+        }
+    }
+
+    private void returned(Domain domain, Envelope envelope, ClaimName claim, Json.Obj step) {
+        Instant at = timeOf(step).orElse(claim.claimedAt());
+        Reason reason;
+        try {
+            reason =
+                    Reason.valueOf(
+                            step.optionalText("reason").orElse("lease").toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            return;
+        }
+        expect(
+                new RseEvent.RsmEnvelopeReturn(
+                        at,
+                        envelope.lane(),
+                        claim.worker(),
+                        claim.id(),
+                        domain,
+                        claim.attempt(),
+                        reason));
+        if (reason == Reason.FAILED) {
+            expect(
+                    Journal.ackEvent(
+                            domain,
+                            claim,
+                            Header.of(envelope),
+                            Status.ERROR,
+                            step.optionalText("note").orElse(""),
+                            at));
+        }
+    }
+
+    private void ended(Domain domain, State state, Envelope envelope, Path file)
+            throws IOException {
+        String id = envelope.id().text();
+        List<Json.Obj> steps = hive.history().read(domain, id).steps();
+        Instant at = Archive.timeOf(file).orElse(Instant.EPOCH);
+        for (Json.Obj step : steps.reversed()) {
+            if (step.optionalText("status").orElse("").equals(state.toString())) {
+                String note = step.optionalText("note").orElse("");
+                Optional<ClaimName> claim = step.optionalText("claim").flatMap(ClaimName::parse);
+                if (state != State.DONE) {
+                    expect(
+                            hive.journal()
+                                    .endEvent(domain, id, Header.of(envelope), state, note, at));
+                } else if (claim.isPresent()) {
+                    expect(
+                            Journal.ackEvent(
+                                    domain,
+                                    claim.get(),
+                                    Header.of(envelope),
+                                    Status.DONE,
+                                    note,
+                                    at));
+                }
+                return;
+            }
+        }
+        if (state != State.DONE) {
+            expect(hive.journal().endEvent(domain, id, Header.of(envelope), state, "", at));
+        }
+    }
+
+    private static Optional<Instant> timeOf(Json.Obj step) {
+        try {
+            return step.optionalText("ts").map(Instant::parse);
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void expect(RseEvent event) {
+        Optional<RseKey> key = event.key();
+        if (key.isPresent() && known.add(key.get())) {
+            missing.add(
+                    RseEvent.of(
+                            event.ts(),
+                            event.type(),
+                            event.lane(),
+                            event.actor(),
+                            event.data().put("recovered", true)));
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Domain;
+import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
+import dev.pheromone.rse.RseLog;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// Finishes what processes that died left half done. Every step of the file protocol leaves a trace
+/// from which the rest can be done by anybody; this looks for those traces.
+///
+/// One process at a time does it, and leaves alone what is so young that its owner may only be
+/// slow.
+public final class Recovery {
+
+    /// How far back to look.
+    public enum Extent {
+        /// Since yesterday: for processes that recover regularly.
+        RECENT,
+        ALL
+    }
+
+    private final FileHive hive;
+    private final RseLog log;
+    private final List<Finding> findings = new ArrayList<>();
+
+    Recovery(FileHive hive, RseLog log) {
+        this.hive = hive;
+        this.log = log;
+    }
+
+    /// Recovers, and says what was found and mended. Does nothing if another process is at it.
+    List<Finding> run(Extent extent) throws IOException {
+        hive.files().createFolder(hive.layout().attendants());
+        Optional<Closeable> lock = hive.files().tryLock(hive.layout().recoveryLock());
+        if (lock.isEmpty()) {
+            return List.of();
+        }
+        try (Closeable _ = lock.get()) {
+            Instant now = hive.now();
+            for (Domain domain : hive.addresses().domains()) {
+                completeReturns(domain, now);
+                completeFinishes(domain, now);
+                hive.reaper().reap(domain, now);
+                removeStaleMarks(domain, now);
+                removeDrafts(domain, now);
+            }
+            removeAttendants();
+            findings.addAll(new MissingEvents(hive, log).add(extent, now));
+        }
+        return List.copyOf(findings);
+    }
+
+    private boolean isSettled(Stat stat, Instant now) {
+        return stat.changed().plus(hive.limits().settledMin()).isBefore(now);
+    }
+
+    private void completeReturns(Domain domain, Instant now) throws IOException {
+        for (ClaimName claim : hive.claims().returning(domain)) {
+            Path file = hive.layout().returning(domain).resolve(claim.fileName());
+            Optional<Stat> stat = hive.files().stat(file);
+            if (stat.isPresent() && isSettled(stat.get(), now)) {
+                try {
+                    completeReturn(domain, claim, file, stat.get(), now);
+                } catch (NoSuchFileException e) {
+                    // Its owner was only slow.
+                }
+            }
+        }
+    }
+
+    private void completeReturn(Domain domain, ClaimName claim, Path file, Stat stat, Instant now)
+            throws IOException {
+        if (isBackAlready(domain, claim, stat)) {
+            hive.files().remove(file);
+        } else {
+            Optional<String> said =
+                    hive.history()
+                            .read(domain, claim.id().text())
+                            .lastOf(claim.token())
+                            .flatMap(step -> step.optionalText("reason"));
+            Reason reason =
+                    said.map(text -> Reason.valueOf(text.toUpperCase(Locale.ROOT)))
+                            .orElse(Reason.LEASE);
+            ClaimedFiles.Return result =
+                    hive.claims().completeReturn(domain, claim, reason, "", now);
+            hive.journal().returned(domain, claim, result, now);
+        }
+        mended(file, "a return that was never completed");
+    }
+
+    /// Whether the same file has a name in the inbox again, or was even claimed from there.
+    private boolean isBackAlready(Domain domain, ClaimName claim, Stat stat) throws IOException {
+        if (isSameFile(hive.layout().mail(domain, claim.id()), stat)) {
+            return true;
+        }
+        for (ClaimName other : hive.claims().list(domain)) {
+            if (other.id().equals(claim.id())
+                    && isSameFile(hive.claims().path(domain, other), stat)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isSameFile(Path path, Stat stat) throws IOException {
+        return hive.files().stat(path).filter(stat::isSameFileAs).isPresent();
+    }
+
+    private void completeFinishes(Domain domain, Instant now) throws IOException {
+        for (ClaimName claim : hive.claims().list(domain)) {
+            Path file = hive.claims().path(domain, claim);
+            Optional<Stat> stat = hive.files().stat(file);
+            if (stat.isPresent() && isSettled(stat.get(), now)) {
+                try {
+                    if (hive.claims().isFinished(domain, claim)) {
+                        hive.reaper().completeFinish(domain, claim, now);
+                        mended(file, "finished, but not archived");
+                    }
+                } catch (NoSuchFileException e) {
+                    // Its owner was only slow.
+                }
+            }
+        }
+    }
+
+    private void removeStaleMarks(Domain domain, Instant now) throws IOException {
+        for (Path mark : hive.files().list(hive.layout().running(domain))) {
+            Optional<Stat> stat = hive.files().stat(mark);
+            if (stat.isPresent() && isSettled(stat.get(), now) && !isClaimed(domain, stat.get())) {
+                removeIfThere(mark, "a mark of work that nobody does");
+            }
+        }
+    }
+
+    private boolean isClaimed(Domain domain, Stat stat) throws IOException {
+        for (ClaimName claim : hive.claims().list(domain)) {
+            if (isSameFile(hive.claims().path(domain, claim), stat)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// A draft that is still here was either delivered under its real name, or its sender was never
+    /// told that it was sent.
+    private void removeDrafts(Domain domain, Instant now) throws IOException {
+        for (Path draft : hive.files().list(hive.layout().drafts(domain))) {
+            Optional<Stat> stat = hive.files().stat(draft);
+            if (stat.isPresent() && stat.get().isFile() && isSettled(stat.get(), now)) {
+                removeIfThere(draft, "a draft that its sender left behind");
+            }
+        }
+    }
+
+    /// Removes the lock files of processes that have ended.
+    private void removeAttendants() throws IOException {
+        for (Path file : hive.files().list(hive.layout().attendants())) {
+            String name = String.valueOf(file.getFileName());
+            if (hive.attendance().hasEnded(name)) {
+                removeIfThere(file, "the lock file of a worker that has ended");
+            }
+        }
+    }
+
+    private void removeIfThere(Path file, String what) throws IOException {
+        try {
+            hive.files().remove(file);
+            mended(file, what);
+        } catch (NoSuchFileException e) {
+            // Its owner was only slow.
+        }
+    }
+
+    private void mended(Path file, String what) {
+        findings.add(Finding.mended(hive.layout().nameOf(file), what));
+    }
+}

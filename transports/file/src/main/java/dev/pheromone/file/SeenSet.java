@@ -1,0 +1,76 @@
+package dev.pheromone.file;
+
+import dev.pheromone.ContentHash;
+import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+
+/// The envelopes whose life in an inbox is over, kept for ever: what makes a second effect
+/// impossible.
+///
+/// Each is one name, `<hh>/<id>.<sha256>`, a hard link to the envelope itself. Making that link is
+/// the moment at which an envelope is finished. `hh` spreads them over 256 folders, by the SHA-256
+/// of the id.
+final class SeenSet {
+
+    /// What is known of an envelope's id and content.
+    enum Answer {
+        NEW,
+        SAME,
+        OTHER_CONTENT
+    }
+
+    private final Disk files;
+    private final HiveLayout layout;
+
+    SeenSet(Disk files, HiveLayout layout) {
+        this.files = files;
+        this.layout = layout;
+    }
+
+    Answer ask(Domain domain, EnvelopeId id, ContentHash hash) throws IOException {
+        Path own = path(domain, id, hash);
+        if (files.exists(own)) {
+            return Answer.SAME;
+        }
+        return contains(domain, id) ? Answer.OTHER_CONTENT : Answer.NEW;
+    }
+
+    /// Whether an envelope of this id is finished, whatever it said.
+    boolean contains(Domain domain, EnvelopeId id) throws IOException {
+        String prefix = id + ".";
+        for (Path entry : files.list(shard(domain, id))) {
+            if (String.valueOf(entry.getFileName()).startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Finishes the envelope in `file`, on disk when this returns. Fails with `NoSuchFileException`
+    /// if the file is not there any more, and is content with a link that is there already.
+    void commit(Domain domain, EnvelopeId id, ContentHash hash, Path file) throws IOException {
+        Path own = path(domain, id, hash);
+        Path folder = shard(domain, id);
+        files.createFolder(folder);
+        try {
+            files.link(file, own);
+        } catch (FileAlreadyExistsException e) {
+            // Finished before: by us in an earlier try, or by the same envelope sent twice.
+        }
+        files.sync(folder);
+    }
+
+    Path path(Domain domain, EnvelopeId id, ContentHash hash) {
+        return shard(domain, id).resolve(id + "." + hash.hex());
+    }
+
+    private Path shard(Domain domain, EnvelopeId id) {
+        String hex = ContentHash.of(id.text().getBytes(StandardCharsets.US_ASCII)).hex();
+        return layout.seen(domain).resolve(hex.substring(0, 2));
+    }
+}
