@@ -167,8 +167,9 @@ public record HiveConfig(
 
     /// Another way for mail to travel.
     ///
-    /// @param reach how far mail gets on it: only what consents to that may go
-    public record TransportConfig(String url, @Nullable String tokenFile, Consent reach) {}
+    /// @param reach how far mail gets on it (team or public), or null where nobody said so
+    public record TransportConfig(
+            String url, @Nullable String tokenFile, @Nullable Consent reach) {}
 
     private static void checkAtLeastOne(String name, int value) {
         if (value < 1) {

@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 
 /// Times as envelopes write them: `2025-10-15T17:12:03Z`, with up to nine fractional digits, and
 /// any offset.
-final class IsoTime {
+public final class IsoTime {
 
     private static final String EXPECTED = "expected a time such as 2025-10-15T17:12:03Z";
     private static final int FRACTION_DIGITS_MAX = 9;
@@ -21,12 +21,12 @@ final class IsoTime {
         this.text = text;
     }
 
-    static Instant parse(String text) {
+    public static Instant parse(String text) {
         return new IsoTime(text).read();
     }
 
     /// `time` in UTC, to the millisecond, without a fraction if that is zero.
-    static String format(Instant time) {
+    public static String format(Instant time) {
         return time.truncatedTo(ChronoUnit.MILLIS).toString();
     }
 
