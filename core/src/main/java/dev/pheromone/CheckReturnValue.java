@@ -13,4 +13,4 @@ import java.lang.annotation.Target;
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target({ElementType.TYPE, ElementType.METHOD})
-@interface CheckReturnValue {}
+public @interface CheckReturnValue {}

@@ -1,0 +1,9 @@
+/// The protocol as values: no files, no threads, no clock.
+module dev.pheromone {
+    requires tools.jackson.core;
+    requires static transitive org.jspecify;
+
+    exports dev.pheromone;
+    exports dev.pheromone.guard;
+    exports dev.pheromone.rse;
+}
