@@ -5,7 +5,6 @@ import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Header;
-import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
@@ -28,7 +27,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /// An inbox folder. Safe for use by several threads, and by any number of processes.
@@ -40,7 +38,7 @@ final class FileInbox implements Inbox, Closeable {
     private final Domain domain;
     private final InboxIndex index;
     private final PickCounter picks;
-    private final Archive archive;
+    private final Chores chores;
 
     FileInbox(FileHive hive, Domain domain) {
         this.hive = hive;
@@ -55,7 +53,7 @@ final class FileInbox implements Inbox, Closeable {
                         hive.config(),
                         hive.limits());
         this.picks = new PickCounter(hive.files(), hive.layout().state(domain).resolve("picks"));
-        this.archive = new Archive(hive.files(), hive.layout());
+        this.chores = new Chores(hive, domain, index);
     }
 
     @Override
@@ -115,7 +113,7 @@ final class FileInbox implements Inbox, Closeable {
         synchronized (index) {
             Instant now = hive.now();
             index.refresh(now);
-            clearAway(now);
+            chores.some(now);
             while (true) {
                 Turn turn = Turn.of(picks.next(), hive.config().dueTurn());
                 Optional<Entry> picked = index.pick(now, turn);
@@ -292,83 +290,13 @@ final class FileInbox implements Inbox, Closeable {
         return Optional.empty();
     }
 
-    /// Moves some of what is expired or no mail out of the way: a few at a time, so that a heap of
-    /// it delays nobody.
-    private void clearAway(Instant now) throws IOException {
-        int chores = hive.limits().choresMax();
-        for (Map.Entry<Path, Sight.Bad> bad : index.bad().entrySet()) {
-            if (chores-- == 0) {
-                return;
-            }
-            bury(bad.getKey(), bad.getValue(), now);
-        }
-        while (hive.config().archive() == HiveConfig.ArchivePolicy.AUTO && chores-- > 0) {
-            Optional<Entry> expired = index.firstExpired(now);
-            if (expired.isEmpty()) {
-                return;
-            }
-            expire(expired.get(), now);
-        }
-    }
-
-    private void bury(Path file, Sight.Bad sight, Instant now) throws IOException {
-        String name = sight.id() == null ? "unnamed" : sight.id().text();
-        try {
-            Path stored = archive.store(domain, State.DEAD, name, file, now);
-            String record = sight.id() == null ? stem(stored) : name;
-            hive.history().archived(domain, record, State.DEAD, sight.reason(), now);
-            hive.journal()
-                    .ended(
-                            domain,
-                            record,
-                            null,
-                            State.DEAD,
-                            sight.reason() + ", was " + hive.layout().nameOf(file),
-                            now);
-        } catch (NoSuchFileException e) {
-            // Somebody else cleared it away.
-        }
-        index.forget(file);
-    }
-
-    private static String stem(Path stored) {
-        String name = String.valueOf(stored.getFileName());
-        return name.substring(0, name.length() - HiveLayout.MAIL_SUFFIX.length());
-    }
-
     /// Archives every expired envelope; returns how many. For the person who approves it, where
     /// that is asked for.
     int expireAll() throws IOException {
         synchronized (index) {
-            Instant now = hive.now();
-            index.refresh(now);
-            int count = 0;
-            for (Optional<Entry> expired = index.firstExpired(now);
-                    expired.isPresent();
-                    expired = index.firstExpired(now)) {
-                expire(expired.get(), now);
-                count++;
-            }
-            return count;
+            index.refresh(hive.now());
+            return chores.expireAll(hive.now());
         }
-    }
-
-    private void expire(Entry entry, Instant now) throws IOException {
-        String id = entry.header().id().text();
-        try {
-            archive.store(domain, State.EXPIRED, id, entry.file(), now);
-            hive.history()
-                    .archived(
-                            domain,
-                            id,
-                            State.EXPIRED,
-                            "ttl " + entry.header().ttl() + " is over",
-                            now);
-            hive.journal().ended(domain, id, entry.header(), State.EXPIRED, "", now);
-        } catch (NoSuchFileException e) {
-            // Somebody took it or archived it just now.
-        }
-        index.forget(entry.file());
     }
 
     @Override

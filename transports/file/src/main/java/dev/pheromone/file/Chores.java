@@ -1,0 +1,93 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Domain;
+import dev.pheromone.HiveConfig.ArchivePolicy;
+import dev.pheromone.State;
+import dev.pheromone.file.InboxIndex.Entry;
+import dev.pheromone.file.Inspector.Sight;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/// Keeps an inbox tidy: what is expired, and what is no mail, moves to the archive.
+final class Chores {
+
+    private final FileHive hive;
+    private final Domain domain;
+    private final InboxIndex index;
+    private final Archive archive;
+
+    Chores(FileHive hive, Domain domain, InboxIndex index) {
+        this.hive = hive;
+        this.domain = domain;
+        this.index = index;
+        this.archive = new Archive(hive.files(), hive.layout());
+    }
+
+    /// Does a few of them: a heap of bad files must not delay the mail beside it.
+    void some(Instant now) throws IOException {
+        int left = hive.limits().choresMax();
+        for (Map.Entry<Path, Sight.Bad> bad : index.bad().entrySet()) {
+            if (left-- == 0) {
+                return;
+            }
+            bury(bad.getKey(), bad.getValue(), now);
+        }
+        if (hive.config().archive() == ArchivePolicy.AUTO) {
+            expire(now, left);
+        }
+    }
+
+    int expireAll(Instant now) throws IOException {
+        return expire(now, Integer.MAX_VALUE);
+    }
+
+    private int expire(Instant now, int countMax) throws IOException {
+        int count = 0;
+        while (count < countMax) {
+            Optional<Entry> expired = index.firstExpired(now);
+            if (expired.isEmpty()) {
+                break;
+            }
+            expire(expired.get(), now);
+            count++;
+        }
+        return count;
+    }
+
+    private void expire(Entry entry, Instant now) throws IOException {
+        String id = entry.header().id().text();
+        String reason = "ttl " + entry.header().ttl() + " is over";
+        try {
+            archive.store(domain, State.EXPIRED, id, entry.file(), now);
+            hive.history().archived(domain, id, State.EXPIRED, reason, now);
+            hive.journal().ended(domain, id, entry.header(), State.EXPIRED, reason, now);
+        } catch (NoSuchFileException e) {
+            // Somebody took it or archived it just now.
+        }
+        index.forget(entry.file());
+    }
+
+    private void bury(Path file, Sight.Bad sight, Instant now) throws IOException {
+        String name = sight.id() == null ? "unnamed" : sight.id().text();
+        try {
+            Path stored = archive.store(domain, State.DEAD, name, file, now);
+            // Without an id, what is known of it goes by its name in the archive.
+            String record = sight.id() == null ? stem(stored) : name;
+            String reason = sight.reason() + "; it was " + hive.layout().nameOf(file);
+            hive.history().archived(domain, record, State.DEAD, reason, now);
+            hive.journal().ended(domain, record, null, State.DEAD, reason, now);
+        } catch (NoSuchFileException e) {
+            // Somebody else cleared it away.
+        }
+        index.forget(file);
+    }
+
+    private static String stem(Path stored) {
+        String name = String.valueOf(stored.getFileName());
+        return name.substring(0, name.length() - HiveLayout.MAIL_SUFFIX.length());
+    }
+}
