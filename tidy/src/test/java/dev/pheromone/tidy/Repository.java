@@ -23,11 +23,15 @@ record Repository(List<TextFile> files, List<MavenModule> modules) {
 
     /// The repository that this test is a part of.
     static Repository ofThisBuild() throws IOException {
+        return at(rootOfThisBuild());
+    }
+
+    static Path rootOfThisBuild() {
         Path folder = Path.of("").toAbsolutePath();
         while (!Files.exists(folder.resolve("tidy/pom.xml"))) {
             folder = folder.getParent();
         }
-        return at(folder);
+        return folder;
     }
 
     static Repository at(Path root) throws IOException {

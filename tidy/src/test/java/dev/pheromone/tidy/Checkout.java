@@ -1,0 +1,155 @@
+package dev.pheromone.tidy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+
+/// A small checkout with the real launcher, whose Maven is a script: it counts its calls and
+/// "builds" a jar with a program that shows its arguments and its input.
+final class Checkout {
+    private static final long RUN_S_MAX = 60;
+    private static final String PROGRAM =
+            """
+            package dev.pheromone.cli;
+            public class Main {
+                public static void main(String[] args) throws java.io.IOException {
+                    System.out.println(java.util.List.of(args));
+                    System.in.transferTo(System.out);
+                    System.out.flush();
+                    System.exit(args.length > 0 && args[0].equals("fail") ? 7 : 0);
+                }
+            }
+            """;
+
+    /// What a process left behind.
+    record Outcome(int exit, String out, String err) {}
+
+    final Path home;
+    private final Path tools;
+    private int runs;
+
+    Checkout(Path folder) throws IOException {
+        home = folder.resolve("a checkout");
+        tools = folder.resolve("tools");
+        Path real = Repository.rootOfThisBuild();
+        for (String file : List.of("rsm", ".ci/tools.sh", "apps/cli/src/main/aot/train.sh")) {
+            Files.createDirectories(home.resolve(file).getParent());
+            Files.copy(real.resolve(file), home.resolve(file));
+        }
+        write(home.resolve("pom.xml"), "<project/>");
+        write(source(), "class Lane {}");
+        makeProgram();
+        mavenSays("cp '%s' apps/cli/target/rsm-build/rsm.jar".formatted(tools.resolve("rsm.jar")));
+    }
+
+    /// A source of the program.
+    Path source() {
+        return home.resolve("core/src/main/java/Lane.java");
+    }
+
+    /// Replaces what Maven does.
+    void mavenSays(String script) throws IOException {
+        Path maven = tools.resolve("mvn");
+        write(
+                maven,
+                """
+                #!/bin/sh
+                echo "$@" >>'%s'
+                mkdir -p apps/cli/target/rsm-build
+                %s
+                """
+                        .formatted(tools.resolve("calls"), script));
+        Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    long buildCount() throws IOException {
+        Path calls = tools.resolve("calls");
+        return Files.exists(calls) ? Files.readAllLines(calls).size() : 0;
+    }
+
+    Outcome run(String... arguments) throws IOException {
+        return run(Map.of(), home.resolve("rsm"), arguments);
+    }
+
+    Outcome run(Map<String, String> environment, Path launcher, String... arguments)
+            throws IOException {
+        return start(environment, launcher, arguments).outcome();
+    }
+
+    /// A launcher that runs; its input is one line.
+    record Running(Process process, Path out, Path err) {
+        Outcome outcome() throws IOException {
+            try {
+                if (!process.waitFor(RUN_S_MAX, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                    throw new AssertionError("still runs after " + RUN_S_MAX + " s");
+                }
+                return new Outcome(
+                        process.exitValue(), Files.readString(out), Files.readString(err));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    Running start(Map<String, String> environment, Path launcher, String... arguments)
+            throws IOException {
+        var command = new ArrayList<String>(List.of(launcher.toString()));
+        command.addAll(List.of(arguments));
+        runs++;
+        Path in = write(tools.resolve("in"), "input\n");
+        Path out = tools.resolve("out" + runs);
+        Path err = tools.resolve("err" + runs);
+        var builder =
+                new ProcessBuilder(command)
+                        .directory(tools.toFile())
+                        .redirectInput(in.toFile())
+                        .redirectOutput(out.toFile())
+                        .redirectError(err.toFile());
+        builder.environment().remove("RSM_NO_BUILD");
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().merge("PATH", tools.toString(), (path, first) -> first + ":" + path);
+        builder.environment().putAll(environment);
+        return new Running(builder.start(), out, err);
+    }
+
+    /// Makes a source newer than whatever was built before.
+    void touch(Path file) throws IOException {
+        FileTime later = FileTime.fromMillis(System.currentTimeMillis() + 10_000);
+        Files.setLastModifiedTime(file, later);
+    }
+
+    private void makeProgram() throws IOException {
+        Path source = write(tools.resolve("Main.java"), PROGRAM);
+        Path classes = Files.createDirectories(tools.resolve("classes"));
+        run("javac", "-d", classes, source);
+        Path jar = tools.resolve("rsm.jar");
+        run("jar", "-c", "-f", jar, "-e", "dev.pheromone.cli.Main", "-C", classes, ".");
+    }
+
+    private static void run(String tool, Object... arguments) {
+        var words = List.of(arguments).stream().map(Object::toString).toArray(String[]::new);
+        int exit = ToolProvider.findFirst(tool).orElseThrow().run(System.out, System.err, words);
+        if (exit != 0) {
+            throw new AssertionError(tool + " ended with " + exit);
+        }
+    }
+
+    private static Path write(Path file, String text) {
+        try {
+            Files.createDirectories(file.getParent());
+            return Files.writeString(file, text, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.pheromone.tidy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Map;
+
+/// The promises of `./rsm`, each with the real script.
+class LauncherTest {
+    @TempDir Path folder;
+    private Checkout checkout;
+
+    @BeforeEach
+    void makeCheckout() throws IOException {
+        checkout = new Checkout(folder);
+    }
+
+    @Test
+    void buildsOnFirstUseAndIsQuietAfterwards() throws IOException {
+        var first = checkout.run("one");
+        assertThat(first.out()).isEqualTo("[one]\ninput\n");
+        assertThat(first.err()).startsWith("rsm: building from source\n").contains("rsm: built in");
+
+        assertThat(checkout.run("two")).isEqualTo(new Checkout.Outcome(0, "[two]\ninput\n", ""));
+        assertThat(checkout.buildCount()).isOne();
+        assertThat(checkout.home.resolve("target/rsm/rsm.aot")).isNotEmptyFile();
+    }
+
+    @Test
+    void handsOverArgumentsAndExitCodeAsTheyAre() throws IOException {
+        checkout.run();
+
+        assertThat(checkout.run("fail", "a  b", "", "*", "$HOME", "c\nd"))
+                .isEqualTo(new Checkout.Outcome(7, "[fail, a  b, , *, $HOME, c\nd]\ninput\n", ""));
+    }
+
+    @Test
+    void worksThroughAChainOfLinks() throws IOException {
+        Path bin = Files.createDirectories(folder.resolve("user bin"));
+        Files.createSymbolicLink(bin.resolve("absolute"), checkout.home.resolve("rsm"));
+        Files.createSymbolicLink(bin.resolve("rsm"), Path.of("../user bin/absolute"));
+
+        assertThat(checkout.run(Map.of(), bin.resolve("rsm"), "x").out()).startsWith("[x]\n");
+        assertThat(checkout.home.resolve("target/rsm/rsm.jar")).exists();
+    }
+
+    @Test
+    void rebuildsWhenASourceChanged() throws IOException {
+        checkout.run();
+        checkout.touch(checkout.source());
+
+        assertThat(checkout.run().err()).contains("building");
+        assertThat(checkout.buildCount()).isEqualTo(2);
+    }
+
+    @Test
+    void rebuildsWhenASourceIsGone() throws IOException {
+        checkout.run();
+        Files.delete(checkout.source());
+
+        assertThat(checkout.run().err()).contains("building");
+    }
+
+    @Test
+    void severalFirstUsesAtOnceBuildOnce() throws IOException {
+        var running = new ArrayList<Checkout.Running>();
+        for (int i = 0; i < 4; i++) {
+            running.add(checkout.start(Map.of(), checkout.home.resolve("rsm"), "x"));
+        }
+
+        for (var launcher : running) {
+            assertThat(launcher.outcome().out()).isEqualTo("[x]\ninput\n");
+        }
+        assertThat(checkout.buildCount()).isOne();
+    }
+
+    @Test
+    void saysWhereTheLogOfAFailedBuildIs() throws IOException {
+        checkout.mavenSays("echo '[ERROR] no such symbol'; exit 1");
+
+        var outcome = checkout.run();
+
+        assertThat(outcome.exit()).isOne();
+        assertThat(outcome.out()).isEmpty();
+        assertThat(outcome.err())
+                .contains("rsm: error: the build failed: [ERROR] no such symbol\n")
+                .contains("rsm: hint: the whole log is in")
+                .endsWith("target/rsm/build.log\n");
+    }
+
+    @Test
+    void neverBuildsWhenToldNotTo() throws IOException {
+        var noBuild = Map.of("RSM_NO_BUILD", "1");
+        Path launcher = checkout.home.resolve("rsm");
+
+        var notReady = checkout.run(noBuild, launcher);
+        assertThat(notReady.exit()).isEqualTo(2);
+        assertThat(notReady.out()).isEmpty();
+        assertThat(notReady.err()).startsWith("rsm: error: rsm is not built yet\n");
+
+        checkout.run();
+        checkout.touch(checkout.source());
+        assertThat(checkout.run(noBuild, launcher, "old"))
+                .isEqualTo(new Checkout.Outcome(0, "[old]\ninput\n", ""));
+        assertThat(checkout.buildCount()).isOne();
+    }
+
+    @Test
+    void keepsTheJvmFromTalking() throws IOException {
+        checkout.run();
+        // A jar that is not the one the start-up cache was made for.
+        checkout.touch(checkout.home.resolve("target/rsm/rsm.jar"));
+        var options = Map.of("JAVA_TOOL_OPTIONS", "-Da=b", "JDK_JAVA_OPTIONS", "-Dc=d");
+
+        assertThat(checkout.run(options, checkout.home.resolve("rsm"), "x"))
+                .isEqualTo(new Checkout.Outcome(0, "[x]\ninput\n", ""));
+    }
+}
