@@ -35,7 +35,7 @@ public record Lane(String name) {
     /// name.
     public static Lane parse(String text) {
         for (Lane lane : KNOWN) {
-            if (lane.name.equalsIgnoreCase(text)) {
+            if (isSameInAscii(lane.name, text)) {
                 return lane;
             }
         }
@@ -50,6 +50,12 @@ public record Lane(String name) {
                     "lane: found \"" + text + "\", expected " + knownNames());
         }
         return lane;
+    }
+
+    /// Whether both are the same but for ASCII case. Unicode knows more letters that fold together:
+    /// `Opſ` is not Ops.
+    private static boolean isSameInAscii(String name, String text) {
+        return name.equalsIgnoreCase(text) && text.chars().allMatch(c -> c < 0x80);
     }
 
     public boolean isKnown() {

@@ -14,6 +14,7 @@ public record Ttl(String text, Duration duration) {
     private static final String UNITS = "dhms";
     private static final long[] UNIT_SECONDS = {86_400, 3_600, 60, 1};
     private static final int LENGTH_MAX = 32;
+    private static final String ISO_CHARACTERS = "PTDHMS0123456789";
 
     public Ttl {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(MAX) > 0) {
@@ -81,6 +82,10 @@ public record Ttl(String text, Duration duration) {
     }
 
     private static Duration parseIso(String text) {
+        // The platform's reader also takes signs, fractions and small letters.
+        if (!text.chars().allMatch(c -> ISO_CHARACTERS.indexOf(c) >= 0)) {
+            throw bad(text);
+        }
         try {
             return Duration.parse(text);
         } catch (DateTimeParseException | ArithmeticException e) {
