@@ -2,7 +2,6 @@ package dev.pheromone.file;
 
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.events.AliasEvent;
 import org.snakeyaml.engine.v2.events.CollectionStartEvent;
@@ -14,6 +13,8 @@ import org.snakeyaml.engine.v2.events.SequenceStartEvent;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
 import org.snakeyaml.engine.v2.schema.FailsafeSchema;
 
 import java.nio.ByteBuffer;
@@ -53,7 +54,7 @@ final class YamlText {
                 LoadSettings.builder().setSchema(new FailsafeSchema()).setUseMarks(true).build();
         try {
             String text = decoded(bytes);
-            return new YamlText(new Parse(settings).parseString(text).iterator()).document();
+            return new YamlText(new ParserImpl(settings, new StreamReader(settings, text))).document();
         } catch (MarkedYamlEngineException e) {
             throw new MalformedYamlException(
                     e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1), e.getProblem());
