@@ -115,8 +115,7 @@ class LauncherTest {
     @Test
     void keepsTheJvmFromTalking() throws IOException {
         checkout.run();
-        // A jar that is not the one the start-up cache was made for.
-        checkout.touch(checkout.home.resolve("target/rsm/rsm.jar"));
+        Files.writeString(checkout.home.resolve("target/rsm/rsm.aot"), "not a start-up cache");
         var options = Map.of("JAVA_TOOL_OPTIONS", "-Da=b", "JDK_JAVA_OPTIONS", "-Dc=d");
 
         assertThat(checkout.run(options, checkout.home.resolve("rsm"), "x"))
