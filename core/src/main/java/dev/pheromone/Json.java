@@ -80,6 +80,11 @@ public sealed interface Json {
         return JsonReader.read(utf8);
     }
 
+    /// Appends the text of this value, as `toString` gives it.
+    default void appendTo(StringBuilder out) {
+        JsonWriter.write(this, out);
+    }
+
     /// A string. It may hold a lone surrogate, which is written as an escape.
     record Str(String value) implements Json {
         @Override
@@ -248,11 +253,6 @@ public sealed interface Json {
             return names.length;
         }
 
-        /// Whether there are no fields.
-        public boolean isEmpty() {
-            return names.length == 0;
-        }
-
         /// Whether the field exists, even as `null`.
         public boolean has(String name) {
             return indexOf(name) >= 0;
@@ -351,7 +351,7 @@ public sealed interface Json {
             return -1;
         }
 
-        // Values may be private text: the message names the kind that was found, never the content.
+        // The message names the kind of what was found, never the content: it may be private.
         private <T> T wrong(String name, String expected) {
             Json found = find(name);
             String kind = found == null ? "nothing" : found.getClass().getSimpleName();

@@ -22,7 +22,7 @@ final class JsonWriter {
 
     // A chain of tests, not a pattern switch: linking the first one costs a short command 5 ms at
     // its start.
-    private static void write(Json value, StringBuilder out) {
+    static void write(Json value, StringBuilder out) {
         if (value instanceof Json.Str text) {
             quote(text.value(), out);
         } else if (value instanceof Json.Obj object) {
@@ -60,23 +60,43 @@ final class JsonWriter {
 
     private static void quote(String text, StringBuilder out) {
         out.append('"');
-        int done = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (isPlain(c)) {
-                continue;
-            }
-            if (Character.isHighSurrogate(c)
-                    && i + 1 < text.length()
-                    && Character.isLowSurrogate(text.charAt(i + 1))) {
-                i++;
-                continue;
-            }
-            out.append(text, done, i);
-            escape(c, out);
-            done = i + 1;
+        int plain = plainUntil(text, 0);
+        if (plain == text.length()) {
+            out.append(text);
+        } else {
+            escapeFrom(text, plain, out);
         }
-        out.append(text, done, text.length()).append('"');
+        out.append('"');
+    }
+
+    private static void escapeFrom(String text, int firstEscape, StringBuilder out) {
+        int done = 0;
+        int at = firstEscape;
+        while (at < text.length()) {
+            out.append(text, done, at);
+            escape(text.charAt(at), out);
+            done = at + 1;
+            at = plainUntil(text, done);
+        }
+        out.append(text, done, text.length());
+    }
+
+    /// Where the first character from `from` on stands that needs an escape, or the end.
+    private static int plainUntil(String text, int from) {
+        int at = from;
+        while (at < text.length()) {
+            char c = text.charAt(at);
+            if (isPlain(c)) {
+                at++;
+            } else if (Character.isHighSurrogate(c)
+                    && at + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(at + 1))) {
+                at += 2;
+            } else {
+                break;
+            }
+        }
+        return at;
     }
 
     private static boolean isPlain(char c) {

@@ -6,6 +6,7 @@ import dev.pheromone.guard.Verdict;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -100,13 +101,53 @@ final class GuardedFiles implements Disk {
     @Override
     public Appender openAppend(Path file) throws IOException {
         ask(file, Access.WRITE);
-        return disk.openAppend(file);
+        Appender appender = disk.openAppend(file);
+        return new Appender() {
+            @Override
+            public void write(ByteBuffer wholeLines) throws IOException {
+                // An open file outlives the verdict that opened it.
+                ask(file, Access.WRITE);
+                appender.write(wholeLines);
+            }
+
+            @Override
+            public void force() throws IOException {
+                appender.force();
+            }
+
+            @Override
+            public long size() throws IOException {
+                return appender.size();
+            }
+
+            @Override
+            public void close() throws IOException {
+                appender.close();
+            }
+        };
     }
 
     @Override
     public Reader openRead(Path file) throws IOException {
         ask(file, Access.READ);
-        return disk.openRead(file);
+        Reader reader = disk.openRead(file);
+        return new Reader() {
+            @Override
+            public int read(ByteBuffer into, long position) throws IOException {
+                ask(file, Access.READ);
+                return reader.read(into, position);
+            }
+
+            @Override
+            public long size() throws IOException {
+                return reader.size();
+            }
+
+            @Override
+            public void close() throws IOException {
+                reader.close();
+            }
+        };
     }
 
     @Override

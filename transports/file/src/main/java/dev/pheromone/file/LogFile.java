@@ -1,0 +1,223 @@
+package dev.pheromone.file;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// A file of lines as one of its writers holds it: opened on first use, reopened after a failure or
+/// when another file has taken its name, and its last line ended before anything is added to it.
+///
+/// One thread at a time, except for `force`.
+final class LogFile implements Closeable {
+
+    /// How long a writer that does not wait for the disk may go on without looking whether its file
+    /// is still the log.
+    private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final int REPAIR_TRIES_MAX = 100;
+    private static final long REPAIR_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /// How far back a writer looks for a line of its own. Others may have written after it, but not
+    /// for long.
+    private static final int LOOK_BACK_BYTES = 256 * 1024;
+
+    private final Disk files;
+    private final Path file;
+
+    private volatile Disk.@Nullable Appender appender;
+    private @Nullable Stat opened;
+    private long lookedNanos;
+
+    /// Whether the appender must not be used again: a write or a force on it failed.
+    private volatile boolean spoilt;
+
+    LogFile(Disk files, Path file) {
+        this.files = files;
+        this.file = file;
+    }
+
+    /// Appends a line with its line end, by one write. `lookFirst` makes sure that the file still
+    /// has its name.
+    void write(byte[] line, boolean lookFirst) throws IOException {
+        Disk.Appender ready = ready(lookFirst);
+        try {
+            ready.write(ByteBuffer.wrap(line));
+        } catch (IOException | RuntimeException e) {
+            spoilt = true;
+            throw e;
+        }
+    }
+
+    /// Whether `line` is among the last of the file: a write that was interrupted may have been
+    /// done or not.
+    boolean hasLately(byte[] line) throws IOException {
+        try (Disk.Reader reader = files.openRead(file)) {
+            long from = Math.max(0, reader.size() - LOOK_BACK_BYTES);
+            byte[] last = read(reader, from, LOOK_BACK_BYTES);
+            for (int at = 0; at <= last.length - line.length; at++) {
+                if (Arrays.equals(last, at, at + line.length, line, 0, line.length)) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /// Forces to the disk what was written. Safe beside a write of another thread.
+    void force() throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            if (!forceOpened()) {
+                interrupted |= Thread.interrupted();
+                try (Disk.Appender fresh = files.openAppend(file)) {
+                    fresh.force();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /// Whether the open file could be forced. If an interrupt has closed it that lost nothing: what
+    /// was written is the kernel's, and forcing the file by another opening covers it.
+    private boolean forceOpened() throws IOException {
+        Disk.Appender current = appender;
+        if (current == null || spoilt) {
+            return false;
+        }
+        try {
+            current.force();
+            return true;
+        } catch (ClosedChannelException e) {
+            spoilt = true;
+            return false;
+        } catch (IOException | RuntimeException e) {
+            spoilt = true;
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        Disk.Appender last = appender;
+        appender = null;
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    private Disk.Appender ready(boolean lookFirst) throws IOException {
+        Disk.Appender current = appender;
+        long now = System.nanoTime();
+        if (current != null && !spoilt) {
+            if (!lookFirst && now - lookedNanos < LOOK_EVERY_NANOS) {
+                return current;
+            }
+            lookedNanos = now;
+            if (hasItsName()) {
+                return current;
+            }
+        }
+        if (current != null) {
+            appender = null;
+            closeQuietly(current);
+        }
+        lookedNanos = now;
+        return open();
+    }
+
+    private boolean hasItsName() throws IOException {
+        Stat before = opened;
+        Optional<Stat> there = files.stat(file);
+        return before != null && there.isPresent() && there.get().isSameFileAs(before);
+    }
+
+    private Disk.Appender open() throws IOException {
+        Optional<Stat> there = files.stat(file);
+        if (there.isPresent() && !there.get().isFile()) {
+            // Opening a pipe would wait for ever, and a link could lead anywhere.
+            throw new IOException(file + " is a " + there.get().kind() + ", expected a file");
+        }
+        Path folder = file.toAbsolutePath().getParent();
+        if (there.isEmpty() && folder != null) {
+            files.createFolder(folder);
+        }
+        Disk.Appender fresh = files.openAppend(file);
+        try {
+            if (there.isEmpty() && folder != null) {
+                files.sync(folder);
+            }
+            opened = files.stat(file).orElse(null);
+            endLastLine(fresh);
+        } catch (IOException | RuntimeException e) {
+            closeQuietly(fresh);
+            throw e;
+        }
+        spoilt = false;
+        appender = fresh;
+        return fresh;
+    }
+
+    /// Ends a last line that has no line end, because its writer died. The lock keeps two openers
+    /// from both doing it; who can't get it does it all the same, for an empty line is harmless and
+    /// a line run into another is not.
+    private void endLastLine(Disk.Appender fresh) throws IOException {
+        for (int tries = 0; tries < REPAIR_TRIES_MAX; tries++) {
+            if (endsInLineEnd()) {
+                return;
+            }
+            Optional<Closeable> lock = files.tryLock(file);
+            if (lock.isPresent()) {
+                try (Closeable _ = lock.get()) {
+                    if (!endsInLineEnd()) {
+                        fresh.write(ByteBuffer.wrap(new byte[] {'\n'}));
+                    }
+                    return;
+                }
+            }
+            LockSupport.parkNanos(REPAIR_PAUSE_NANOS);
+        }
+        fresh.write(ByteBuffer.wrap(new byte[] {'\n'}));
+    }
+
+    private boolean endsInLineEnd() throws IOException {
+        try (Disk.Reader reader = files.openRead(file)) {
+            long size = reader.size();
+            if (size == 0) {
+                return true;
+            }
+            byte[] last = read(reader, size - 1, 1);
+            return last.length == 0 || last[0] == '\n';
+        }
+    }
+
+    /// The bytes from `position` on, at most `length`.
+    static byte[] read(Disk.Reader reader, long position, int length) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(length);
+        while (buffer.hasRemaining() && reader.read(buffer, position + buffer.position()) > 0) {
+            // A read may return less than was asked for.
+        }
+        return Arrays.copyOf(buffer.array(), buffer.position());
+    }
+
+    private static void closeQuietly(Disk.Appender appender) {
+        try {
+            appender.close();
+        } catch (IOException ignored) {
+            // What it wrote is the kernel's already, and it is not used again.
+        }
+    }
+}
