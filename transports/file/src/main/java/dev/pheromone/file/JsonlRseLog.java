@@ -20,9 +20,6 @@ import java.util.concurrent.locks.ReentrantLock;
 /// anew: at once by an event that waits for the disk, within a tenth of a second by others.
 public final class JsonlRseLog implements RseLog {
 
-    /// How often one append may be interrupted before it gives up.
-    private static final int INTERRUPTS_MAX = 10;
-
     private final Disk files;
     private final Path path;
     private final LogFile file;
@@ -52,7 +49,7 @@ public final class JsonlRseLog implements RseLog {
             long number = write(line, durability);
             for (int interrupts = 1; number < 0; interrupts++) {
                 interrupted |= Thread.interrupted();
-                if (interrupts > INTERRUPTS_MAX) {
+                if (interrupts > LogFile.INTERRUPTS_MAX) {
                     throw new IOException(
                             path + ": appending was interrupted " + interrupts + " times");
                 }

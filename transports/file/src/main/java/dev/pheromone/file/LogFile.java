@@ -23,6 +23,9 @@ final class LogFile implements Closeable {
     /// is still the log.
     private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /// How often one write or force may be interrupted before it gives up.
+    static final int INTERRUPTS_MAX = 10;
+
     private static final int REPAIR_TRIES_MAX = 100;
     private static final long REPAIR_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -78,10 +81,15 @@ final class LogFile implements Closeable {
     void force() throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
-            if (!forceOpened()) {
+            Disk.Appender current = appender;
+            boolean forced = current != null && !spoilt && isForced(current);
+            for (int tries = 1; !forced; tries++) {
                 interrupted |= Thread.interrupted();
+                if (tries > INTERRUPTS_MAX) {
+                    throw new IOException(file + ": forcing was interrupted " + tries + " times");
+                }
                 try (Disk.Appender fresh = files.openAppend(file)) {
-                    fresh.force();
+                    forced = isForced(fresh);
                 }
             }
         } finally {
@@ -91,15 +99,11 @@ final class LogFile implements Closeable {
         }
     }
 
-    /// Whether the open file could be forced. If an interrupt has closed it that lost nothing: what
-    /// was written is the kernel's, and forcing the file by another opening covers it.
-    private boolean forceOpened() throws IOException {
-        Disk.Appender current = appender;
-        if (current == null || spoilt) {
-            return false;
-        }
+    /// Forces by this opening of the file, unless an interrupt has closed it. That loses nothing:
+    /// what was written is the kernel's, and forcing by another opening covers it.
+    private boolean isForced(Disk.Appender opening) throws IOException {
         try {
-            current.force();
+            opening.force();
             return true;
         } catch (ClosedChannelException e) {
             spoilt = true;
