@@ -2,6 +2,9 @@ package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.MalformedEnvelopeException;
+
 import org.junit.jupiter.api.DynamicTest;
 
 import java.util.Map;
@@ -18,8 +21,27 @@ final class CaseTests {
     }
 
     static Stream<DynamicTest> of(String family, Check check) {
-        return Vectors.family(family).stream()
-                .map(vector -> DynamicTest.dynamicTest(vector.name(), () -> check.of(vector)));
+        return of(Vectors.family(family).stream(), check);
+    }
+
+    static Stream<DynamicTest> of(Stream<Vector> vectors, Check check) {
+        return vectors.map(
+                vector -> DynamicTest.dynamicTest(vector.name(), () -> check.of(vector)));
+    }
+
+    /// The cases of a family of envelopes whose header has the right grammar, whatever its fields
+    /// say.
+    static Stream<Vector> wellFormed(String family) {
+        return Vectors.family(family).stream().filter(CaseTests::isWellFormed);
+    }
+
+    private static boolean isWellFormed(Vector vector) {
+        try {
+            EnvelopeText.parse(vector.content());
+            return true;
+        } catch (MalformedEnvelopeException e) {
+            return false;
+        }
     }
 
     /// Fails unless `found` agrees with every key of the case, whose keys are all looked at.

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.Json;
-import dev.pheromone.MalformedEnvelopeException;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Nested;
@@ -22,22 +21,15 @@ class SchemaTest {
     @Nested
     class OfHeaders {
 
-        /// What a pattern can't say: sums of time, and a field's length in other units than
-        /// characters.
+        /// What a pattern can't say: sums of time.
         private static final Set<String> NOT_EXPRESSED = Set.of("ttl_0", "ttl_31d");
 
         @TestFactory
         Stream<DynamicTest> agreesWithTheReader() {
             return CaseTests.of(
-                    "envelope",
+                    CaseTests.wellFormed("envelope"),
                     vector -> {
-                        EnvelopeText text;
-                        try {
-                            text = EnvelopeText.parse(vector.content());
-                        } catch (MalformedEnvelopeException e) {
-                            // Not a matter of fields.
-                            return;
-                        }
+                        EnvelopeText text = EnvelopeText.parse(vector.content());
                         boolean accepted =
                                 SCHEMAS.problems("header", json(text).toString()).isEmpty();
                         assertThat(accepted)
@@ -71,11 +63,9 @@ class SchemaTest {
         @TestFactory
         Stream<DynamicTest> takeWhatIsWritten() {
             return CaseTests.of(
-                    "rse",
+                    Vectors.family("rse").stream()
+                            .filter(vector -> vector.name().startsWith("type_")),
                     vector -> {
-                        if (!vector.name().startsWith("type_")) {
-                            return;
-                        }
                         String type = vector.get("type");
                         assertThat(SCHEMAS.problems("event/" + type, line(vector))).isEmpty();
                         assertThat(SCHEMAS.problems("event", line(vector))).isEmpty();
