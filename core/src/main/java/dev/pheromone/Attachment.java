@@ -8,7 +8,7 @@ package dev.pheromone;
 public record Attachment(String path, ContentHash hash) {
 
     public Attachment {
-        if (path.isBlank() || !path.equals(path.strip())) {
+        if (path.isEmpty() || path.startsWith(" ") || path.endsWith(" ")) {
             throw new IllegalArgumentException(
                     "attachment: found path \""
                             + path

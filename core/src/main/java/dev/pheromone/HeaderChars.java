@@ -14,6 +14,12 @@ final class HeaderChars {
 
     private HeaderChars() {}
 
+    /// Whether `text` says nothing. Only U+0020 counts as a space: what else Unicode takes for one
+    /// differs from language to language.
+    static boolean isOnlySpaces(String text) {
+        return text.chars().allMatch(c -> c == ' ');
+    }
+
     static boolean isAllowed(int codePoint) {
         if (codePoint < 0x7F) {
             return codePoint >= ' ';

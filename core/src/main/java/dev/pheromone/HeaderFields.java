@@ -129,7 +129,7 @@ final class HeaderFields {
 
     static String parseTopic(String topic) {
         int length = topic.codePointCount(0, topic.length());
-        if (topic.isBlank() || length > TOPIC_LENGTH_MAX) {
+        if (HeaderChars.isOnlySpaces(topic) || length > TOPIC_LENGTH_MAX) {
             throw new IllegalArgumentException(
                     "found "
                             + length
@@ -141,7 +141,7 @@ final class HeaderFields {
     }
 
     static String parseText(String value) {
-        if (value.isBlank()) {
+        if (HeaderChars.isOnlySpaces(value)) {
             throw new IllegalArgumentException(
                     "found an empty text, expected at least one character");
         }

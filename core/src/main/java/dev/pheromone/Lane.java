@@ -23,7 +23,7 @@ public record Lane(String name) {
     private static final int LENGTH_MAX = 64;
 
     public Lane {
-        if (name.isBlank() || name.length() > LENGTH_MAX) {
+        if (HeaderChars.isOnlySpaces(name) || name.codePointCount(0, name.length()) > LENGTH_MAX) {
             throw new IllegalArgumentException(
                     "lane: found \""
                             + name
@@ -44,7 +44,7 @@ public record Lane(String name) {
 
     /// The known lane named `text`; fails on any other.
     public static Lane parseKnown(String text) {
-        Lane lane = parse(text.isBlank() ? "?" : text);
+        Lane lane = parse(HeaderChars.isOnlySpaces(text) ? "?" : text);
         if (!lane.isKnown()) {
             throw new IllegalArgumentException(
                     "lane: found \"" + text + "\", expected " + knownNames());
