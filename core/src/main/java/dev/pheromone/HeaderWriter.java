@@ -2,8 +2,10 @@ package dev.pheromone;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 
 /// Writes a header field by field; what is null or an empty list is left out.
@@ -31,11 +33,19 @@ final class HeaderWriter {
         return field(key, ScalarText.ofList(values.stream().map(Object::toString).toList()));
     }
 
-    /// The whole envelope's bytes.
+    /// The whole envelope's bytes. Fails on text that has no UTF-8 form, which would otherwise become question marks.
     byte[] close(byte[] body) {
-        byte[] head = header.append("---\n").toString().getBytes(StandardCharsets.UTF_8);
-        byte[] bytes = Arrays.copyOf(head, head.length + body.length);
-        System.arraycopy(body, 0, bytes, head.length, body.length);
-        return bytes;
+        String text = header.append("---\n").toString();
+        try {
+            ByteBuffer head = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[head.remaining() + body.length];
+            int bodyStart = head.remaining();
+            head.get(bytes, 0, bodyStart);
+            System.arraycopy(body, 0, bytes, bodyStart, body.length);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(
+                    "header: found half a surrogate pair, expected whole characters", e);
+        }
     }
 }
