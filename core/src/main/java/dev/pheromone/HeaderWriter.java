@@ -33,7 +33,8 @@ final class HeaderWriter {
         return field(key, ScalarText.ofList(values.stream().map(Object::toString).toList()));
     }
 
-    /// The whole envelope's bytes. Fails on text that has no UTF-8 form, which would otherwise become question marks.
+    /// The whole envelope's bytes. Fails on text that has no UTF-8 form, which would otherwise
+    /// become question marks.
     byte[] close(byte[] body) {
         String text = header.append("---\n").toString();
         try {

@@ -3,13 +3,14 @@ package dev.pheromone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
 
 class EnvelopeDraftTest {
 
@@ -31,7 +32,9 @@ class EnvelopeDraftTest {
                         .correlationId(ID)
                         .hops(2)
                         .attachments(List.of(Attachment.parse("a b.txt sha256:" + "ab".repeat(32))))
-                        .traceparent(TraceParent.parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
+                        .traceparent(
+                                TraceParent.parse(
+                                        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
                         .body("Please look.\n")
                         .seal(Signer.hmac(new KeyId("k1"), new byte[32]));
         assertThat(text(envelope))
@@ -61,7 +64,9 @@ class EnvelopeDraftTest {
                         Please look.
                         """
                                 .formatted(
-                                        envelope.signature().orElseThrow(), envelope.hash(), "ab".repeat(32)));
+                                        envelope.signature().orElseThrow(),
+                                        envelope.hash(),
+                                        "ab".repeat(32)));
         assertThat(envelope.hashMatches()).isTrue();
     }
 
@@ -109,7 +114,8 @@ class EnvelopeDraftTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "  ", "two\nlines", "a\tb", "a\u202eb", "a\0b", "lone \ud83d surrogate"})
+    @ValueSource(
+            strings = {"", "  ", "two\nlines", "a\tb", "a\u202eb", "a\0b", "lone \ud83d surrogate"})
     void aTopicThatNoHeaderCanHoldIsRefused(String topic) {
         assertThatThrownBy(() -> draft(topic).seal())
                 .isInstanceOf(IllegalArgumentException.class)
@@ -120,11 +126,13 @@ class EnvelopeDraftTest {
     void anEnvelopeNeedsARecipientATimeAndABodyThatFits() {
         assertThatThrownBy(() -> Envelope.draft(ADA, List.of(), Lane.CODE, "hi"))
                 .hasMessage("envelope from ada has nobody in \"to\"");
-        EnvelopeDraft timeless = Envelope.draft(ADA, List.of(Address.parse("queen://code")), Lane.CODE, "hi");
+        EnvelopeDraft timeless =
+                Envelope.draft(ADA, List.of(Address.parse("queen://code")), Lane.CODE, "hi");
         assertThatThrownBy(timeless::seal).hasMessageContaining("has no ts");
         assertThatThrownBy(() -> draft("hi").body(new byte[EnvelopeText.BODY_BYTES_MAX + 1]).seal())
                 .hasMessageContaining("body: found 65537 bytes");
-        assertThatThrownBy(() -> draft("hi").hops(9).seal()).hasMessageContaining("hops: found \"9\"");
+        assertThatThrownBy(() -> draft("hi").hops(9).seal())
+                .hasMessageContaining("hops: found \"9\"");
     }
 
     @Test
@@ -134,7 +142,8 @@ class EnvelopeDraftTest {
     }
 
     private static EnvelopeDraft draft(String topic) {
-        return Envelope.draft(ADA, List.of(Address.parse("queen://code")), Lane.CODE, topic).ts(TIME);
+        return Envelope.draft(ADA, List.of(Address.parse("queen://code")), Lane.CODE, topic)
+                .ts(TIME);
     }
 
     private static String text(Envelope envelope) {

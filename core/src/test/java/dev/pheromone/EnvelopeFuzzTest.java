@@ -2,19 +2,21 @@ package dev.pheromone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 
-/// Looks for bytes that break a law of [EnvelopeLaws]: 10,000 in the short form, 1,000,000 with `-Drsm.long=true`.
+/// Looks for bytes that break a law of [EnvelopeLaws]: 5,000 in the short form, 1,000,000 with
+/// `-Drsm.long=true`.
 ///
 /// The seed is new each time and is in the message of a failure; `-Drsm.seed` replays it.
 class EnvelopeFuzzTest {
 
-    private static final int RUNS = Boolean.getBoolean("rsm.long") ? 1_000_000 : 10_000;
+    private static final int RUNS = Boolean.getBoolean("rsm.long") ? 1_000_000 : 5_000;
 
     /// Far beyond what any input of this size needs, even on a busy machine.
     private static final Duration HANG = Duration.ofSeconds(5);
@@ -62,7 +64,8 @@ class EnvelopeFuzzTest {
             try {
                 Signature signature = Signature.parse(text);
                 assertThat(signature.toString()).as("seed %d", seed).isEqualTo(text);
-                assertThat(Signature.of(signature.algorithm(), signature.bytes())).isEqualTo(signature);
+                assertThat(Signature.of(signature.algorithm(), signature.bytes()))
+                        .isEqualTo(signature);
             } catch (IllegalArgumentException e) {
                 assertThat(e.getMessage()).as("seed %d", seed).contains("expected ");
             }
@@ -83,7 +86,8 @@ class EnvelopeFuzzTest {
             forged[at] ^= (byte) (1 + random.nextInt(255));
             try {
                 SignatureCheck check =
-                        trust.check(Envelope.parse(forged), Instant.EPOCH, SignaturePolicy.OPTIONAL);
+                        trust.check(
+                                Envelope.parse(forged), Instant.EPOCH, SignaturePolicy.OPTIONAL);
                 assertThat(check)
                         .as("seed %d, byte %d", seed, at)
                         .isNotInstanceOf(SignatureCheck.Valid.class);

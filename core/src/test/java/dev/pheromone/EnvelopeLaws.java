@@ -3,6 +3,7 @@ package dev.pheromone;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.EnvelopeText.Field;
+
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -10,7 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// What holds for any bytes at all, whoever wrote them: the laws that fuzzing looks for a breach of.
+/// What holds for any bytes at all, whoever wrote them: the laws that fuzzing looks for a breach
+/// of.
 final class EnvelopeLaws {
 
     private static final Signer SIGNER = Signer.hmac(new KeyId("k1"), new byte[32]);
@@ -94,7 +96,8 @@ final class EnvelopeLaws {
         }
     }
 
-    /// Whatever was accepted can be signed, if there is room for the signature, and the signature then holds.
+    /// Whatever was accepted can be signed, if there is room for the signature, and the signature
+    /// then holds.
     private static void checkSigning(Envelope envelope) {
         boolean hasRoom =
                 envelope.text().headerEnd() < EnvelopeText.HEADER_BYTES_MAX - 200

@@ -3,14 +3,15 @@ package dev.pheromone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
 
 class EnvelopeTest {
 
@@ -25,11 +26,15 @@ class EnvelopeTest {
             Envelope envelope = parse(Samples.FULL);
             assertThat(envelope.id()).hasToString("0190f3a2-7c1e-7b3d-9a55-0c2d8e4f6a11");
             assertThat(envelope.ts()).isEqualTo(Instant.parse("2025-11-03T07:15:30.123456789Z"));
-            assertThat(envelope.expiresAt()).isEqualTo(Instant.parse("2025-11-03T08:45:30.123456789Z"));
+            assertThat(envelope.expiresAt())
+                    .isEqualTo(Instant.parse("2025-11-03T08:45:30.123456789Z"));
             assertThat(envelope.from()).isEqualTo(new Actor("ada"));
-            assertThat(envelope.to()).map(Address::toString).containsExactly("queen://code", "lane://UI", "user://ada");
+            assertThat(envelope.to())
+                    .map(Address::toString)
+                    .containsExactly("queen://code", "lane://UI", "user://ada");
             assertThat(envelope.replyTo()).contains(Address.parse("worker://claude-7f3a"));
-            assertThat(envelope.correlationId()).contains(EnvelopeId.parse("01K7N3Q8ZR4D6T2W9XAVHB5YCE"));
+            assertThat(envelope.correlationId())
+                    .contains(EnvelopeId.parse("01K7N3Q8ZR4D6T2W9XAVHB5YCE"));
             assertThat(envelope.lane()).isEqualTo(Lane.GOVERNANCE);
             assertThat(envelope.topic()).isEqualTo("café: \"quoted\" 😀");
             assertThat(envelope.priority()).isEqualTo(Priority.P0);
@@ -38,7 +43,9 @@ class EnvelopeTest {
             assertThat(envelope.consent()).isEqualTo(Consent.PRIVATE);
             assertThat(envelope.kid()).contains(new KeyId("laptop-1"));
             assertThat(envelope.tags()).containsExactly("parser", "#1", "it's");
-            assertThat(envelope.attachments()).map(Attachment::path).containsExactly("build/report 1.html");
+            assertThat(envelope.attachments())
+                    .map(Attachment::path)
+                    .containsExactly("build/report 1.html");
             assertThat(envelope.traceparent()).isPresent();
             assertThat(envelope.hops()).isEqualTo(1);
             assertThat(envelope.extra()).containsExactly("x_colour");
@@ -64,7 +71,12 @@ class EnvelopeTest {
 
         @Test
         void theBytesStayAsTheyWere() throws Exception {
-            for (String text : List.of(Samples.MINIMAL, Samples.FULL, Samples.BLOCK_LISTS, "\ufeff" + Samples.QUOTED)) {
+            for (String text :
+                    List.of(
+                            Samples.MINIMAL,
+                            Samples.FULL,
+                            Samples.BLOCK_LISTS,
+                            "\ufeff" + Samples.QUOTED)) {
                 for (String variant : List.of(text, text.replace("\n", "\r\n"))) {
                     assertThat(parse(variant).bytes()).isEqualTo(bytes(variant));
                     assertThat(parse(variant).size()).isEqualTo(bytes(variant).length);
@@ -105,7 +117,8 @@ class EnvelopeTest {
                         ttl: 1h | ttl: 1h;traceparent: 00-abc | line 10: traceparent: found "00-abc", expected 00-<32 hex>-<16 hex>-<2 hex>
                         ttl: 1h | ttl: 1h;traceparent: [a] | line 10: traceparent: found a list, expected a single value
                         """)
-        void whatIsOddButHarmlessIsAWarning(String line, String odd, String warning) throws Exception {
+        void whatIsOddButHarmlessIsAWarning(String line, String odd, String warning)
+                throws Exception {
             assertThat(parse(replaced(line, odd)).warnings()).containsExactly(warning);
         }
 
@@ -138,7 +151,8 @@ class EnvelopeTest {
                         to: [queen://code] | to: ["queen://../x"] | line 5: to: address "queen://../x" has a bad name
                         topic: review the parser | topic: '  ' | line 7: topic: found 2 characters, expected 1 to 256
                         """)
-        void aFieldThatDoesNotFitIsAnErrorWithLineAndName(String line, String wrong, String message) {
+        void aFieldThatDoesNotFitIsAnErrorWithLineAndName(
+                String line, String wrong, String message) {
             assertThatThrownBy(() -> parse(replaced(line, wrong)))
                     .isInstanceOf(MalformedEnvelopeException.class)
                     .hasMessageStartingWith(message);
@@ -147,18 +161,31 @@ class EnvelopeTest {
         @Test
         void aTopicHasAtMost256Characters() throws Exception {
             String longest = "😀".repeat(256);
-            assertThat(parse(replaced("topic: review the parser", "topic: " + longest)).topic()).isEqualTo(longest);
-            assertThatThrownBy(() -> parse(replaced("topic: review the parser", "topic: x" + longest)))
-                    .hasMessageStartingWith("line 7: topic: found 257 characters, expected 1 to 256");
+            assertThat(parse(replaced("topic: review the parser", "topic: " + longest)).topic())
+                    .isEqualTo(longest);
+            assertThatThrownBy(
+                            () -> parse(replaced("topic: review the parser", "topic: x" + longest)))
+                    .hasMessageStartingWith(
+                            "line 7: topic: found 257 characters, expected 1 to 256");
         }
 
         @ParameterizedTest
         @ValueSource(
                 strings = {
-                    "2025-11-03", "2025-11-03T09:15:30", "2025-11-03 09:15:30Z", "2025-13-03T09:15:30Z",
-                    "2025-02-29T09:15:30Z", "2025-11-03T24:00:00Z", "2025-11-03T09:15:60Z", "2025-11-03T09:15:30.Z",
-                    "2025-11-03T09:15:30.1234567890Z", "2025-11-03T09:15:30+0200", "2025-11-03T09:15:30+24:00",
-                    "2025-11-03t09:15:30Z", "2025-11-03T09:15:30ZZ", "+2025-11-03T09:15:30Z"
+                    "2025-11-03",
+                    "2025-11-03T09:15:30",
+                    "2025-11-03 09:15:30Z",
+                    "2025-13-03T09:15:30Z",
+                    "2025-02-29T09:15:30Z",
+                    "2025-11-03T24:00:00Z",
+                    "2025-11-03T09:15:60Z",
+                    "2025-11-03T09:15:30.Z",
+                    "2025-11-03T09:15:30.1234567890Z",
+                    "2025-11-03T09:15:30+0200",
+                    "2025-11-03T09:15:30+24:00",
+                    "2025-11-03t09:15:30Z",
+                    "2025-11-03T09:15:30ZZ",
+                    "+2025-11-03T09:15:30Z"
                 })
         void aTimeOfAnotherFormIsAnError(String time) {
             assertThatThrownBy(() -> parse(replaced("ts: 2025-11-03T09:15:30Z", "ts: " + time)))
@@ -204,18 +231,43 @@ class EnvelopeTest {
 
         @Test
         void whatIsMissingIsFilledInAndTheRestStays() throws Exception {
-            String partial = "---\n# mine\nfrom: ada\nto: [user://bob]\nlane: Code\ntopic: hi\npriority: P1\nttl: 1h\n---\nbody";
+            String partial =
+                    "---\n"
+                            + "# mine\n"
+                            + "from: ada\n"
+                            + "to: [user://bob]\n"
+                            + "lane: Code\n"
+                            + "topic: hi\n"
+                            + "priority: P1\n"
+                            + "ttl: 1h\n"
+                            + "---\n"
+                            + "body";
             Envelope envelope = Envelope.complete(bytes(partial), ID, TIME);
             assertThat(new String(envelope.bytes(), StandardCharsets.UTF_8))
                     .isEqualTo(
-                            partial.replace("---\n# mine", "---\nid: " + ID + "\nts: 2025-11-03T09:15:30Z\n# mine")
-                                    .replace("\n---\nbody", "\nhash: " + hash("body") + "\n---\nbody"));
+                            partial.replace(
+                                            "---\n# mine",
+                                            "---\nid: " + ID + "\nts: 2025-11-03T09:15:30Z\n# mine")
+                                    .replace(
+                                            "\n---\nbody",
+                                            "\nhash: " + hash("body") + "\n---\nbody"));
             assertThat(envelope.hashMatches()).isTrue();
         }
 
         @Test
         void emptyFieldsAreFilledInPlaceAndLineEndsKept() throws Exception {
-            String partial = "---\r\nhash: # later\r\nts:\r\nfrom: ada\r\nid:\r\nto: user://bob\r\nlane: Code\r\ntopic: hi\r\npriority: P1\r\nttl: 1h\r\n---\r\n";
+            String partial =
+                    "---\r\n"
+                            + "hash: # later\r\n"
+                            + "ts:\r\n"
+                            + "from: ada\r\n"
+                            + "id:\r\n"
+                            + "to: user://bob\r\n"
+                            + "lane: Code\r\n"
+                            + "topic: hi\r\n"
+                            + "priority: P1\r\n"
+                            + "ttl: 1h\r\n"
+                            + "---\r\n";
             Envelope envelope = Envelope.complete(bytes(partial), ID, TIME);
             assertThat(new String(envelope.bytes(), StandardCharsets.UTF_8))
                     .isEqualTo(

@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.EnvelopeText.Field;
 import dev.pheromone.EnvelopeText.Field.Shape;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.List;
+
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 
 class EnvelopeTextTest {
 
@@ -42,15 +44,38 @@ class EnvelopeTextTest {
         }
 
         @ParameterizedTest
-        @ValueSource(strings = {"", "-", "---", "---\r", "---\n", "---\na: b", "---\na: b\n", "---\na: b\n--", "---\na"})
+        @ValueSource(
+                strings = {
+                    "",
+                    "-",
+                    "---",
+                    "---\r",
+                    "---\n",
+                    "---\na: b",
+                    "---\na: b\n",
+                    "---\na: b\n--",
+                    "---\na"
+                })
         void aTextThatEndsTooEarlyIsIncomplete(String text) {
             assertThatThrownBy(() -> parse(text))
                     .isInstanceOfSatisfying(
-                            MalformedEnvelopeException.class, e -> assertThat(e.isIncomplete()).isTrue());
+                            MalformedEnvelopeException.class,
+                            e -> assertThat(e.isIncomplete()).isTrue());
         }
 
         @ParameterizedTest
-        @ValueSource(strings = {"x", "--x", " ---\n", "----\n", "--- \n", "---\rx", "\n---\n", "# Title\n", "\ufeff\ufeff---\n"})
+        @ValueSource(
+                strings = {
+                    "x",
+                    "--x",
+                    " ---\n",
+                    "----\n",
+                    "--- \n",
+                    "---\rx",
+                    "\n---\n",
+                    "# Title\n",
+                    "\ufeff\ufeff---\n"
+                })
         void aTextThatBeginsOtherwiseIsMalformedForGood(String text) {
             assertThatThrownBy(() -> parse(text))
                     .isInstanceOfSatisfying(
@@ -116,7 +141,18 @@ class EnvelopeTextTest {
         @Test
         void aListStandsInBracketsOrBelowItsKey() throws Exception {
             EnvelopeText text =
-                    parse("---\na: [b, 'c, d' ,\"e]\"]\nb: []\nc: # below\n  - x\n\n# no\n  - 'y' # z\nd:\n- 1\n- 2\n---\n");
+                    parse(
+                            "---\n"
+                                    + "a: [b, 'c, d' ,\"e]\"]\n"
+                                    + "b: []\n"
+                                    + "c: # below\n"
+                                    + "  - x\n\n"
+                                    + "# no\n"
+                                    + "  - 'y' # z\n"
+                                    + "d:\n"
+                                    + "- 1\n"
+                                    + "- 2\n"
+                                    + "---\n");
             assertThat(values(text, "a")).containsExactly("b", "c, d", "e]");
             assertThat(values(text, "b")).isEmpty();
             assertThat(values(text, "c")).containsExactly("x", "y");
@@ -211,7 +247,11 @@ class EnvelopeTextTest {
         }
 
         @ParameterizedTest
-        @ValueSource(ints = {0, 7, 9, 0x1B, 0x7F, 0x80, 0x85, 0x9F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069, 0xFEFF, 0xFFFE})
+        @ValueSource(
+                ints = {
+                    0, 7, 9, 0x1B, 0x7F, 0x80, 0x85, 0x9F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066,
+                    0x2069, 0xFEFF, 0xFFFE
+                })
         void aCharacterThatHidesOrControlsIsAnErrorEvenInAComment(int codePoint) {
             String comment = "---\n# é" + Character.toString(codePoint) + "\n---\n";
             assertThatThrownBy(() -> parse(comment))
@@ -238,9 +278,11 @@ class EnvelopeTextTest {
         void aHeaderMayHaveEightKibibytes() throws Exception {
             String full = "a: " + "b".repeat(EnvelopeText.HEADER_BYTES_MAX - 4) + "\n";
             assertThat(parse("---\n" + full + "---").fields()).hasSize(1);
-            assertThat(parse("\ufeff---\r\n" + full + "---\r\n" + "x".repeat(100)).fields()).hasSize(1);
+            assertThat(parse("\ufeff---\r\n" + full + "---\r\n" + "x".repeat(100)).fields())
+                    .hasSize(1);
             String over = "#" + full;
-            assertThatThrownBy(() -> parse("---\n" + over + "---\n")).hasMessageContaining("header: found more than 8192");
+            assertThatThrownBy(() -> parse("---\n" + over + "---\n"))
+                    .hasMessageContaining("header: found more than 8192");
             assertThatThrownBy(() -> parse("---\n" + "#".repeat(10_000_000)))
                     .hasMessageContaining("header: found more than 8192");
         }
@@ -250,7 +292,8 @@ class EnvelopeTextTest {
             String body = "x".repeat(EnvelopeText.BODY_BYTES_MAX);
             assertThat(body(parse("---\n---\n" + body))).hasSize(EnvelopeText.BODY_BYTES_MAX);
             assertThatThrownBy(() -> parse("---\n---\n" + body + "x"))
-                    .hasMessageStartingWith("line 3: body: found 65537 bytes, expected at most 65536");
+                    .hasMessageStartingWith(
+                            "line 3: body: found 65537 bytes, expected at most 65536");
         }
 
         @Test
@@ -260,7 +303,8 @@ class EnvelopeTextTest {
                 header.append("k").append(i).append(": v\n");
             }
             assertThat(parse(header + "---\n").fields()).hasSize(EnvelopeText.KEYS_MAX);
-            assertThatThrownBy(() -> parse(header + "more: v\n---\n")).hasMessageContaining("found more than 64 keys");
+            assertThatThrownBy(() -> parse(header + "more: v\n---\n"))
+                    .hasMessageContaining("found more than 64 keys");
         }
 
         @Test
@@ -281,7 +325,10 @@ class EnvelopeTextTest {
 
     private static String body(EnvelopeText text) {
         return new String(
-                text.bytes(), text.bodyStart(), text.length() - text.bodyStart(), StandardCharsets.UTF_8);
+                text.bytes(),
+                text.bodyStart(),
+                text.length() - text.bodyStart(),
+                StandardCharsets.UTF_8);
     }
 
     private static byte[] bytes(String text) {

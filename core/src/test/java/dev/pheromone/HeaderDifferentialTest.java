@@ -2,25 +2,76 @@ package dev.pheromone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
+
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 
-/// Holds our header reader against a YAML library: whatever ours accepts, the library accepts with the same values.
+/// Holds our header reader against a YAML library: whatever ours accepts, the library accepts with
+/// the same values.
 ///
-/// The headers are made up of everything that means something in YAML. The seed is new each time and is in the message
-/// of a failure; `-Drsm.seed` replays it.
+/// The headers are made up of everything that means something in YAML. The seed is new each time
+/// and is in the message of a failure; `-Drsm.seed` replays it.
 class HeaderDifferentialTest {
 
     private static final int RUNS = Boolean.getBoolean("rsm.long") ? 1_000_000 : 10_000;
 
     private static final List<String> ATOMS =
             List.of(
-                    "a", "b1", " ", "  ", ":", ": ", "#", " #", "-", "- ", "?", "? ", ",", ", ", "[", "]", "{", "}",
-                    "&", "*", "!", "|", ">", "'", "''", "\"", "%", "@", "`", "~", "=", "<<", ".", "...", "---", "\\",
-                    "\\\\", "\\\"", "\\/", "\\u0041", "\\x7e", "\\ud83d\\ude00", "\\t", "\\N", "é", "\u00a0", "😀",
-                    "null", "1e3", "0x1F", "2025-11-03", "queen://code", "\u200e");
+                    "a",
+                    "b1",
+                    " ",
+                    "  ",
+                    ":",
+                    ": ",
+                    "#",
+                    " #",
+                    "-",
+                    "- ",
+                    "?",
+                    "? ",
+                    ",",
+                    ", ",
+                    "[",
+                    "]",
+                    "{",
+                    "}",
+                    "&",
+                    "*",
+                    "!",
+                    "|",
+                    ">",
+                    "'",
+                    "''",
+                    "\"",
+                    "%",
+                    "@",
+                    "`",
+                    "~",
+                    "=",
+                    "<<",
+                    ".",
+                    "...",
+                    "---",
+                    "\\",
+                    "\\\\",
+                    "\\\"",
+                    "\\/",
+                    "\\u0041",
+                    "\\x7e",
+                    "\\ud83d\\ude00",
+                    "\\t",
+                    "\\N",
+                    "é",
+                    "\u00a0",
+                    "😀",
+                    "null",
+                    "1e3",
+                    "0x1F",
+                    "2025-11-03",
+                    "queen://code",
+                    "\u200e");
 
     private final long seed = Long.getLong("rsm.seed", System.nanoTime());
     private final SplittableRandom random = new SplittableRandom(seed);
@@ -35,7 +86,9 @@ class HeaderDifferentialTest {
                 accepted++;
                 YamlOracle.checkAgreement(text);
             } catch (MalformedEnvelopeException e) {
-                assertThat(e.isIncomplete()).as("seed %d, run %d:%n%s", seed, run, header).isFalse();
+                assertThat(e.isIncomplete())
+                        .as("seed %d, run %d:%n%s", seed, run, header)
+                        .isFalse();
             } catch (Exception | AssertionError e) {
                 throw new AssertionError("seed %d, run %d:%n%s".formatted(seed, run, header), e);
             }
@@ -53,7 +106,9 @@ class HeaderDifferentialTest {
             assertThat(text.fields().get(0).values())
                     .as("seed %d, run %d:%n%s", seed, run, header)
                     .containsExactly(first);
-            assertThat(text.fields().get(1).values()).as("seed %d, run %d", seed, run).isEqualTo(list);
+            assertThat(text.fields().get(1).values())
+                    .as("seed %d, run %d", seed, run)
+                    .isEqualTo(list);
             YamlOracle.checkAgreement(text);
         }
     }
@@ -72,7 +127,13 @@ class HeaderDifferentialTest {
             case 0 -> header.append(' ').append(value()).append(lineEnd());
             case 1 -> header.append(" \"").append(value()).append('"').append(lineEnd());
             case 2 -> header.append(" '").append(value()).append('\'').append(lineEnd());
-            case 3 -> header.append(" [").append(item()).append(", ").append(item()).append(']').append(lineEnd());
+            case 3 ->
+                    header.append(" [")
+                            .append(item())
+                            .append(", ")
+                            .append(item())
+                            .append(']')
+                            .append(lineEnd());
             case 4 -> blockList(header);
             default -> header.append(random.nextBoolean() ? "" : " # " + value()).append(lineEnd());
         }

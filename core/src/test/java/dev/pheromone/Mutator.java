@@ -5,16 +5,73 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/// Makes bytes that are nearly envelopes: takes good ones and spoils them, mostly with what has a meaning in a header.
+/// Makes bytes that are nearly envelopes: takes good ones and spoils them, mostly with what has a
+/// meaning in a header.
 final class Mutator {
 
     private static final List<String> PIECES =
             List.of(
-                    "---\n", "---", "\n", "\r\n", "\r", ": ", ":", " #", "#", "- ", "-", "  - x\n", "[", "]", ", ", ",",
-                    "\"", "'", "''", "\\", "\\u00e9", "\\ud83d\\ude00", "\\ud83d", "\\x41", "\\n", "\\/", "{", "}",
-                    "&a ", "*a", "!!str ", "|\n", ">\n", "? ", "?", "%", "@", "`", "\t", "\0", " ", "~", "null",
-                    "\u00e9", "\ud83d\ude00", "\u202e", "\u2028", "\u0085", "\ufeff", "\u00a0", "\uffff", "<<: x\n",
-                    "sig: ", "kid: k1\n", "x_1: y\n", "to:\n", "tags: []\n", "hops: 8\n", "id: ", "...\n", "---\n---\n");
+                    "---\n",
+                    "---",
+                    "\n",
+                    "\r\n",
+                    "\r",
+                    ": ",
+                    ":",
+                    " #",
+                    "#",
+                    "- ",
+                    "-",
+                    "  - x\n",
+                    "[",
+                    "]",
+                    ", ",
+                    ",",
+                    "\"",
+                    "'",
+                    "''",
+                    "\\",
+                    "\\u00e9",
+                    "\\ud83d\\ude00",
+                    "\\ud83d",
+                    "\\x41",
+                    "\\n",
+                    "\\/",
+                    "{",
+                    "}",
+                    "&a ",
+                    "*a",
+                    "!!str ",
+                    "|\n",
+                    ">\n",
+                    "? ",
+                    "?",
+                    "%",
+                    "@",
+                    "`",
+                    "\t",
+                    "\0",
+                    " ",
+                    "~",
+                    "null",
+                    "\u00e9",
+                    "\ud83d\ude00",
+                    "\u202e",
+                    "\u2028",
+                    "\u0085",
+                    "\ufeff",
+                    "\u00a0",
+                    "\uffff",
+                    "<<: x\n",
+                    "sig: ",
+                    "kid: k1\n",
+                    "x_1: y\n",
+                    "to:\n",
+                    "tags: []\n",
+                    "hops: 8\n",
+                    "id: ",
+                    "...\n",
+                    "---\n---\n");
 
     private final RandomGenerator random;
     private final List<byte[]> seeds;
@@ -41,9 +98,19 @@ final class Mutator {
             case 0, 1, 2 -> splice(bytes, at, piece(), at);
             case 3 -> splice(bytes, at, piece(), end);
             case 4 -> splice(bytes, at, new byte[0], end);
-            case 5 -> splice(bytes, at, new byte[] {(byte) random.nextInt(256)}, Math.min(at + 1, bytes.length));
+            case 5 ->
+                    splice(
+                            bytes,
+                            at,
+                            new byte[] {(byte) random.nextInt(256)},
+                            Math.min(at + 1, bytes.length));
             case 6 -> splice(bytes, at, part(any()), end);
-            default -> splice(bytes, at, piece(), bytes.length - random.nextInt(bytes.length - at + 1));
+            default ->
+                    splice(
+                            bytes,
+                            at,
+                            piece(),
+                            bytes.length - random.nextInt(bytes.length - at + 1));
         };
     }
 

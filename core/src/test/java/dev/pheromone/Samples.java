@@ -56,7 +56,9 @@ final class Samples {
                     + BODY;
 
     static final String BLOCK_LISTS =
-            MINIMAL.replace("to: [queen://code]\n", "to:\n  - queen://code\n# between\n  - \"user://ada\" # two\n")
+            MINIMAL.replace(
+                            "to: [queen://code]\n",
+                            "to:\n  - queen://code\n# between\n  - \"user://ada\" # two\n")
                     .replace("ttl: 1h\n", "ttl: 1h\ntags:\n- one\n- -two\n- 'three'\nscope:\n");
 
     static final String QUOTED =

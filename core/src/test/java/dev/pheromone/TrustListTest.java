@@ -3,14 +3,15 @@ package dev.pheromone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Test;
 
 class TrustListTest {
 
@@ -45,7 +46,8 @@ class TrustListTest {
         void signingAnewReplacesTheOldSignature() {
             Envelope twice = UNSIGNED.signedBy(HMAC).signedBy(ED25519);
             assertThat(twice.kid()).contains(ED25519.kid());
-            assertThat(check(twice, Key.of(ED25519, List.of(ADA)))).isInstanceOf(SignatureCheck.Valid.class);
+            assertThat(check(twice, Key.of(ED25519, List.of(ADA))))
+                    .isInstanceOf(SignatureCheck.Valid.class);
             assertThat(twice.isSameMailAs(UNSIGNED)).isTrue();
         }
 
@@ -65,7 +67,9 @@ class TrustListTest {
         void anotherKeyOfThatNameIsBad() {
             Signer impostor = Signer.ed25519(ED25519.kid(), seed(9));
             assertThat(check(UNSIGNED.signedBy(impostor), Key.of(ED25519, List.of(ADA))))
-                    .isEqualTo(new SignatureCheck.Bad("the signature is not key laptop's for these bytes"));
+                    .isEqualTo(
+                            new SignatureCheck.Bad(
+                                    "the signature is not key laptop's for these bytes"));
         }
 
         @Test
@@ -82,14 +86,18 @@ class TrustListTest {
             SignatureCheck bad = new SignatureCheck.Bad("key laptop is revoked or expired");
             assertThat(check(signed, key.revokedAt(NOW))).isEqualTo(bad);
             assertThat(check(signed, key.expiringAt(NOW))).isEqualTo(bad);
-            assertThat(check(signed, key.expiringAt(NOW.plusMillis(1)))).isInstanceOf(SignatureCheck.Valid.class);
+            assertThat(check(signed, key.expiringAt(NOW.plusMillis(1))))
+                    .isInstanceOf(SignatureCheck.Valid.class);
         }
 
         @Test
         void aSecretThatIsNotHereProvesNothing() {
-            Key elsewhere = new Key(HMAC.kid(), HMAC.algorithm(), null, List.of(ADA), false, null, null);
+            Key elsewhere =
+                    new Key(HMAC.kid(), HMAC.algorithm(), null, List.of(ADA), false, null, null);
             assertThat(check(UNSIGNED.signedBy(HMAC), elsewhere))
-                    .isEqualTo(new SignatureCheck.Bad("the secret of key team is not on this machine"));
+                    .isEqualTo(
+                            new SignatureCheck.Bad(
+                                    "the secret of key team is not on this machine"));
         }
     }
 
@@ -109,7 +117,9 @@ class TrustListTest {
 
             others.add(Key.of(Signer.ed25519(new KeyId("eighth"), seed(30)), List.of(ADA)));
             assertThat(check(signed, with(others, right)))
-                    .isEqualTo(new SignatureCheck.Bad("the signature is of none of ada's keys for these bytes"));
+                    .isEqualTo(
+                            new SignatureCheck.Bad(
+                                    "the signature is of none of ada's keys for these bytes"));
         }
 
         @Test
@@ -131,7 +141,8 @@ class TrustListTest {
         @Test
         void mailOfAnActorWithoutAKeyIsUnsigned() {
             assertThat(check(UNSIGNED)).isEqualTo(new SignatureCheck.Unsigned());
-            assertThat(check(UNSIGNED, Key.of(ED25519, List.of(BOB)))).isEqualTo(new SignatureCheck.Unsigned());
+            assertThat(check(UNSIGNED, Key.of(ED25519, List.of(BOB))))
+                    .isEqualTo(new SignatureCheck.Unsigned());
         }
 
         @Test
@@ -159,29 +170,37 @@ class TrustListTest {
         SignatureCheck bad = new SignatureCheck.Bad("consent public needs an ed25519 signature");
         assertThat(check(mail)).isEqualTo(bad);
         assertThat(check(mail.signedBy(HMAC), Key.of(HMAC, List.of(ADA)))).isEqualTo(bad);
-        assertThat(check(mail.signedBy(ED25519), Key.of(ED25519, List.of(ADA)))).isInstanceOf(SignatureCheck.Valid.class);
+        assertThat(check(mail.signedBy(ED25519), Key.of(ED25519, List.of(ADA))))
+                .isInstanceOf(SignatureCheck.Valid.class);
     }
 
     @Test
     void theSignedBytesAreExactlyTheSpecifiedOnes() throws Exception {
         String header = "a: b\r\n# c\r\n";
-        byte[] text = ("\ufeff---\r\na: b\r\nsig: x # y\r\n# c\r\n---\r\nbody").getBytes(StandardCharsets.UTF_8);
-        byte[] signed = SignedBytes.of(EnvelopeText.parse(text), Signature.Algorithm.HMAC, new KeyId("k"));
+        byte[] text =
+                "\ufeff---\r\na: b\r\nsig: x # y\r\n# c\r\n---\r\nbody"
+                        .getBytes(StandardCharsets.UTF_8);
+        byte[] signed =
+                SignedBytes.of(EnvelopeText.parse(text), Signature.Algorithm.HMAC, new KeyId("k"));
         assertThat(new String(signed, StandardCharsets.UTF_8))
                 .isEqualTo("RSM-SIG-v1\nhmac\nk\n" + header.length() + "\n" + header + "4\nbody");
     }
 
     @Test
     void ed25519AgreesWithTheTestVectorOfItsStandard() {
-        byte[] seed = HexFormat.of().parseHex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb");
+        byte[] seed =
+                HexFormat.of()
+                        .parseHex(
+                                "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb");
         Signer signer = Signer.ed25519(new KeyId("rfc8032"), seed);
         assertThat(signer.publicKey())
                 .asHexString()
-                .isEqualToIgnoringCase("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c");
+                .isEqualToIgnoringCase(
+                        "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c");
         assertThat(signer.sign(new byte[] {0x72}))
                 .hasToString(
                         "ed25519-92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
-                                + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00");
+                            + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00");
     }
 
     @Test
@@ -211,7 +230,8 @@ class TrustListTest {
     }
 
     private static Envelope signedWithoutKid(Signer signer) throws MalformedEnvelopeException {
-        Signature signature = signer.sign(SignedBytes.of(UNSIGNED.text(), signer.algorithm(), null));
+        Signature signature =
+                signer.sign(SignedBytes.of(UNSIGNED.text(), signer.algorithm(), null));
         return Envelope.ofOwned(HeaderEdit.withSignature(UNSIGNED, signature));
     }
 

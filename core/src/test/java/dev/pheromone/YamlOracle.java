@@ -3,12 +3,7 @@ package dev.pheromone;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.EnvelopeText.Field;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -17,6 +12,13 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.schema.FailsafeSchema;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /// A real YAML library's opinion of a header, to hold ours against.
 final class YamlOracle {
@@ -31,7 +33,8 @@ final class YamlOracle {
         return new Compose(SETTINGS).composeString(header).map(YamlOracle::value).orElse(Map.of());
     }
 
-    // Nodes, because the library's own values have none for a key without a value in a schema without null.
+    // Nodes, because the library's own values have none for a key without a value in a schema
+    // without null.
     private static Object value(Node node) {
         return switch (node) {
             case MappingNode mapping -> {
@@ -41,13 +44,15 @@ final class YamlOracle {
                 }
                 yield values;
             }
-            case SequenceNode sequence -> sequence.getValue().stream().map(YamlOracle::value).toList();
+            case SequenceNode sequence ->
+                    sequence.getValue().stream().map(YamlOracle::value).toList();
             case ScalarNode scalar -> scalar.getValue();
             default -> throw new AssertionError("a node of another kind: " + node);
         };
     }
 
-    /// Fails unless the library accepts the header of `text` too, and finds the same keys and values in it.
+    /// Fails unless the library accepts the header of `text` too, and finds the same keys and
+    /// values in it.
     static void checkAgreement(EnvelopeText text) throws CharacterCodingException {
         String header = header(text);
         Object theirs = load(header);

@@ -54,7 +54,8 @@ final class YamlText {
                 LoadSettings.builder().setSchema(new FailsafeSchema()).setUseMarks(true).build();
         try {
             String text = decoded(bytes);
-            return new YamlText(new ParserImpl(settings, new StreamReader(settings, text))).document();
+            return new YamlText(new ParserImpl(settings, new StreamReader(settings, text)))
+                    .document();
         } catch (MarkedYamlEngineException e) {
             throw new MalformedYamlException(
                     e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1), e.getProblem());
