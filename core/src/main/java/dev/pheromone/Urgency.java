@@ -82,7 +82,12 @@ public record Urgency(
     }
 
     public Instant expiresAt() {
-        return (isFromTheFuture() ? firstSeen : ts).plus(ttl);
+        return expiresAt(ts, firstSeen, ttl);
+    }
+
+    /// When an envelope's time is over: mail from the future has its `ttl` from when it was seen.
+    public static Instant expiresAt(Instant ts, Instant firstSeen, Duration ttl) {
+        return (ts.isAfter(firstSeen) ? firstSeen : ts).plus(ttl);
     }
 
     public boolean isExpired(Instant now) {

@@ -7,6 +7,7 @@ import dev.pheromone.EnvelopeText;
 import dev.pheromone.Header;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
+import dev.pheromone.Urgency;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import org.jspecify.annotations.Nullable;
@@ -212,7 +213,7 @@ final class ClaimedFiles {
             putAway(domain, claim, file, State.DEAD, now);
             return new Return(State.DEAD, reason, why, Duration.ZERO, header);
         }
-        if (header != null && !now.isBefore(header.expiresAt())) {
+        if (header != null && isExpired(domain, header, now)) {
             history.outcome(domain, claim, State.EXPIRED, note, now);
             putAway(domain, claim, file, State.EXPIRED, now);
             return new Return(State.EXPIRED, reason, note, Duration.ZERO, header);
@@ -222,6 +223,12 @@ final class ClaimedFiles {
         history.returned(domain, claim, reason, note, pause, now);
         State state = backToInbox(domain, claim, file, now);
         return new Return(state, reason, note, pause, header);
+    }
+
+    private boolean isExpired(Domain domain, Header header, Instant now) throws IOException {
+        Instant firstSeen = history.read(domain, header.id().text()).firstSeen();
+        Instant seenOrSent = firstSeen == null ? header.ts() : firstSeen;
+        return !now.isBefore(Urgency.expiresAt(header.ts(), seenOrSent, header.ttl().duration()));
     }
 
     private State backToInbox(Domain domain, ClaimName claim, Path file, Instant now)

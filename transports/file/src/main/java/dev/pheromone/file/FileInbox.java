@@ -223,26 +223,6 @@ final class FileInbox implements Inbox, Closeable {
             throws IOException {
         ClaimName name = attempt.claim();
         Instant now = attempt.now();
-        switch (hive.seen().ask(domain, envelope.id(), envelope.hash())) {
-            case SAME -> {
-                return reject(name, State.DUPLICATE, "it was finished before", now);
-            }
-            case OTHER_CONTENT -> {
-                return conflict(
-                        name, "an envelope of this id and other content was finished before", now);
-            }
-            case NEW -> {}
-        }
-        Optional<ClaimName> rival = hive.claims().begin(domain, name);
-        if (rival.isPresent()) {
-            return hive.inspector().compare(envelope, hive.claims().path(domain, rival.get()))
-                            == Inspector.Likeness.OTHER
-                    ? conflict(
-                            name,
-                            "an envelope of this id and other content is being worked on",
-                            now)
-                    : reject(name, State.DUPLICATE, "it is being worked on already", now);
-        }
         if (!hive.addresses().isAddressed(envelope.to(), domain)) {
             return reject(
                     name, State.DEAD, "misaddressed: nobody in \"to\" is " + domain.address(), now);
@@ -257,6 +237,30 @@ final class FileInbox implements Inbox, Closeable {
         SignatureCheck signature = hive.checkSignature(envelope, now);
         if (signature instanceof SignatureCheck.Bad(var reason)) {
             return reject(name, State.DEAD, "signature: " + reason, now);
+        }
+        switch (hive.seen().ask(domain, envelope.id(), envelope.hash())) {
+            case SAME -> {
+                return reject(name, State.DUPLICATE, "it was finished before", now);
+            }
+            case OTHER_CONTENT -> {
+                return reject(
+                        name,
+                        State.CONFLICT,
+                        "an envelope of this id and other content was finished before",
+                        now);
+            }
+            case NEW -> {}
+        }
+        Optional<ClaimName> rival = hive.claims().begin(domain, name);
+        if (rival.isPresent()) {
+            return hive.inspector().compare(envelope, hive.claims().path(domain, rival.get()))
+                            == Inspector.Likeness.OTHER
+                    ? reject(
+                            name,
+                            State.CONFLICT,
+                            "an envelope of this id and other content is being worked on",
+                            now)
+                    : reject(name, State.DUPLICATE, "it is being worked on already", now);
         }
         Claim claim =
                 new Claim(
@@ -278,15 +282,6 @@ final class FileInbox implements Inbox, Closeable {
             throws IOException {
         ClaimedFiles.Finish finish = hive.claims().reject(domain, claim, state, reason, now);
         hive.journal().ended(domain, claim.id().text(), finish.header(), state, reason, now);
-        return Optional.empty();
-    }
-
-    private Optional<Claim> conflict(ClaimName claim, String reason, Instant now)
-            throws IOException {
-        ClaimedFiles.Finish finish =
-                hive.claims().finish(domain, claim, State.CONFLICT, reason, now);
-        hive.journal()
-                .ended(domain, claim.id().text(), finish.header(), State.CONFLICT, reason, now);
         return Optional.empty();
     }
 

@@ -14,6 +14,16 @@ public final class MalformedYamlException extends Exception {
         this.line = line;
     }
 
+    private MalformedYamlException(String file, MalformedYamlException problem) {
+        super(file + ": " + problem.getMessage(), problem);
+        this.line = problem.line;
+    }
+
+    /// The same problem, with the name of the file it is in.
+    MalformedYamlException in(String file) {
+        return new MalformedYamlException(file, this);
+    }
+
     /// The line, counted from 1.
     public int line() {
         return line;

@@ -1,0 +1,341 @@
+package dev.pheromone.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeDraft;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lane;
+import dev.pheromone.Lease;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Outcome;
+import dev.pheromone.Priority;
+import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
+import dev.pheromone.Transport;
+import dev.pheromone.Ttl;
+import dev.pheromone.Waiting;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What every transport promises. A transport's test class implements this, and gets these tests.
+///
+/// The hive under test has inboxes `code` and `docs`, no mail, and the clock of `clock()`, which
+/// starts now.
+public interface TransportContract {
+
+    Domain CODE = Domain.parse("code");
+    Domain DOCS = Domain.parse("docs");
+    Actor SENDER = Actor.parse("ada");
+    Actor WORKER = Actor.parse("worker.one");
+    Lease LEASE = Lease.unattended(Duration.ofMinutes(1));
+
+    Transport transport();
+
+    FakeClock clock();
+
+    /// The same hive, opened anew, as another process would.
+    Transport reopened() throws IOException;
+
+    default Inbox inbox() throws IOException, NoSuchInboxException {
+        return transport().inbox(CODE);
+    }
+
+    default EnvelopeDraft mail(String topic) {
+        return Envelope.draft(SENDER, List.of(Address.parse("queen://code")), Lane.CODE, topic)
+                .ts(clock().instant())
+                .body("Please look at " + topic + ".\n");
+    }
+
+    default SendResult send(Envelope envelope) throws IOException, NoSuchInboxException {
+        return transport().send(envelope).copies().getFirst().result();
+    }
+
+    /// Takes the next envelope, which must be there.
+    default Claim take(Inbox inbox) throws IOException {
+        return assertTaken(inbox.select(WORKER, LEASE));
+    }
+
+    private static Claim assertTaken(Selection selection) {
+        assertThat(selection).isInstanceOf(Selection.Taken.class);
+        return ((Selection.Taken) selection).claim();
+    }
+
+    private static void assertSettled(Settlement settlement, State state) {
+        assertThat(settlement).isInstanceOf(Settlement.Settled.class);
+        assertThat(((Settlement.Settled) settlement).state()).isEqualTo(state);
+    }
+
+    private static void assertNothing(Inbox inbox) throws IOException {
+        assertThat(inbox.select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+    }
+
+    @Test
+    default void whatIsSentArrivesByteForByte() throws Exception {
+        Envelope sent = mail("Grüße, \"quoted\" — 日本 🐜").tags(List.of("a", "b: c")).seal();
+        assertThat(send(sent)).isInstanceOf(SendResult.Delivered.class);
+
+        assertThat(take(inbox()).envelope().bytes()).isEqualTo(sent.bytes());
+    }
+
+    @Test
+    default void theLargestBodyArrives() throws Exception {
+        Envelope sent = mail("large").body("x".repeat(64 * 1024)).seal();
+        assertThat(send(sent)).isInstanceOf(SendResult.Delivered.class);
+
+        assertThat(take(inbox()).envelope().bytes()).isEqualTo(sent.bytes());
+    }
+
+    @Test
+    default void sendingTheSameEnvelopeTwiceLeavesOne() throws Exception {
+        Envelope envelope = mail("once").seal();
+        assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
+        assertThat(send(envelope)).isInstanceOf(SendResult.Duplicate.class);
+
+        take(inbox());
+        assertNothing(inbox());
+    }
+
+    @Test
+    default void sendingAgainWhileItIsWorkedOnIsADuplicate() throws Exception {
+        Envelope envelope = mail("active").seal();
+        send(envelope);
+        take(inbox());
+
+        assertThat(send(envelope)).isInstanceOf(SendResult.Duplicate.class);
+    }
+
+    @Test
+    default void sendingAgainAfterItIsDoneIsADuplicateEvenAfterARestart() throws Exception {
+        Envelope envelope = mail("done").seal();
+        send(envelope);
+        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+
+        try (Transport again = reopened()) {
+            assertThat(again.send(envelope).copies().getFirst().result())
+                    .isInstanceOf(SendResult.Duplicate.class);
+            assertNothing(again.inbox(CODE));
+        }
+    }
+
+    @Test
+    default void anotherEnvelopeWithTheSameIdIsAConflict() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock().instant());
+        send(mail("first").id(id).seal());
+
+        assertThat(send(mail("second").id(id).body("Something else.\n").seal()))
+                .isInstanceOf(SendResult.Conflict.class);
+        assertThat(take(inbox()).envelope().topic()).isEqualTo("first");
+        assertNothing(inbox());
+    }
+
+    @Test
+    default void anUnknownRecipientMeansThatNobodyGetsIt() throws Exception {
+        Envelope envelope =
+                Envelope.draft(
+                                SENDER,
+                                List.of(
+                                        Address.parse("queen://code"),
+                                        Address.parse("queen://cdoe")),
+                                Lane.CODE,
+                                "typo")
+                        .ts(clock().instant())
+                        .seal();
+        assertThatThrownBy(() -> transport().send(envelope))
+                .isInstanceOf(NoSuchInboxException.class)
+                .hasMessageContaining("queen://cdoe");
+        assertNothing(inbox());
+    }
+
+    @Test
+    default void eachRecipientHasACopyWithALifeOfItsOwn() throws Exception {
+        Envelope envelope =
+                Envelope.draft(
+                                SENDER,
+                                List.of(
+                                        Address.parse("queen://code"),
+                                        Address.parse("queen://docs")),
+                                Lane.CODE,
+                                "both")
+                        .ts(clock().instant())
+                        .seal();
+        assertThat(transport().send(envelope).copies())
+                .extracting(copy -> copy.inbox())
+                .containsExactly(CODE, DOCS);
+
+        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        Claim other = take(transport().inbox(DOCS));
+        assertThat(other.envelope().bytes()).isEqualTo(envelope.bytes());
+        assertSettled(
+                transport().inbox(DOCS).settle(other.token(), new Outcome.Done("")), State.DONE);
+    }
+
+    @Test
+    default void theMostUrgentComesFirstAndTheOlderOfEquals() throws Exception {
+        send(mail("P2 older").priority(Priority.P2).seal());
+        clock().advance(Duration.ofSeconds(1));
+        send(mail("P2 newer").priority(Priority.P2).seal());
+        send(mail("P0").priority(Priority.P0).seal());
+
+        List<String> order = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            order.add(take(inbox()).envelope().topic());
+        }
+        assertThat(order).containsExactly("P0", "P2 older", "P2 newer");
+    }
+
+    @Test
+    default void aLookShowsTheOrderAndChangesNothing() throws Exception {
+        send(mail("low").priority(Priority.P3).seal());
+        send(mail("high").priority(Priority.P1).seal());
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(inbox().waiting())
+                    .extracting(waiting -> ((Waiting.Mail) waiting).header().topic())
+                    .containsExactly("high", "low");
+        }
+    }
+
+    @Test
+    default void aClaimIsOneReadersOnly() throws Exception {
+        send(mail("mine").seal());
+        take(inbox());
+
+        assertNothing(inbox());
+        try (Transport other = reopened()) {
+            assertNothing(other.inbox(CODE));
+        }
+    }
+
+    @Test
+    default void aLeaseThatEndsGivesTheEnvelopeBackAndVoidsTheClaim() throws Exception {
+        send(mail("slow").seal());
+        Claim lost = take(inbox());
+        clock().advance(LEASE.duration().plusSeconds(1));
+        assertNothing(inbox());
+        clock().advance(Duration.ofMinutes(11));
+
+        Claim second = take(inbox());
+        assertThat(second.attempt()).isEqualTo(2);
+        assertThat(inbox().settle(lost.token(), new Outcome.Done("")))
+                .isInstanceOf(Settlement.Lost.class);
+        assertThat(inbox().renew(lost.token())).isInstanceOf(Settlement.Lost.class);
+        assertSettled(inbox().settle(second.token(), new Outcome.Done("")), State.DONE);
+    }
+
+    @Test
+    default void aRenewedLeaseGoesOn() throws Exception {
+        send(mail("long work").seal());
+        Claim claim = take(inbox());
+        for (int i = 0; i < 3; i++) {
+            clock().advance(LEASE.duration().minusSeconds(1));
+            assertThat(inbox().renew(claim.token())).isInstanceOf(Settlement.Renewed.class);
+            assertNothing(inbox());
+        }
+        assertSettled(inbox().settle(claim.token(), new Outcome.Done("")), State.DONE);
+    }
+
+    @Test
+    default void doneIsFinalAndMayBeSaidTwice() throws Exception {
+        send(mail("done").seal());
+        Claim claim = take(inbox());
+
+        assertSettled(inbox().settle(claim.token(), new Outcome.Done("first")), State.DONE);
+        assertSettled(inbox().settle(claim.token(), new Outcome.Done("again")), State.DONE);
+        assertThat(inbox().settle(claim.token(), new Outcome.Failed("too late")))
+                .isNotInstanceOf(Settlement.Lost.class);
+        clock().advance(Duration.ofHours(1));
+        assertNothing(inbox());
+    }
+
+    @Test
+    default void aFailureIsTriedAgainLater() throws Exception {
+        send(mail("flaky").seal());
+        assertSettled(
+                inbox().settle(take(inbox()).token(), new Outcome.Failed("no luck")),
+                State.WAITING);
+        assertNothing(inbox());
+
+        clock().advance(Duration.ofSeconds(11));
+        assertThat(take(inbox()).attempt()).isEqualTo(2);
+    }
+
+    @Test
+    default void theFifthFailureIsTheLast() throws Exception {
+        send(mail("poison").seal());
+        for (int attempt = 1; attempt < 5; attempt++) {
+            assertSettled(
+                    inbox().settle(take(inbox()).token(), new Outcome.Failed("")), State.WAITING);
+            clock().advance(Duration.ofMinutes(10));
+        }
+        assertSettled(inbox().settle(take(inbox()).token(), new Outcome.Failed("")), State.DEAD);
+        clock().advance(Duration.ofMinutes(10));
+        assertNothing(inbox());
+    }
+
+    @Test
+    default void whatIsReleasedCanBeTakenAtOnceAndDoesNotCount() throws Exception {
+        send(mail("not mine").seal());
+        assertSettled(
+                inbox().settle(take(inbox()).token(), new Outcome.Released("")), State.WAITING);
+
+        assertThat(take(inbox()).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    default void whatIsExpiredIsNotDelivered() throws Exception {
+        send(mail("stale").ttl(Ttl.parse("10s")).seal());
+        clock().advance(Duration.ofSeconds(10));
+
+        assertNothing(inbox());
+    }
+
+    @Test
+    default void aLiveClaimMayFinishAfterTheTtl() throws Exception {
+        send(mail("just in time").ttl(Ttl.parse("10s")).seal());
+        Claim claim = take(inbox());
+        clock().advance(Duration.ofSeconds(20));
+
+        assertSettled(inbox().settle(claim.token(), new Outcome.Done("")), State.DONE);
+    }
+
+    @Test
+    default void waitingEndsSoonAfterMailArrives() throws Exception {
+        Inbox inbox = inbox();
+        assertNothing(inbox);
+        inbox.await(Duration.ofMillis(1));
+        assertNothing(inbox);
+        Thread sender =
+                Thread.ofVirtual()
+                        .unstarted(() -> {
+                            try {
+                                send(mail("wake up").seal());
+                            } catch (IOException | NoSuchInboxException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        });
+        sender.start();
+        Selection selection = new Selection.Nothing();
+        for (int i = 0; i < 20 && selection instanceof Selection.Nothing; i++) {
+            inbox.await(Duration.ofSeconds(1));
+            selection = inbox.select(WORKER, LEASE);
+        }
+        sender.join();
+        assertThat(new String(assertTaken(selection).envelope().body(), StandardCharsets.UTF_8))
+                .contains("wake up");
+    }
+}

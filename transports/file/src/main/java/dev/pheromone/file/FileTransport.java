@@ -1,0 +1,180 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.Inbox;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.Transport;
+import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.rse.RseLog;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A hive on this machine's disk, open for use.
+///
+/// Safe for use by several threads; any number of processes may have the same hive open.
+public final class FileTransport implements Transport {
+
+    private final FileHive hive;
+    private final RseLog log;
+    private final Map<Domain, FileInbox> inboxes = new HashMap<>();
+
+    FileTransport(FileHive hive, RseLog log) {
+        this.hive = hive;
+        this.log = log;
+    }
+
+    /// Opens the hive at `layout`, in the name of `self`, with its configuration and trusted keys
+    /// as they are now.
+    public static FileTransport open(
+            HiveLayout layout, PolicyGuard guard, Actor self, InstantSource clock)
+            throws IOException, MalformedYamlException {
+        GuardedFiles files = new GuardedFiles(new LocalDisk(), guard);
+        HiveFiles settings = new HiveFiles(files, layout);
+        RseLog log = new JsonlRseLog(files, layout.log());
+        return new FileTransport(
+                new FileHive(
+                        files,
+                        layout,
+                        settings.config(),
+                        settings.trust(),
+                        FileLimits.defaults(),
+                        log,
+                        self,
+                        clock),
+                log);
+    }
+
+    @Override
+    public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+        Instant now = hive.now();
+        Map<Domain, Address> targets;
+        try {
+            targets = hive.addresses().resolve(envelope.to());
+        } catch (WithheldException e) {
+            return withheld(envelope, e);
+        }
+        hive.journal().dropped(envelope, now);
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Map.Entry<Domain, Address> target : targets.entrySet()) {
+            copies.add(
+                    new Receipt.Copy(
+                            target.getValue(),
+                            target.getKey(),
+                            send(envelope, target.getKey(), now)));
+        }
+        return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    private SendResult send(Envelope envelope, Domain inbox, Instant now) {
+        try {
+            SendResult result = hive.drop().publish(inbox, envelope);
+            switch (result) {
+                case SendResult.Delivered(var location) ->
+                        hive.journal().emitted(envelope, inbox, location, now);
+                case SendResult.Unconfirmed(var location, var reason) ->
+                        hive.journal().emitted(envelope, inbox, location, now);
+                default -> {}
+            }
+            return result;
+        } catch (WithheldException e) {
+            return new SendResult.Withheld(e.verdict().lock(), e.verdict().reason(), "");
+        } catch (IOException e) {
+            return new SendResult.Failed(e);
+        }
+    }
+
+    /// Under a lock not even the names of inboxes are known: each address stands for its usual one.
+    private static Receipt withheld(Envelope envelope, WithheldException e) {
+        List<Receipt.Copy> copies =
+                envelope.to().stream()
+                        .map(address ->
+                                new Receipt.Copy(
+                                        address,
+                                        address.domain(),
+                                        new SendResult.Withheld(
+                                                e.verdict().lock(), e.verdict().reason(), "")))
+                        .toList();
+        return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    @Override
+    public List<Domain> domains() throws IOException {
+        return hive.addresses().domains();
+    }
+
+    @Override
+    public Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
+        if (!hive.addresses().exists(domain)) {
+            throw new NoSuchInboxException(domain.address(), domains());
+        }
+        synchronized (inboxes) {
+            return inboxes.computeIfAbsent(domain, d -> new FileInbox(hive, d));
+        }
+    }
+
+    /// Makes an inbox, unless there is one.
+    public void createInbox(Domain domain) throws IOException {
+        hive.files().createFolder(hive.layout().drafts(domain));
+    }
+
+    /// Archives what is expired in all inboxes; for the person who approves it. Returns how many.
+    public int archiveExpired() throws IOException {
+        int count = 0;
+        for (Domain domain : domains()) {
+            try (FileInbox inbox = new FileInbox(hive, domain)) {
+                count += inbox.expireAll();
+            }
+        }
+        return count;
+    }
+
+    /// Finishes what processes that died left half done, and adds the events that they did not
+    /// write.
+    public List<Finding> recover(Recovery.Extent extent) throws IOException {
+        return new Recovery(hive, log).run(extent);
+    }
+
+    public Catalog catalog() {
+        return new Catalog(hive);
+    }
+
+    public HiveConfig config() {
+        return hive.config();
+    }
+
+    public HiveLayout layout() {
+        return hive.layout();
+    }
+
+    public RseLog log() {
+        return log;
+    }
+
+    /// Troubles with the event log that changed nothing about what was done.
+    public List<String> problems() {
+        return hive.journal().problems();
+    }
+
+    @Override
+    public void close() throws IOException {
+        synchronized (inboxes) {
+            for (FileInbox inbox : inboxes.values()) {
+                inbox.close();
+            }
+        }
+        hive.attendance().close();
+        log.close();
+    }
+}

@@ -1,0 +1,284 @@
+package dev.pheromone.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lane;
+import dev.pheromone.Lease;
+import dev.pheromone.Outcome;
+import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
+import dev.pheromone.Transport;
+import dev.pheromone.Ttl;
+import dev.pheromone.file.FaultyDisk.Fault;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseKey;
+
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Every step of every operation fails once, and kills its process once. Whatever happened: the
+/// envelope is in one place, whole; what was confirmed holds; the hive can be used at once; and in
+/// the end the work is done once, with each event in the log once.
+final class CrashTest {
+
+    private static final Domain CODE = Domain.parse("code");
+    private static final Actor WORKER = Actor.parse("claude-7f3a");
+    private static final Lease LEASE = Lease.unattended(Duration.ofMinutes(30));
+    private static final int STEPS_MAX = 500;
+
+    @TempDir Path folder;
+
+    enum Deed {
+        SEND,
+        SELECT,
+        DONE,
+        FAIL,
+        LAST_FAIL,
+        RELEASE,
+        REAP,
+        EXPIRE
+    }
+
+    @ParameterizedTest
+    @EnumSource(Deed.class)
+    void aProcessThatDiesAtAnyStepLosesNothing(Deed deed) throws Exception {
+        sweep(deed, Fault.DIES);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Deed.class)
+    void anErrorAtAnyStepLosesNothing(Deed deed) throws Exception {
+        sweep(deed, Fault.FAILS);
+    }
+
+    private void sweep(Deed deed, Fault fault) throws Exception {
+        for (int step = 0; step < STEPS_MAX; step++) {
+            Path root = Files.createDirectory(folder.resolve(deed + "-" + step));
+            Run run = new Run(new TestHive(root), deed);
+            FaultyDisk disk = new FaultyDisk(fault, step);
+            run.prepare();
+            run.attempt(disk);
+            if (disk.hit().isEmpty()) {
+                assertThat(step).as("steps of %s", deed).isGreaterThan(3);
+                return;
+            }
+            try {
+                run.checkAfterwards(disk.hit().startsWith("append") ? 1 : 0);
+            } catch (AssertionError | IOException | RuntimeException e) {
+                throw new AssertionError(
+                        deed + ", step " + step + ": " + fault + " in " + disk.hit(), e);
+            }
+        }
+        fail("more than " + STEPS_MAX + " steps");
+    }
+
+    /// One deed in one hive, and what its caller was told.
+    private static final class Run {
+        private final TestHive hive;
+        private final Deed deed;
+        private final Envelope envelope;
+        private Claim claim;
+        private boolean confirmed;
+
+        Run(TestHive hive, Deed deed) {
+            this.hive = hive;
+            this.deed = deed;
+            this.envelope =
+                    Envelope.draft(
+                                    Actor.parse("ada"),
+                                    List.of(Address.parse("queen://code")),
+                                    Lane.CODE,
+                                    "work")
+                            .ts(hive.clock.instant())
+                            .ttl(Ttl.parse(deed == Deed.EXPIRE ? "10s" : "2d"))
+                            .body("Do it.\n")
+                            .seal();
+        }
+
+        void prepare() throws Exception {
+            if (deed == Deed.SEND) {
+                return;
+            }
+            try (FileTransport transport = hive.open()) {
+                transport.send(envelope);
+                if (deed == Deed.SELECT || deed == Deed.EXPIRE) {
+                    return;
+                }
+                Inbox inbox = transport.inbox(CODE);
+                claim = take(inbox);
+                for (int failure = 1; deed == Deed.LAST_FAIL && failure < 5; failure++) {
+                    inbox.settle(claim.token(), new Outcome.Failed(""));
+                    hive.clock.advance(Duration.ofMinutes(11));
+                    claim = take(inbox);
+                }
+            }
+        }
+
+        private static Claim take(Inbox inbox) throws IOException {
+            return ((Selection.Taken) inbox.select(WORKER, LEASE)).claim();
+        }
+
+        void attempt(FaultyDisk disk) throws Exception {
+            FileTransport transport = hive.open(disk);
+            try (transport) {
+                confirmed = doIt(transport);
+            } catch (FaultyDisk.Death death) {
+                // As kill -9 would: nothing more happens here.
+            } catch (IOException failure) {
+                assertThat(failure).hasMessageContaining("No space left");
+            }
+        }
+
+        /// Does the deed; returns whether it was confirmed.
+        private boolean doIt(Transport transport) throws Exception {
+            return switch (deed) {
+                case SEND -> send(transport);
+                case SELECT -> select(transport, Duration.ZERO);
+                case EXPIRE -> select(transport, Duration.ofSeconds(11));
+                case REAP -> select(transport, LEASE.duration().plusSeconds(1));
+                case DONE -> settle(transport, new Outcome.Done("well"));
+                case FAIL, LAST_FAIL -> settle(transport, new Outcome.Failed("badly"));
+                case RELEASE -> settle(transport, new Outcome.Released(""));
+            };
+        }
+
+        private boolean send(Transport transport) throws Exception {
+            SendResult result = transport.send(envelope).copies().getFirst().result();
+            if (result instanceof SendResult.Failed(var cause)) {
+                assertThat(cause).hasMessageContaining("No space left");
+            }
+            return result instanceof SendResult.Delivered;
+        }
+
+        private boolean select(Transport transport, Duration later) throws Exception {
+            hive.clock.advance(later);
+            return transport.inbox(CODE).select(WORKER, LEASE) instanceof Selection.Taken;
+        }
+
+        private boolean settle(Transport transport, Outcome outcome) throws Exception {
+            return transport.inbox(CODE).settle(claim.token(), outcome)
+                    instanceof Settlement.Settled;
+        }
+
+        /// @param tornMax how many lines of the log may be torn, because that was the fault
+        void checkAfterwards(int tornMax) throws Exception {
+            hive.clock.advance(Duration.ofMinutes(32));
+            try (FileTransport transport = hive.open()) {
+                transport.recover(Recovery.Extent.ALL);
+                checkPlaces(transport);
+                finish(transport);
+                hive.clock.advance(Duration.ofMinutes(2));
+                transport.recover(Recovery.Extent.ALL);
+            }
+            checkNothingIsLeft();
+            checkEvents(tornMax);
+        }
+
+        /// The envelope has one place; it is the right one if the caller was told so.
+        private void checkPlaces(FileTransport transport) throws IOException {
+            List<Catalog.Item> items = transport.catalog().all(CODE);
+            if (deed == Deed.SEND && !confirmed && items.isEmpty()) {
+                return;
+            }
+            assertThat(items).hasSize(1);
+            assertThat(transport.catalog().read(items.getFirst())).isEqualTo(envelope.bytes());
+            State state = items.getFirst().state();
+            switch (deed) {
+                case DONE ->
+                        assertThat(state)
+                                .isIn(
+                                        confirmed
+                                                ? Set.of(State.DONE)
+                                                : Set.of(State.DONE, State.WAITING));
+                case LAST_FAIL -> assertThat(state).isEqualTo(State.DEAD);
+                case EXPIRE -> assertThat(state).isIn(State.EXPIRED, State.WAITING);
+                default -> assertThat(state).isEqualTo(State.WAITING);
+            }
+        }
+
+        /// Whoever comes next does the work, if it is still to be done; sending again is always
+        /// safe.
+        private void finish(FileTransport transport) throws Exception {
+            if (deed == Deed.SEND) {
+                SendResult again = transport.send(envelope).copies().getFirst().result();
+                assertThat(again)
+                        .isInstanceOfAny(
+                                confirmed
+                                        ? new Class<?>[] {SendResult.Duplicate.class}
+                                        : new Class<?>[] {
+                                            SendResult.Duplicate.class, SendResult.Delivered.class
+                                        });
+            }
+            Inbox inbox = transport.inbox(CODE);
+            hive.clock.advance(Duration.ofMinutes(11));
+            while (inbox.select(WORKER, LEASE) instanceof Selection.Taken(var taken)) {
+                assertThat(taken.envelope().bytes()).isEqualTo(envelope.bytes());
+                assertThat(inbox.settle(taken.token(), new Outcome.Done("")))
+                        .isEqualTo(
+                                new Settlement.Settled(
+                                        State.DONE, Settlement.Confirmation.ON_DISK));
+            }
+            State end =
+                    deed == Deed.LAST_FAIL
+                            ? State.DEAD
+                            : deed == Deed.EXPIRE ? State.EXPIRED : State.DONE;
+            assertThat(transport.catalog().all(CODE))
+                    .extracting(Catalog.Item::state)
+                    .containsExactly(end);
+        }
+
+        private void checkNothingIsLeft() throws IOException {
+            assertThat(hive.filesIn("inbox")).isEmpty();
+            assertThat(hive.filesIn("active")).isEmpty();
+            assertThat(hive.filesIn("archive")).hasSize(1);
+            assertThat(hive.filesIn("seen")).hasSize(deed == Deed.EXPIRE ? 0 : 1);
+        }
+
+        /// Each step is told once, and the first and the last are.
+        private void checkEvents(int tornMax) throws IOException {
+            List<RseEvent> events = new ArrayList<>();
+            assertThat(hive.readLog(events)).hasSizeLessThanOrEqualTo(tornMax);
+            Set<RseKey> keys = new HashSet<>();
+            for (RseEvent event : events) {
+                // An envelope that was given back is selected twice as the same attempt.
+                if (deed != Deed.RELEASE || !event.type().equals("queen_select")) {
+                    event.key()
+                            .ifPresent(
+                                    key -> assertThat(keys.add(key)).as("%s is new", key).isTrue());
+                }
+            }
+            assertThat(keys).filteredOn(key -> key.type().equals("rsm_envelope_emit")).hasSize(1);
+            assertThat(keys)
+                    .filteredOn(
+                            key -> key.type().equals(lastEvent()) && !key.status().equals("error"))
+                    .hasSize(1);
+        }
+
+        private String lastEvent() {
+            return switch (deed) {
+                case LAST_FAIL -> "rsm_envelope_dead";
+                case EXPIRE -> "pheromone_expire";
+                default -> "worker_ack";
+            };
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package dev.pheromone.file;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// A disk on which one operation goes wrong: it fails, or the process dies in it.
+///
+/// Operations that change something are counted from 0; looking is never the moment of truth.
+/// Writes get half of their bytes out first.
+final class FaultyDisk implements Disk {
+
+    enum Fault {
+        /// The operation throws, as with a full disk; the next one works again.
+        FAILS,
+        /// The operation and all after it don't happen.
+        DIES
+    }
+
+    /// The end of the process that the test plays.
+    static final class Death extends Error {
+        private static final long serialVersionUID = 1;
+
+        Death(String where) {
+            super(where);
+        }
+    }
+
+    private final Disk disk = new LocalDisk();
+    private final Fault fault;
+    private final int at;
+    private int count;
+    private String hit = "";
+
+    FaultyDisk(Fault fault, int at) {
+        this.fault = fault;
+        this.at = at;
+    }
+
+    /// The operation that went wrong, or nothing if there were not that many.
+    String hit() {
+        return hit;
+    }
+
+    private interface Half {
+        void run() throws IOException;
+    }
+
+    private synchronized void step(String what, Half half) throws IOException {
+        if (fault == Fault.DIES && !hit.isEmpty()) {
+            throw new Death("after " + hit);
+        }
+        if (count++ == at) {
+            hit = what;
+            half.run();
+            if (fault == Fault.DIES) {
+                throw new Death("in " + what);
+            }
+            throw new IOException("No space left on device (" + what + ")");
+        }
+    }
+
+    private void step(String what) throws IOException {
+        step(what, () -> {});
+    }
+
+    @Override
+    public Optional<Stat> stat(Path path) throws IOException {
+        return disk.stat(path);
+    }
+
+    @Override
+    public boolean exists(Path path) {
+        return disk.exists(path);
+    }
+
+    @Override
+    public List<Path> list(Path folder) throws IOException {
+        return disk.list(folder);
+    }
+
+    @Override
+    public byte[] read(Path file, int bytesMax) throws IOException {
+        return disk.read(file, bytesMax);
+    }
+
+    @Override
+    public void create(Path file, byte[] content) throws IOException {
+        step(
+                "create " + file,
+                () -> {
+                    if (fault == Fault.DIES) {
+                        Files.write(file, Arrays.copyOf(content, content.length / 2));
+                    }
+                });
+        disk.create(file, content);
+    }
+
+    @Override
+    public void link(Path existing, Path name) throws IOException {
+        step("link " + name);
+        disk.link(existing, name);
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        step("rename " + from + " to " + to);
+        disk.rename(from, to);
+    }
+
+    @Override
+    public void remove(Path name) throws IOException {
+        step("remove " + name);
+        disk.remove(name);
+    }
+
+    @Override
+    public void createFolder(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            step("create folder " + folder);
+        }
+        disk.createFolder(folder);
+    }
+
+    @Override
+    public void sync(Path folder) throws IOException {
+        step("sync " + folder);
+        disk.sync(folder);
+    }
+
+    @Override
+    public void touch(Path file, Instant modified) throws IOException {
+        step("touch " + file);
+        disk.touch(file, modified);
+    }
+
+    @Override
+    public Appender openAppend(Path file) throws IOException {
+        step("open " + file);
+        Appender appender = disk.openAppend(file);
+        return new Appender() {
+            @Override
+            public void write(ByteBuffer wholeLines) throws IOException {
+                step(
+                        "append to " + file,
+                        () -> appender.write(wholeLines.slice(0, wholeLines.remaining() / 2)));
+                appender.write(wholeLines);
+            }
+
+            @Override
+            public void force() throws IOException {
+                step("force " + file);
+                appender.force();
+            }
+
+            @Override
+            public long size() throws IOException {
+                return appender.size();
+            }
+
+            @Override
+            public void close() throws IOException {
+                appender.close();
+            }
+        };
+    }
+
+    @Override
+    public Reader openRead(Path file) throws IOException {
+        return disk.openRead(file);
+    }
+
+    @Override
+    public Optional<Closeable> tryLock(Path file) throws IOException {
+        step("lock " + file);
+        return disk.tryLock(file);
+    }
+}

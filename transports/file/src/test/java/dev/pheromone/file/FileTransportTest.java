@@ -1,0 +1,46 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Transport;
+import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.TransportContract;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// The file transport keeps every transport's promises.
+final class FileTransportTest implements TransportContract {
+
+    @TempDir Path root;
+    private TestHive hive;
+    private FileTransport transport;
+
+    @BeforeEach
+    void open() throws IOException {
+        hive = new TestHive(root);
+        transport = hive.open();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        transport.close();
+    }
+
+    @Override
+    public Transport transport() {
+        return transport;
+    }
+
+    @Override
+    public FakeClock clock() {
+        return hive.clock;
+    }
+
+    @Override
+    public Transport reopened() {
+        return hive.open();
+    }
+}

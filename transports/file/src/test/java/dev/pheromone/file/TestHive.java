@@ -1,0 +1,97 @@
+package dev.pheromone.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Domain;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.TrustList;
+import dev.pheromone.guard.Verdict;
+import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.RseEntry;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseReading;
+import dev.pheromone.testkit.FakeClock;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// A real hive in a temporary folder, with a clock that the test moves.
+final class TestHive {
+
+    static final Actor SELF = Actor.parse("tester");
+
+    final HiveLayout layout;
+    final FakeClock clock = new FakeClock(Instant.now());
+
+    TestHive(Path root) throws IOException {
+        layout = new HiveLayout(root.toRealPath());
+        for (String inbox : List.of("code", "docs", "user-ada")) {
+            Files.createDirectories(layout.drafts(Domain.parse(inbox)));
+        }
+    }
+
+    FileTransport open() {
+        return open(new LocalDisk());
+    }
+
+    FileTransport open(Disk disk) {
+        return open(disk, HiveConfig.defaults(), TrustList.empty(), FileLimits.defaults());
+    }
+
+    FileTransport open(Disk disk, HiveConfig config, TrustList trust, FileLimits limits) {
+        GuardedFiles files = new GuardedFiles(disk, new LockFiles(layout));
+        JsonlRseLog log = new JsonlRseLog(files, layout.log());
+        return new FileTransport(
+                new FileHive(files, layout, config, trust, limits, log, SELF, clock), log);
+    }
+
+    /// Every event in the log; fails on a line that is none.
+    List<RseEvent> events() throws IOException {
+        List<RseEvent> events = new ArrayList<>();
+        assertThat(readLog(events)).as("bad lines in the log").isEmpty();
+        return events;
+    }
+
+    /// Adds every event in the log to `events`; returns the lines that are none.
+    List<RseEntry> readLog(List<RseEvent> events) throws IOException {
+        List<RseEntry> bad = new ArrayList<>();
+        try (JsonlRseLog log = JsonlRseLog.of(layout, (path, access) -> Verdict.ALLOWED);
+                RseReading reading = log.read(Cursor.START)) {
+            for (Optional<RseEntry> entry = reading.next();
+                    entry.isPresent();
+                    entry = reading.next()) {
+                if (entry.get() instanceof RseEntry.Read read) {
+                    events.add(read.event());
+                } else {
+                    bad.add(entry.get());
+                }
+            }
+        }
+        return bad;
+    }
+
+    List<RseEvent> events(String type) throws IOException {
+        return events().stream().filter(event -> event.type().equals(type)).toList();
+    }
+
+    /// The files below a folder of the hive, relative to the root.
+    List<String> filesIn(String folder) throws IOException {
+        Path start = layout.hive().resolve(folder);
+        if (!Files.exists(start)) {
+            return List.of();
+        }
+        try (Stream<Path> paths = Files.walk(start)) {
+            return paths.filter(path -> !Files.isDirectory(path))
+                    .map(layout::nameOf)
+                    .sorted()
+                    .toList();
+        }
+    }
+}
