@@ -17,6 +17,7 @@ import java.util.spi.ToolProvider;
 /// "builds" a jar with a program that shows its arguments and its input.
 final class Checkout {
     private static final long RUN_S_MAX = 60;
+    private static final String TRAINING = "apps/cli/src/main/aot/train.sh";
     private static final String PROGRAM =
             """
             package dev.pheromone.cli;
@@ -37,18 +38,29 @@ final class Checkout {
     private final Path tools;
     private int runs;
 
-    Checkout(Path folder) throws IOException {
+    Checkout(Path folder, Path program) throws IOException {
         home = folder.resolve("a checkout");
         tools = folder.resolve("tools");
-        Path real = Repository.rootOfThisBuild();
-        for (String file : List.of("rsm", ".ci/tools.sh", "apps/cli/src/main/aot/train.sh")) {
-            Files.createDirectories(home.resolve(file).getParent());
-            Files.copy(real.resolve(file), home.resolve(file));
+        for (String file : List.of("rsm", ".ci/tools.sh")) {
+            copyOfReal(file);
         }
+        // Training takes seconds; only the test that is about it needs the real script.
+        writeScript(home.resolve(TRAINING), "#!/bin/sh\n");
         write(home.resolve("pom.xml"), "<project/>");
         write(source(), "class Lane {}");
-        makeProgram();
-        mavenSays("cp '%s' apps/cli/target/rsm-build/rsm.jar".formatted(tools.resolve("rsm.jar")));
+        mavenSays("cp '%s' apps/cli/target/rsm-build/rsm.jar".formatted(program));
+    }
+
+    Checkout withTraining() throws IOException {
+        Files.delete(home.resolve(TRAINING));
+        copyOfReal(TRAINING);
+        return this;
+    }
+
+    private void copyOfReal(String file) throws IOException {
+        Path copy = home.resolve(file);
+        Files.createDirectories(copy.getParent());
+        Files.copy(Repository.rootOfThisBuild().resolve(file), copy);
     }
 
     /// A source of the program.
@@ -58,9 +70,8 @@ final class Checkout {
 
     /// Replaces what Maven does.
     void mavenSays(String script) throws IOException {
-        Path maven = tools.resolve("mvn");
-        write(
-                maven,
+        writeScript(
+                tools.resolve("mvn"),
                 """
                 #!/bin/sh
                 echo "$@" >>'%s'
@@ -68,7 +79,6 @@ final class Checkout {
                 %s
                 """
                         .formatted(tools.resolve("calls"), script));
-        Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     long buildCount() throws IOException {
@@ -128,12 +138,14 @@ final class Checkout {
         Files.setLastModifiedTime(file, later);
     }
 
-    private void makeProgram() throws IOException {
-        Path source = write(tools.resolve("Main.java"), PROGRAM);
-        Path classes = Files.createDirectories(tools.resolve("classes"));
+    /// Compiles the program into a jar in this folder.
+    static Path makeProgram(Path folder) throws IOException {
+        Path source = write(folder.resolve("Main.java"), PROGRAM);
+        Path classes = Files.createDirectories(folder.resolve("classes"));
         run("javac", "-d", classes, source);
-        Path jar = tools.resolve("rsm.jar");
+        Path jar = folder.resolve("rsm.jar");
         run("jar", "-c", "-f", jar, "-e", "dev.pheromone.cli.Main", "-C", classes, ".");
+        return jar;
     }
 
     private static void run(String tool, Object... arguments) {
@@ -142,6 +154,11 @@ final class Checkout {
         if (exit != 0) {
             throw new AssertionError(tool + " ended with " + exit);
         }
+    }
+
+    private static void writeScript(Path file, String text) throws IOException {
+        Files.setPosixFilePermissions(
+                write(file, text), PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     private static Path write(Path file, String text) {

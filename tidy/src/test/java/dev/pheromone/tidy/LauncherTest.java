@@ -2,6 +2,7 @@ package dev.pheromone.tidy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,12 +15,18 @@ import java.util.Map;
 
 /// The promises of `./rsm`, each with the real script.
 class LauncherTest {
+    private static Path program;
     @TempDir Path folder;
     private Checkout checkout;
 
+    @BeforeAll
+    static void makeProgram(@TempDir Path shared) throws IOException {
+        program = Checkout.makeProgram(shared);
+    }
+
     @BeforeEach
     void makeCheckout() throws IOException {
-        checkout = new Checkout(folder);
+        checkout = new Checkout(folder, program);
     }
 
     @Test
@@ -30,7 +37,17 @@ class LauncherTest {
 
         assertThat(checkout.run("two")).isEqualTo(new Checkout.Outcome(0, "[two]\ninput\n", ""));
         assertThat(checkout.buildCount()).isOne();
-        assertThat(checkout.home.resolve("target/rsm/rsm.aot")).isNotEmptyFile();
+    }
+
+    @Test
+    void makesAStartUpCacheAndUsesIt() throws IOException {
+        checkout.withTraining().run();
+        var shown = Map.of("RSM_JAVA_OPTS", "-Xlog:class+load:file=" + folder.resolve("loaded"));
+
+        assertThat(checkout.run(shown, checkout.home.resolve("rsm")).err()).isEmpty();
+        assertThat(folder.resolve("loaded"))
+                .content()
+                .containsPattern("dev.pheromone.cli.Main source: shared objects file");
     }
 
     @Test
