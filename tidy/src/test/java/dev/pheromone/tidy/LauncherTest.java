@@ -59,6 +59,14 @@ class LauncherTest {
     }
 
     @Test
+    void understandsEveryLetterInThePlainLocale() throws IOException {
+        checkout.run();
+
+        assertThat(checkout.run(Map.of("LC_ALL", "C"), checkout.home.resolve("rsm"), "grüße").out())
+                .startsWith("[grüße]\n");
+    }
+
+    @Test
     void worksThroughAChainOfLinks() throws IOException {
         Path bin = Files.createDirectories(folder.resolve("user bin"));
         Files.createSymbolicLink(bin.resolve("absolute"), checkout.home.resolve("rsm"));
