@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -178,6 +179,11 @@ public sealed interface Json {
             this.values = values;
         }
 
+        static Obj of(Map<String, Json> fields) {
+            return new Obj(
+                    fields.keySet().toArray(new String[0]), fields.values().toArray(new Json[0]));
+        }
+
         /// This object with `name` set; an earlier value of that name is replaced where it stands.
         public Obj put(String name, Json value) {
             int at = indexOf(name);
@@ -226,11 +232,10 @@ public sealed interface Json {
 
         /// This object with all fields of `other` set.
         public Obj putAll(Obj other) {
-            Obj result = this;
-            for (int i = 0; i < other.names.length; i++) {
-                result = result.put(other.names[i], other.values[i]);
-            }
-            return result;
+            var all = new LinkedHashMap<String, Json>();
+            forEach(all::put);
+            other.forEach(all::put);
+            return Obj.of(all);
         }
 
         /// This object without the field `name`.
@@ -321,12 +326,14 @@ public sealed interface Json {
 
         /// The items of a field that must be an array of strings.
         public List<String> texts(String name) {
-            return list(name).stream()
-                    .map(item ->
-                            item instanceof Str(String value)
-                                    ? value
-                                    : Obj.<String>wrongItem(name, item))
-                    .toList();
+            var texts = new ArrayList<String>();
+            for (Json item : list(name)) {
+                texts.add(
+                        item instanceof Str(String value)
+                                ? value
+                                : wrong(name, "an array of strings"));
+            }
+            return texts;
         }
 
         String nameAt(int index) {
@@ -357,15 +364,6 @@ public sealed interface Json {
             String kind = found == null ? "nothing" : found.getClass().getSimpleName();
             throw new IllegalArgumentException(
                     "field \"" + name + "\": found " + kind + ", expected " + expected);
-        }
-
-        private static <T> T wrongItem(String name, Json item) {
-            throw new IllegalArgumentException(
-                    "field \""
-                            + name
-                            + "\": found an item of kind "
-                            + item.getClass().getSimpleName()
-                            + ", expected strings");
         }
 
         private Map<String, Json> asMap() {

@@ -135,8 +135,7 @@ final class JsonReader {
         for (String name = parser.nextName(); name != null; name = parser.nextName()) {
             fields.put(name, value(parser, parser.nextToken()));
         }
-        return new Json.Obj(
-                fields.keySet().toArray(new String[0]), fields.values().toArray(new Json[0]));
+        return Json.Obj.of(fields);
     }
 
     private static Json.Arr array(JsonParser parser) {

@@ -110,11 +110,10 @@ final class RseCut {
     private static Json.Obj identifying(Json.Obj data) {
         Json.Obj kept = Json.obj();
         for (String name : data.names()) {
-            Json value = data.get(name).orElseThrow();
-            if (IDENTIFYING.contains(name)
-                    && !(value instanceof Json.Arr)
-                    && !(value instanceof Json.Obj)) {
-                kept = kept.put(name, cut(value, NAME_LENGTH_MAX));
+            if (IDENTIFYING.contains(name)) {
+                Json value = data.get(name).orElseThrow();
+                boolean single = !(value instanceof Json.Arr) && !(value instanceof Json.Obj);
+                kept = single ? kept.put(name, cut(value, NAME_LENGTH_MAX)) : kept;
             }
         }
         return kept;

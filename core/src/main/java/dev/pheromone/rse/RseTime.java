@@ -1,5 +1,8 @@
 package dev.pheromone.rse;
 
+import dev.pheromone.IsoTime;
+
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -10,14 +13,17 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
 import java.time.temporal.TemporalAccessor;
+import java.util.Locale;
 import java.util.Optional;
 
 /// The time of an event as text: written as UTC with milliseconds and `Z`, read in the many forms
 /// that others write.
 final class RseTime {
 
-    private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
-    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999999Z");
+    /// The years 0000 to 9999: all that four digits can write.
+    private static final Instant FIRST = Instant.ofEpochSecond(-62_167_219_200L);
+
+    private static final Instant LAST = Instant.ofEpochSecond(253_402_300_799L, 999_999_999);
     private static final int SECONDS_PER_DAY = 86_400;
     private static final int TEXT_LENGTH_MAX = 64;
 
@@ -55,7 +61,7 @@ final class RseTime {
         text[19] = '.';
         digits(text, 20, ts.getNano() / 1_000_000, 3);
         text[23] = 'Z';
-        return new String(text, java.nio.charset.StandardCharsets.ISO_8859_1);
+        return new String(text, StandardCharsets.ISO_8859_1);
     }
 
     private static void digits(byte[] text, int from, int value, int count) {
@@ -73,9 +79,17 @@ final class RseTime {
             return Optional.empty();
         }
         try {
+            return inRange(IsoTime.parse(trimmed));
+        } catch (IllegalArgumentException odd) {
+            return parseOdd(trimmed);
+        }
+    }
+
+    private static Optional<Instant> parseOdd(String text) {
+        try {
             TemporalAccessor time =
                     Forms.TOLERANT.parseBest(
-                            trimmed, OffsetDateTime::from, LocalDateTime::from, LocalDate::from);
+                            text, OffsetDateTime::from, LocalDateTime::from, LocalDate::from);
             return inRange(
                     switch (time) {
                         case OffsetDateTime withZone -> withZone.toInstant();
@@ -101,7 +115,7 @@ final class RseTime {
         return time.isBefore(FIRST) || time.isAfter(LAST) ? Optional.empty() : Optional.of(time);
     }
 
-    /// Made on first reading: writers never need it.
+    /// Made for the first odd time: whoever writes, or reads what we write, never needs it.
     private static final class Forms {
 
         /// ISO-8601 with `T` or a space, 0 to 9 fractional digits, and an offset (`Z`, `+02:00`,
@@ -120,6 +134,6 @@ final class RseTime {
                         .optionalEnd()
                         .appendPattern("[ ][XXX][XX][X]")
                         .optionalEnd()
-                        .toFormatter(java.util.Locale.ROOT);
+                        .toFormatter(Locale.ROOT);
     }
 }

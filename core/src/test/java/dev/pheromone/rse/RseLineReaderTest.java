@@ -6,6 +6,7 @@ import dev.pheromone.Lane;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -264,6 +265,18 @@ class RseLineReaderTest {
         void showOnlyTheirBeginning() {
             assertThat(bad("x".repeat(1_000)).excerpt()).hasSize(80);
         }
+    }
+
+    @Test
+    @Timeout(10)
+    void aHundredThousandFieldsAreReadAndWrittenSoon() {
+        var line = new StringBuilder("{\"type\":\"x\"");
+        for (int i = 0; i < 80_000; i++) {
+            line.append(",\"").append(i).append("\":").append(i % 10);
+        }
+        RseEvent event = one(line.append('}').toString()).event();
+        assertThat(event.data().size()).isEqualTo(80_000);
+        assertThat(RseLine.write(event).length).isLessThanOrEqualTo(RseLine.WRITTEN_BYTES_MAX);
     }
 
     @Test
