@@ -69,10 +69,13 @@ maven() {
 
 # Runs the formatter with the given arguments, after fetching it on first use.
 formatter() {
-    local folder=target/formatter exports=jdk.compiler/com.sun.tools.javac
+    local folder=target/formatter exports=jdk.compiler/com.sun.tools.javac output
     if [[ ! -e $folder/google-java-format.jar || pom.xml -nt $folder ]]; then
         rm -rf "$folder"
-        maven --quiet --non-recursive dependency:copy@formatter >&2 || return 2
+        if ! output=$(maven --quiet --non-recursive dependency:copy@formatter 2>&1); then
+            echo "$output" >&2
+            return 2
+        fi
     fi
     "$JAVA_HOME/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
         --add-exports="$exports".api=ALL-UNNAMED --add-exports="$exports".code=ALL-UNNAMED \
