@@ -333,7 +333,7 @@ public sealed interface Json {
                                 ? value
                                 : wrong(name, "an array of strings"));
             }
-            return texts;
+            return List.copyOf(texts);
         }
 
         String nameAt(int index) {
