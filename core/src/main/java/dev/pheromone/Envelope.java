@@ -26,13 +26,9 @@ public final class Envelope {
     public static final int HOPS_MAX = 8;
 
     /// The fields in which two copies of the same mail may differ: a retry stamps and signs anew.
+    /// The hash is compared as a value: it has two spellings.
     private static final Set<String> FREE_TO_DIFFER =
-            Set.of(
-                    FieldName.TS,
-                    FieldName.SIG,
-                    FieldName.KID,
-                    FieldName.TRACEPARENT,
-                    FieldName.HASH);
+            Set.of("ts", "sig", "kid", "traceparent", "hash");
 
     private final EnvelopeText text;
     private final EnvelopeId id;
@@ -224,7 +220,7 @@ public final class Envelope {
     public List<String> extra() {
         return text.fields().stream()
                 .map(Field::key)
-                .filter(key -> !FieldName.IN_ORDER.contains(key))
+                .filter(key -> !FieldName.isKnown(key))
                 .toList();
     }
 

@@ -86,11 +86,17 @@ public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
             return false;
         }
         for (int i = 0; i < ULID_LENGTH; i++) {
-            if (CROCKFORD.indexOf(text.charAt(i)) < 0) {
+            if (!isCrockford(text.charAt(i))) {
                 return false;
             }
         }
         return true;
+    }
+
+    /// Whether `c` is one of the 32: digits and capital letters without I, L, O and U.
+    private static boolean isCrockford(char c) {
+        return (c >= '0' && c <= '9')
+                || (c >= 'A' && c <= 'Z' && c != 'I' && c != 'L' && c != 'O' && c != 'U');
     }
 
     private static boolean isUuid(String text) {

@@ -1,5 +1,7 @@
 package dev.pheromone;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.Optional;
 
@@ -53,6 +55,7 @@ public final class EnvelopeText {
     private final byte[] bytes;
     private final int length;
     private final List<Field> fields;
+    private final @Nullable Field[] known;
     private final int headerStart;
     private final int headerEnd;
     private final int bodyStart;
@@ -62,6 +65,7 @@ public final class EnvelopeText {
         this.bytes = bytes;
         this.length = length;
         this.fields = fields;
+        this.known = end.known();
         this.headerStart = end.headerStart();
         this.headerEnd = end.headerEnd();
         this.bodyStart = end.bodyStart();
@@ -107,6 +111,11 @@ public final class EnvelopeText {
             }
         }
         return Optional.empty();
+    }
+
+    /// The field of that meaning, or null if there is none.
+    @Nullable Field find(FieldName name) {
+        return known[name.ordinal()];
     }
 
     /// The first byte after the opening line.

@@ -1,77 +1,66 @@
 package dev.pheromone;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.Locale;
 
-/// The names of the header fields that have a meaning here; all others are carried along.
-final class FieldName {
+/// The header fields that have a meaning here; all others are carried along.
+///
+/// In the order in which we write them: the specification's, then our own.
+enum FieldName {
+    ID,
+    TS,
+    FROM,
+    TO,
+    REPLY_TO,
+    CORRELATION_ID,
+    LANE,
+    TOPIC,
+    PRIORITY,
+    TTL,
+    SCOPE,
+    CONSENT,
+    SIG,
+    KID,
+    HASH,
+    TAGS,
+    ATTACHMENTS,
+    TRACEPARENT,
+    HOPS;
 
-    static final String ID = "id";
-    static final String TS = "ts";
-    static final String FROM = "from";
-    static final String TO = "to";
-    static final String REPLY_TO = "reply_to";
-    static final String CORRELATION_ID = "correlation_id";
-    static final String LANE = "lane";
-    static final String TOPIC = "topic";
-    static final String PRIORITY = "priority";
-    static final String TTL = "ttl";
-    static final String SCOPE = "scope";
-    static final String CONSENT = "consent";
-    static final String SIG = "sig";
-    static final String HASH = "hash";
-    static final String TAGS = "tags";
-    static final String KID = "kid";
-    static final String ATTACHMENTS = "attachments";
-    static final String TRACEPARENT = "traceparent";
-    static final String HOPS = "hops";
+    static final int COUNT = values().length;
 
-    /// In the order in which we write them: the specification's, then our own.
-    static final List<String> IN_ORDER =
-            List.of(
-                    ID,
-                    TS,
-                    FROM,
-                    TO,
-                    REPLY_TO,
-                    CORRELATION_ID,
-                    LANE,
-                    TOPIC,
-                    PRIORITY,
-                    TTL,
-                    SCOPE,
-                    CONSENT,
-                    SIG,
-                    KID,
-                    HASH,
-                    TAGS,
-                    ATTACHMENTS,
-                    TRACEPARENT,
-                    HOPS);
+    private static final FieldName[] NAMES = values();
 
-    private static final String[] KNOWN = IN_ORDER.toArray(String[]::new);
+    private final String text = name().toLowerCase(Locale.ROOT);
 
-    private FieldName() {}
-
-    /// The name in these bytes, without making a new string for a known one.
-    static String of(byte[] bytes, int start, int end) {
-        for (String name : KNOWN) {
-            if (equals(name, bytes, start, end)) {
+    /// The field that these bytes name, or null if it has no meaning here.
+    static @Nullable FieldName find(byte[] bytes, int start, int end) {
+        for (FieldName name : NAMES) {
+            if (name.text.length() == end - start && name.matches(bytes, start)) {
                 return name;
             }
         }
-        return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
+        return null;
     }
 
-    private static boolean equals(String name, byte[] bytes, int start, int end) {
-        if (name.length() != end - start) {
-            return false;
-        }
-        for (int i = 0; i < name.length(); i++) {
-            if (name.charAt(i) != bytes[start + i]) {
+    static boolean isKnown(String key) {
+        byte[] bytes = key.getBytes(StandardCharsets.ISO_8859_1);
+        return find(bytes, 0, bytes.length) != null;
+    }
+
+    private boolean matches(byte[] other, int start) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) != other[start + i]) {
                 return false;
             }
         }
         return true;
+    }
+
+    @Override
+    public String toString() {
+        return text;
     }
 }

@@ -5,6 +5,7 @@ import dev.pheromone.EnvelopeText.Field;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Optional;
 
 /// Sets single lines in an envelope's header and leaves every other byte as it is.
 final class HeaderEdit {
@@ -17,7 +18,7 @@ final class HeaderEdit {
         byte[] bytes = partial;
         EnvelopeText text = EnvelopeText.parse(bytes);
         if (isMissing(text, FieldName.TS)) {
-            int behindId = text.field(FieldName.ID).map(Field::end).orElse(text.headerStart());
+            int behindId = field(text, FieldName.ID).map(Field::end).orElse(text.headerStart());
             bytes = with(text, FieldName.TS, IsoTime.format(ts), behindId);
             text = EnvelopeText.parse(bytes);
         }
@@ -43,22 +44,26 @@ final class HeaderEdit {
     /// name between them.
     static byte[] withSignature(Envelope envelope, Signature signature) {
         EnvelopeText text = envelope.text();
-        int place = text.field(FieldName.KID).map(Field::start).orElse(beforeHash(text));
+        int place = field(text, FieldName.KID).map(Field::start).orElse(beforeHash(text));
         return with(text, FieldName.SIG, signature.toString(), place);
     }
 
+    private static Optional<Field> field(EnvelopeText text, FieldName name) {
+        return Optional.ofNullable(text.find(name));
+    }
+
     private static int beforeHash(EnvelopeText text) {
-        return text.field(FieldName.HASH).map(Field::start).orElse(text.headerEnd());
+        return field(text, FieldName.HASH).map(Field::start).orElse(text.headerEnd());
     }
 
-    private static boolean isMissing(EnvelopeText text, String key) {
-        return text.field(key).map(Field::isEmpty).orElse(true);
+    private static boolean isMissing(EnvelopeText text, FieldName name) {
+        return field(text, name).map(Field::isEmpty).orElse(true);
     }
 
-    /// Replaces the lines of `key`, or inserts one at `place`, if there is none.
-    private static byte[] with(EnvelopeText text, String key, String value, int place) {
-        Field old = text.field(key).orElse(null);
-        String line = key + ": " + value + lineEnd(text);
+    /// Replaces the lines of that field, or inserts one at `place`, if there is none.
+    private static byte[] with(EnvelopeText text, FieldName name, String value, int place) {
+        Field old = text.find(name);
+        String line = name + ": " + value + lineEnd(text);
         return old == null
                 ? splice(text, place, line, place)
                 : splice(text, old.start(), line, old.end());

@@ -61,25 +61,28 @@ final class HeaderFields {
     }
 
     /// The value of a field that must be there.
-    <T> T required(String key, Function<String, T> parser) throws MalformedEnvelopeException {
-        Field field = find(key);
+    <T> T required(FieldName name, Function<String, T> parser) throws MalformedEnvelopeException {
+        Field field = find(name);
         if (field == null) {
             throw MalformedEnvelopeException.at(
-                    text.closingLine(), 1, key, "found no such field in the header, expected one");
+                    text.closingLine(),
+                    1,
+                    name.toString(),
+                    "found no such field in the header, expected one");
         }
         return parse(field, only(field), parser);
     }
 
     /// The value of a field that may be missing; a key without a value counts as missing.
-    <T> @Nullable T optional(String key, Function<String, T> parser)
+    <T> @Nullable T optional(FieldName name, Function<String, T> parser)
             throws MalformedEnvelopeException {
-        Field field = find(key);
+        Field field = find(name);
         return field == null || field.isEmpty() ? null : parse(field, only(field), parser);
     }
 
     /// The values of a list that may be missing.
-    <T> List<T> list(String key, Function<String, T> parser) throws MalformedEnvelopeException {
-        Field field = find(key);
+    <T> List<T> list(FieldName name, Function<String, T> parser) throws MalformedEnvelopeException {
+        Field field = find(name);
         if (field == null || field.isEmpty()) {
             return List.of();
         }
@@ -113,18 +116,13 @@ final class HeaderFields {
     }
 
     /// The line and name of a field that is there, as errors and warnings begin.
-    String place(String key) {
-        Field field = find(key);
-        return field == null ? key + ": " : "line " + field.line() + ": " + key + ": ";
+    String place(FieldName name) {
+        Field field = find(name);
+        return field == null ? name + ": " : "line " + field.line() + ": " + name + ": ";
     }
 
-    @Nullable Field find(String key) {
-        for (Field field : text.fields()) {
-            if (field.key().equals(key)) {
-                return field;
-            }
-        }
-        return null;
+    @Nullable Field find(FieldName name) {
+        return text.find(name);
     }
 
     static String parseTopic(String topic) {

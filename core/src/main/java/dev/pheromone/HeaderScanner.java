@@ -4,6 +4,7 @@ import dev.pheromone.EnvelopeText.Field;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,10 +21,14 @@ final class HeaderScanner {
 
     private final boolean cutByLimit;
     private final List<Field> fields = new ArrayList<>(16);
+    private final @Nullable Field[] known = new Field[FieldName.COUNT];
 
     private final int headerStart;
     private int headerEnd;
     private int bodyStart;
+
+    /// What the last field's name means, if it means something.
+    private @Nullable FieldName lastName;
 
     private int line = 1;
     private int lineStart;
@@ -57,6 +62,11 @@ final class HeaderScanner {
 
     int line() {
         return line;
+    }
+
+    /// The fields that have a meaning here, each at its name's place.
+    @Nullable Field[] known() {
+        return known;
     }
 
     /// The fields in their order. Afterwards, [#headerEnd], [#bodyStart] and [#line] tell about the
@@ -105,13 +115,26 @@ final class HeaderScanner {
                 || colon - lineStart > EnvelopeText.KEY_LENGTH_MAX) {
             throw badKey(colon);
         }
-        String key = FieldName.of(bytes, lineStart, colon);
-        checkNew(key);
+        FieldName name = FieldName.find(bytes, lineStart, colon);
+        String key = name == null ? string(lineStart, colon) : name.toString();
+        checkNew(name, key);
         if (colon + 1 < lineEnd && bytes[colon + 1] != ' ') {
             throw error(null, colon + 1, "found no space after the colon, expected one");
         }
         Field.Shape shape = value.read(key, colon + 1, lineEnd);
-        fields.add(new Field(key, value.values(), shape, line, lineStart, next));
+        lastName = name;
+        add(new Field(key, value.values(), shape, line, lineStart, next));
+    }
+
+    private void add(Field field) {
+        fields.add(field);
+        if (lastName != null) {
+            known[lastName.ordinal()] = field;
+        }
+    }
+
+    private String string(int start, int end) {
+        return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
     }
 
     private MalformedEnvelopeException badKey(int at) {
@@ -122,7 +145,7 @@ final class HeaderScanner {
                     "found a key of more than %d characters, expected a shorter one"
                             .formatted(EnvelopeText.KEY_LENGTH_MAX));
         }
-        String key = FieldName.of(bytes, lineStart, at);
+        String key = string(lineStart, at);
         return error(
                 null,
                 at,
@@ -130,8 +153,10 @@ final class HeaderScanner {
                         .formatted(key));
     }
 
-    private void checkNew(String key) throws MalformedEnvelopeException {
-        for (Field earlier : fields) {
+    private void checkNew(@Nullable FieldName name, String key) throws MalformedEnvelopeException {
+        boolean isNew = name != null && known[name.ordinal()] == null;
+        for (int i = isNew ? fields.size() : 0; i < fields.size(); i++) {
+            Field earlier = fields.get(i);
             if (earlier.key().equals(key)) {
                 throw error(
                         key,
@@ -168,7 +193,7 @@ final class HeaderScanner {
         }
         Field list = fields.removeLast();
         value.readItem(list.key(), dash - lineStart, dash + 1, lineEnd);
-        fields.add(
+        add(
                 new Field(
                         list.key(),
                         value.values(),

@@ -14,23 +14,23 @@ final class HeaderWriter {
     private final StringBuilder header = new StringBuilder(512).append("---\n");
 
     /// A value whose text form needs no quotes.
-    HeaderWriter field(String key, @Nullable Object value) {
+    HeaderWriter field(FieldName name, @Nullable Object value) {
         if (value != null) {
-            header.append(key).append(": ").append(value).append('\n');
+            header.append(name).append(": ").append(value).append('\n');
         }
         return this;
     }
 
     /// A value that somebody typed.
-    HeaderWriter text(String key, @Nullable String value) {
-        return value == null ? this : field(key, ScalarText.of(value));
+    HeaderWriter text(FieldName name, @Nullable String value) {
+        return value == null ? this : field(name, ScalarText.of(value));
     }
 
-    HeaderWriter list(String key, List<?> values) {
+    HeaderWriter list(FieldName name, List<?> values) {
         if (values.isEmpty()) {
             return this;
         }
-        return field(key, ScalarText.ofList(values.stream().map(Object::toString).toList()));
+        return field(name, ScalarText.ofList(values.stream().map(Object::toString).toList()));
     }
 
     /// The whole envelope's bytes. Fails on text that has no UTF-8 form, which would otherwise

@@ -20,7 +20,7 @@ final class SignedBytes {
 
     static byte[] of(EnvelopeText text, Signature.Algorithm algorithm, @Nullable KeyId kid) {
         byte[] bytes = text.bytes();
-        Field sig = text.field(FieldName.SIG).orElse(null);
+        Field sig = text.find(FieldName.SIG);
         int cutStart = sig == null ? text.headerEnd() : sig.start();
         int cutEnd = sig == null ? text.headerEnd() : sig.end();
         int headerLength = cutStart - text.headerStart() + text.headerEnd() - cutEnd;

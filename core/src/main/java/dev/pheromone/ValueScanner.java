@@ -127,27 +127,34 @@ final class ValueScanner {
     private String plain(boolean inList) throws MalformedEnvelopeException {
         checkPlainStart(inList);
         int start = at;
-        int last = at;
-        for (; at < end; at++) {
-            int b = bytes[at];
-            if (b == ' ') {
-                continue;
-            }
-            if (b == '#' && bytes[at - 1] == ' ') {
-                break;
-            }
-            if (inList && isFlowIndicator(b)) {
-                if (b == ',' || b == ']') {
-                    break;
-                }
-                throw error("found \"" + (char) b + "\" in a list item, expected quotes around it");
-            }
-            if (b == ':' && endsKey(at + 1, inList)) {
-                throw error("found a colon and a space in a value, expected quotes around it");
-            }
-            last = at;
+        while (at < end && !endsPlain(inList)) {
+            at++;
         }
-        return new String(bytes, start, last + 1 - start, StandardCharsets.UTF_8);
+        int last = at;
+        while (bytes[last - 1] == ' ') {
+            last--;
+        }
+        return new String(bytes, start, last - start, StandardCharsets.UTF_8);
+    }
+
+    /// Whether the byte here is no longer part of a plain scalar. Fails where a YAML reader would
+    /// stumble.
+    private boolean endsPlain(boolean inList) throws MalformedEnvelopeException {
+        int b = bytes[at];
+        // Letters and most else can't: one comparison for the usual case.
+        if (b > ':' && !inList) {
+            return false;
+        }
+        if (b == ':' && endsKey(at + 1, inList)) {
+            throw error("found a colon and a space in a value, expected quotes around it");
+        }
+        if (inList && isFlowIndicator(b)) {
+            if (b == ',' || b == ']') {
+                return true;
+            }
+            throw error("found \"" + (char) b + "\" in a list item, expected quotes around it");
+        }
+        return b == '#' && bytes[at - 1] == ' ';
     }
 
     private void checkPlainStart(boolean inList) throws MalformedEnvelopeException {
@@ -189,15 +196,26 @@ final class ValueScanner {
 
     private String doubleQuoted() throws MalformedEnvelopeException {
         int start = ++at;
+        while (at < end && bytes[at] != '"' && bytes[at] != '\\') {
+            at++;
+        }
+        String text = new String(bytes, start, at - start, StandardCharsets.UTF_8);
+        if (at < end && bytes[at] == '\\') {
+            text = text + afterEscapes();
+        }
+        if (at == end) {
+            throw unclosedQuote();
+        }
+        at++;
+        return text;
+    }
+
+    /// What follows the first escape of a quoted text; stops at the closing quote or the end.
+    private StringBuilder afterEscapes() throws MalformedEnvelopeException {
         StringBuilder text = new StringBuilder();
-        while (at < end) {
-            int b = bytes[at];
-            if (b == '"') {
-                text.append(new String(bytes, start, at - start, StandardCharsets.UTF_8));
-                at++;
-                return text.toString();
-            }
-            if (b == '\\') {
+        int start = at;
+        while (at < end && bytes[at] != '"') {
+            if (bytes[at] == '\\') {
                 text.append(new String(bytes, start, at - start, StandardCharsets.UTF_8));
                 text.appendCodePoint(escaped());
                 start = at;
@@ -205,7 +223,7 @@ final class ValueScanner {
                 at++;
             }
         }
-        throw unclosedQuote();
+        return text.append(new String(bytes, start, at - start, StandardCharsets.UTF_8));
     }
 
     /// The character that the escape at this place stands for; moves behind it.
