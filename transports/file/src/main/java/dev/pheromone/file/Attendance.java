@@ -57,11 +57,12 @@ final class Attendance implements Closeable {
         return taken.isPresent();
     }
 
+    /// Lets go of the lock, which ends the claims that are still open. The file stays, because it
+    /// is what tells others so; recovery removes it.
     @Override
     public synchronized void close() throws IOException {
-        if (lock != null && name != null) {
+        if (lock != null) {
             lock.close();
-            files.remove(layout.attendants().resolve(name));
             lock = null;
             name = null;
         }

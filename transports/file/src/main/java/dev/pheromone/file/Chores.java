@@ -20,6 +20,7 @@ final class Chores {
     private final Domain domain;
     private final InboxIndex index;
     private final Archive archive;
+    private int left;
 
     Chores(FileHive hive, Domain domain, InboxIndex index) {
         this.hive = hive;
@@ -28,17 +29,23 @@ final class Chores {
         this.archive = new Archive(hive.files(), hive.layout());
     }
 
-    /// Does a few of them: a heap of bad files must not delay the mail beside it.
+    /// Begins a selection, in the course of which a few of them are done.
+    void begin() {
+        left = hive.limits().choresMax();
+    }
+
+    /// Does what there is to do, as far as this selection may: a heap of bad files must not delay
+    /// the mail beside it.
     void some(Instant now) throws IOException {
-        int left = hive.limits().choresMax();
         for (Map.Entry<Path, Sight.Bad> bad : index.bad().entrySet()) {
-            if (left-- == 0) {
+            if (left == 0) {
                 return;
             }
+            left--;
             bury(bad.getKey(), bad.getValue(), now);
         }
         if (hive.config().archive() == ArchivePolicy.AUTO) {
-            expire(now, left);
+            left -= expire(now, left);
         }
     }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -31,7 +32,9 @@ import java.util.Optional;
 final class ClaimedFiles {
 
     /// How often a mark of work in progress may change hands before a claim gives up on it.
-    private static final int BEGIN_TRIES_MAX = 100;
+    private static final int BEGIN_TRIES_MAX = 500;
+
+    private static final Duration BEGIN_PAUSE = Duration.ofMillis(10);
 
     private final Disk files;
     private final HiveLayout layout;
@@ -104,6 +107,16 @@ final class ClaimedFiles {
         }
     }
 
+    /// Lets the process that removes a stale mark get on with it.
+    private static void pause() throws IOException {
+        try {
+            Thread.sleep(BEGIN_PAUSE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for a claim's turn");
+        }
+    }
+
     /// The claim that the mark of work in progress belongs to, if that is not ours. If it is on a
     /// file that two claims share (one returned it slowly, and recovery did so too), the older
     /// claim is the holder.
@@ -135,6 +148,8 @@ final class ClaimedFiles {
                     files.remove(runningName(domain, claim));
                 }
             }
+        } else {
+            pause();
         }
     }
 

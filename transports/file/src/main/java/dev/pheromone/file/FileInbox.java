@@ -113,6 +113,7 @@ final class FileInbox implements Inbox, Closeable {
         synchronized (index) {
             Instant now = hive.now();
             index.refresh(now);
+            chores.begin();
             chores.some(now);
             while (true) {
                 Turn turn = Turn.of(picks.next(), hive.config().dueTurn());
@@ -124,7 +125,10 @@ final class FileInbox implements Inbox, Closeable {
                 switch (hive.inspector().look(domain, entry.file(), now)) {
                     case Sight.Gone gone -> index.forget(entry.file());
                     case Sight.Unfinished sight -> index.postpone(entry.file(), sight);
-                    case Sight.Bad sight -> index.condemn(entry.file(), sight);
+                    case Sight.Bad sight -> {
+                        index.condemn(entry.file(), sight);
+                        chores.some(now);
+                    }
                     case Sight.Glimpse glimpse ->
                             throw new IllegalStateException("a look reads it all: " + glimpse);
                     case Sight.Mail(var envelope, var stat) -> {
