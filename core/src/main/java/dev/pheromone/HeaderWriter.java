@@ -30,7 +30,7 @@ final class HeaderWriter {
         if (values.isEmpty()) {
             return this;
         }
-        return field(name, ScalarText.ofList(values.stream().map(Object::toString).toList()));
+        return field(name, ScalarText.ofList(values));
     }
 
     /// The whole envelope's bytes. Fails on text that has no UTF-8 form, which would otherwise

@@ -19,10 +19,10 @@ final class ScalarText {
         return isPlain(value) ? value : quoted(value);
     }
 
-    static String ofList(List<String> values) {
+    static String ofList(List<?> values) {
         StringBuilder list = new StringBuilder("[");
-        for (String value : values) {
-            list.append(list.length() == 1 ? "" : ", ").append(of(value));
+        for (Object value : values) {
+            list.append(list.length() == 1 ? "" : ", ").append(of(value.toString()));
         }
         return list.append(']').toString();
     }

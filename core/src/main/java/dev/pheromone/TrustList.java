@@ -31,7 +31,12 @@ public record TrustList(List<Key> keys) {
     }
 
     public Optional<Key> find(KeyId kid) {
-        return keys.stream().filter(key -> key.kid().equals(kid)).findFirst();
+        for (Key key : keys) {
+            if (key.kid().equals(kid)) {
+                return Optional.of(key);
+            }
+        }
+        return Optional.empty();
     }
 
     /// This list with `key` in it, in the place of an earlier one of that name.
@@ -105,18 +110,17 @@ public record TrustList(List<Key> keys) {
 
     private SignatureCheck checkWithoutKid(Envelope envelope, Signature signature, Instant now) {
         byte[] signed = SignedBytes.of(envelope.text(), signature.algorithm(), null);
-        List<Key> candidates =
-                keys.stream()
-                        .filter(key -> key.algorithm() == signature.algorithm())
-                        .filter(key -> key.belongsTo(envelope.from()) && key.isLive(now))
-                        .limit(KEYS_TRIED_MAX)
-                        .toList();
-        for (Key key : candidates) {
-            if (key.verifies(signed, signature)) {
+        int tried = 0;
+        for (Key key : keys) {
+            boolean isCandidate =
+                    key.algorithm() == signature.algorithm()
+                            && key.belongsTo(envelope.from())
+                            && key.isLive(now);
+            if (isCandidate && tried++ < KEYS_TRIED_MAX && key.verifies(signed, signature)) {
                 return valid(key, envelope);
             }
         }
-        return candidates.isEmpty()
+        return tried == 0
                 ? bad(
                         "%s has no live %s key here"
                                 .formatted(envelope.from(), signature.algorithm()))
