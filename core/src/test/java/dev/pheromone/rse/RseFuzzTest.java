@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 class RseFuzzTest {
 
     private static final long FIRST_SEED = 20251015;
-    private static final int RUNS = Boolean.getBoolean("rsm.long") ? 1_000_000 : 30_000;
+    private static final int RUNS = Boolean.getBoolean("rsm.long") ? 1_000_000 : 10_000;
 
     private static final List<byte[]> CORPUS = corpus();
 
