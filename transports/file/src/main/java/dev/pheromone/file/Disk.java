@@ -16,10 +16,22 @@ import java.util.Optional;
 /// `NoSuchFileException`, a taken name a `FileAlreadyExistsException`.
 interface Disk {
 
+    /// The absolute path without symbolic links; the one method that follows them.
+    Path realPath(Path path) throws IOException;
+
     Optional<Stat> stat(Path path) throws IOException;
 
     /// Whether the name is taken, by anything. Cheaper than `stat` where most names are free.
     boolean exists(Path path);
+
+    /// Whether this process may write to it, as far as permissions say.
+    boolean isWritable(Path path);
+
+    /// Whether everybody on this machine may write to it; false where the platform can't tell.
+    boolean isWritableByAll(Path path) throws IOException;
+
+    /// The volume on which a file or folder lies.
+    Mount mount(Path path) throws IOException;
 
     /// The entries of a folder in no order; none if there is no such folder. Paths, not strings: a
     /// name need not be text. While others change the folder an entry may be missed, so that

@@ -31,6 +31,12 @@ final class GuardedFiles implements Disk {
     }
 
     @Override
+    public Path realPath(Path path) throws IOException {
+        ask(path, Access.READ);
+        return disk.realPath(path);
+    }
+
+    @Override
     public Optional<Stat> stat(Path path) throws IOException {
         ask(path, Access.READ);
         return disk.stat(path);
@@ -40,6 +46,24 @@ final class GuardedFiles implements Disk {
     @Override
     public boolean exists(Path path) {
         return guard.check(path, Access.READ) instanceof Verdict.Allowed && disk.exists(path);
+    }
+
+    /// False for what may not be written.
+    @Override
+    public boolean isWritable(Path path) {
+        return guard.check(path, Access.WRITE) instanceof Verdict.Allowed && disk.isWritable(path);
+    }
+
+    @Override
+    public boolean isWritableByAll(Path path) throws IOException {
+        ask(path, Access.READ);
+        return disk.isWritableByAll(path);
+    }
+
+    @Override
+    public Mount mount(Path path) throws IOException {
+        ask(path, Access.READ);
+        return disk.mount(path);
     }
 
     @Override

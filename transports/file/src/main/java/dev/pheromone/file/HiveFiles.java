@@ -4,14 +4,11 @@ import dev.pheromone.HiveConfig;
 import dev.pheromone.TrustList;
 
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /// The two files that people write for a hive: its configuration and its trusted keys. Both are
 /// optional.
 final class HiveFiles {
-
-    private static final int BYTES_MAX = 1 << 20;
 
     private final Disk files;
     private final HiveLayout layout;
@@ -40,10 +37,6 @@ final class HiveFiles {
     }
 
     private byte[] readIfThere(Path file) throws IOException {
-        try {
-            return files.read(file, BYTES_MAX);
-        } catch (NoSuchFileException e) {
-            return new byte[0];
-        }
+        return RegularFile.read(files, file, YamlText.BYTES_MAX).orElse(new byte[0]);
     }
 }

@@ -8,6 +8,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -20,6 +21,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,6 +68,11 @@ final class LocalDisk implements Disk {
                             PosixFilePermissions.fromString(permissions))
                 }
                 : new FileAttribute<?>[] {};
+    }
+
+    @Override
+    public Path realPath(Path path) throws IOException {
+        return path.toRealPath();
     }
 
     @Override
@@ -130,6 +137,24 @@ final class LocalDisk implements Disk {
     @Override
     public boolean exists(Path path) {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Override
+    public boolean isWritable(Path path) {
+        return Files.isWritable(path);
+    }
+
+    @Override
+    public boolean isWritableByAll(Path path) throws IOException {
+        return POSIX
+                && Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS)
+                        .contains(PosixFilePermission.OTHERS_WRITE);
+    }
+
+    @Override
+    public Mount mount(Path path) throws IOException {
+        FileStore store = Files.getFileStore(path);
+        return new Mount(store.toString(), store.type(), store.getUsableSpace());
     }
 
     @Override

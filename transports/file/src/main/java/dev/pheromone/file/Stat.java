@@ -9,14 +9,29 @@ import java.time.Instant;
 record Stat(Kind kind, long size, Object inode, int links, Instant modified, Instant changed) {
 
     enum Kind {
-        FILE,
-        FOLDER,
-        LINK,
-        OTHER
+        FILE("a file"),
+        FOLDER("a folder"),
+        LINK("a symbolic link"),
+        OTHER("a pipe, socket or device");
+
+        private final String noun;
+
+        Kind(String noun) {
+            this.noun = noun;
+        }
+
+        @Override
+        public String toString() {
+            return noun;
+        }
     }
 
     boolean isFile() {
         return kind == Kind.FILE;
+    }
+
+    boolean isFolder() {
+        return kind == Kind.FOLDER;
     }
 
     boolean isSameFileAs(Stat other) {

@@ -71,6 +71,26 @@ final class FaultyDisk implements Disk {
     }
 
     @Override
+    public Path realPath(Path path) throws IOException {
+        return disk.realPath(path);
+    }
+
+    @Override
+    public boolean isWritable(Path path) {
+        return disk.isWritable(path);
+    }
+
+    @Override
+    public boolean isWritableByAll(Path path) throws IOException {
+        return disk.isWritableByAll(path);
+    }
+
+    @Override
+    public Mount mount(Path path) throws IOException {
+        return disk.mount(path);
+    }
+
+    @Override
     public Optional<Stat> stat(Path path) throws IOException {
         return disk.stat(path);
     }
