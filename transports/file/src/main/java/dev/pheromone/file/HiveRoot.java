@@ -1,0 +1,158 @@
+package dev.pheromone.file;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Finds the hive that a folder belongs to.
+///
+/// That is the nearest one above it, as git finds a repository. All work trees of one repository
+/// share one hive, the main work tree's: agents that work side by side in linked trees are to read
+/// the same mail. A linked tree has a copy of the hive's versioned files, so that "nearest" alone
+/// would find an empty second hive there.
+public final class HiveRoot {
+
+    private final Disk disk;
+    private final LinkedHive linkedHive;
+
+    private HiveRoot(Disk disk) {
+        this.disk = disk;
+        this.linkedHive = new LinkedHive(disk);
+    }
+
+    /// The hive that whoever works in `start` uses.
+    public static HiveLayout find(Path start) throws NoHiveException, IOException {
+        Disk disk = new LocalDisk();
+        return new HiveRoot(disk).search(disk.realPath(start));
+    }
+
+    /// The hive in `root` itself, whatever is above it: where somebody named a hive. In a linked
+    /// work tree, naming it does not make a second hive of it either.
+    public static HiveLayout at(Path root) throws NoHiveException, IOException {
+        Disk disk = new LocalDisk();
+        try {
+            return new HiveRoot(disk).named(disk.realPath(root));
+        } catch (NoSuchFileException e) {
+            throw new NoHiveException(
+                    "no hive in %s: there is no such folder".formatted(root),
+                    "name a folder that has a hive, or make one with: rsm init "
+                            + ShellWord.of(root));
+        }
+    }
+
+    private HiveLayout search(Path start) throws NoHiveException, IOException {
+        @Nullable Path hive = null;
+        GitTree.@Nullable OfBare bare = null;
+        for (Path folder = start; folder != null; folder = folder.getParent()) {
+            if (hive == null && holdsHive(folder)) {
+                hive = folder;
+            }
+            switch (GitTree.at(folder, disk)) {
+                case GitTree.None _ -> {}
+                case GitTree.Main _ -> {
+                    if (hive != null) {
+                        return new HiveLayout(hive);
+                    }
+                }
+                case GitTree.Linked tree -> {
+                    if (hive != null) {
+                        return shared(tree, hive);
+                    }
+                    Optional<HiveLayout> theirs = nearest(tree.counterpartOf(start));
+                    if (theirs.isPresent()) {
+                        return theirs.get();
+                    }
+                }
+                case GitTree.OfBare tree -> {
+                    if (hive != null && linkedHive.isSeparate(hive)) {
+                        return new HiveLayout(hive);
+                    }
+                    // All trees of a bare repository may lie in one folder, and share the hive
+                    // there.
+                    hive = null;
+                    bare = tree;
+                }
+                case GitTree.Lost tree -> {
+                    if (hive != null && linkedHive.isSeparate(hive)) {
+                        return new HiveLayout(hive);
+                    }
+                    throw linkedHive.lost(tree);
+                }
+            }
+        }
+        if (hive != null) {
+            return new HiveLayout(hive);
+        }
+        throw bare != null
+                ? linkedHive.none(bare)
+                : new NoHiveException(
+                        "no hive in %s or any folder above it".formatted(start),
+                        "make one with: rsm init");
+    }
+
+    private HiveLayout named(Path root) throws NoHiveException, IOException {
+        boolean holds = holdsHive(root);
+        switch (GitTree.around(root, disk)) {
+            case GitTree.None _ -> {}
+            case GitTree.Main _ -> {}
+            case GitTree.Linked tree -> {
+                return shared(tree, root);
+            }
+            case GitTree.OfBare tree -> {
+                if (!holds || !linkedHive.isSeparate(root)) {
+                    throw linkedHive.none(tree);
+                }
+            }
+            case GitTree.Lost tree -> {
+                if (!holds || !linkedHive.isSeparate(root)) {
+                    throw linkedHive.lost(tree);
+                }
+            }
+        }
+        if (!holds) {
+            throw new NoHiveException(
+                    "no hive in %s: it holds no %s".formatted(root, HiveLayout.HIVE_FOLDER),
+                    "make one with: rsm init " + ShellWord.of(root));
+        }
+        return new HiveLayout(root);
+    }
+
+    /// The hive of a folder of a linked tree: that of the same folder of the main tree, unless it
+    /// says otherwise.
+    private HiveLayout shared(GitTree.Linked tree, Path folder)
+            throws NoHiveException, IOException {
+        if (linkedHive.isSeparate(folder)) {
+            return new HiveLayout(folder);
+        }
+        Path counterpart = tree.counterpartOf(folder);
+        if (!holdsHive(counterpart)) {
+            throw linkedHive.none(tree, folder);
+        }
+        return new HiveLayout(disk.realPath(counterpart));
+    }
+
+    private Optional<HiveLayout> nearest(Path start) throws NoHiveException, IOException {
+        for (Path folder = start; folder != null; folder = folder.getParent()) {
+            if (holdsHive(folder)) {
+                return Optional.of(new HiveLayout(disk.realPath(folder)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// Fails on a name that is taken by something else: to look further up would silently find
+    /// another hive.
+    private boolean holdsHive(Path folder) throws NoHiveException, IOException {
+        Path hive = new HiveLayout(folder).hive();
+        Optional<Stat> stat = disk.stat(hive);
+        if (stat.isPresent() && !stat.get().isFolder()) {
+            throw new NoHiveException(
+                    "%s: found %s, expected a folder".formatted(hive, stat.get().kind()),
+                    "move it away, or name a hive with --root");
+        }
+        return stat.isPresent();
+    }
+}
