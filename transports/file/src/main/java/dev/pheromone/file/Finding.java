@@ -14,7 +14,9 @@ public record Finding(
         ERROR,
         WARNING,
         /// It was wrong, and is not any more.
-        MENDED
+        MENDED,
+        /// Good to know; nothing is wrong.
+        NOTE
     }
 
     static Finding mended(String thing, String found) {

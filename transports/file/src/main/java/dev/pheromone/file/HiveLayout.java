@@ -17,6 +17,8 @@ public record HiveLayout(Path root) {
     /// The name of the folder that makes its parent a hive root.
     public static final String HIVE_FOLDER = ".deia";
 
+    static final String MIRROR_FOLDER = ".embargo";
+
     static final String MAIL_SUFFIX = ".md";
     private static final String HISTORY_SUFFIX = ".jsonl";
 
@@ -35,12 +37,16 @@ public record HiveLayout(Path root) {
         return hive().resolve("trust.yaml");
     }
 
+    Path telemetry() {
+        return hive().resolve("telemetry");
+    }
+
     public Path log() {
-        return hive().resolve("telemetry").resolve("rse.jsonl");
+        return telemetry().resolve("rse.jsonl");
     }
 
     Path mirror() {
-        return root.resolve(".embargo");
+        return root.resolve(MIRROR_FOLDER);
     }
 
     Path inboxes() {

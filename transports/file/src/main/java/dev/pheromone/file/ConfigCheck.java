@@ -1,0 +1,60 @@
+package dev.pheromone.file;
+
+import dev.pheromone.file.Finding.Severity;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Whether the files that people write for a hive can be read.
+final class ConfigCheck {
+
+    private interface Parser {
+        Object parse(byte[] bytes) throws MalformedYamlException;
+    }
+
+    private final Disk files;
+    private final HiveLayout layout;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private ConfigCheck(Disk files, HiveLayout layout) {
+        this.files = files;
+        this.layout = layout;
+    }
+
+    static List<Finding> run(Disk files, HiveLayout layout) {
+        ConfigCheck check = new ConfigCheck(files, layout);
+        check.tryToParse(layout.configuration(), HiveYaml::parse);
+        check.tryToParse(layout.trust(), TrustYaml::parse);
+        return List.copyOf(check.findings);
+    }
+
+    private void tryToParse(Path file, Parser parser) {
+        try {
+            Optional<byte[]> bytes = RegularFile.read(files, file, YamlText.BYTES_MAX);
+            if (bytes.isPresent()) {
+                Object _ = parser.parse(bytes.get());
+            }
+        } catch (WithheldException e) {
+            add(Severity.WARNING, file, "not read: " + e.getMessage());
+        } catch (MalformedYamlException e) {
+            add(Severity.ERROR, file, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            add(Severity.ERROR, file, Reason.of(e));
+        }
+    }
+
+    private void add(Severity severity, Path file, String found) {
+        findings.add(
+                new Finding(
+                        severity,
+                        layout.nameOf(file),
+                        found,
+                        "a file that rsm understands",
+                        severity == Severity.ERROR
+                                ? "mend that line: nothing works until then"
+                                : null));
+    }
+}
