@@ -84,6 +84,56 @@ public final class TrustYaml {
         }
     }
 
+    /// The file `yaml` with `key` in it, in the place of an earlier one of that name.
+    ///
+    /// A new key is added at the end and a revocation below the key's name, and all else stays as
+    /// somebody wrote it. Where that is not possible, the file is written anew, without its
+    /// comments.
+    public static byte[] with(byte[] yaml, Key key) throws MalformedYamlException {
+        TrustList expected = parse(write(parse(yaml).with(key)));
+        for (String edited : edits(new String(yaml, StandardCharsets.UTF_8), key)) {
+            byte[] bytes = edited.getBytes(StandardCharsets.UTF_8);
+            if (means(bytes, expected)) {
+                return bytes;
+            }
+        }
+        return write(expected);
+    }
+
+    /// Guesses at what to add; only one that is read as the right list is taken.
+    private static List<String> edits(String yaml, Key key) {
+        List<String> edits = new ArrayList<>();
+        String whole = yaml.isEmpty() || yaml.endsWith("\n") ? yaml : yaml + "\n";
+        StringBuilder entry = new StringBuilder();
+        write(key, entry);
+        edits.add(whole + entry);
+        edits.add(whole + "keys:\n" + entry);
+        Instant revoked = key.revoked();
+        for (int at = whole.indexOf("kid:");
+                revoked != null && at >= 0;
+                at = whole.indexOf("kid:", at + 1)) {
+            int lineStart = whole.lastIndexOf('\n', at) + 1;
+            int lineEnd = whole.indexOf('\n', at) + 1;
+            String line =
+                    " ".repeat(at - lineStart)
+                            + "revoked: "
+                            + quoted(IsoTime.format(revoked))
+                            + "\n";
+            if (whole.substring(at, lineEnd).contains(key.kid().name())) {
+                edits.add(whole.substring(0, lineEnd) + line + whole.substring(lineEnd));
+            }
+        }
+        return edits;
+    }
+
+    private static boolean means(byte[] yaml, TrustList expected) {
+        try {
+            return parse(yaml).equals(expected);
+        } catch (MalformedYamlException e) {
+            return false;
+        }
+    }
+
     /// The whole file, the same for equal lists; comments of an earlier one are not in it.
     public static byte[] write(TrustList list) {
         StringBuilder yaml = new StringBuilder("format: " + FORMAT + "\nkeys:");

@@ -69,6 +69,50 @@ class TrustYamlTest {
         assertThat(parse("")).isEqualTo(TrustList.empty());
     }
 
+    @Test
+    void addingAndRevokingKeepsWhatSomebodyWrote() throws Exception {
+        String byHand =
+                """
+                # who may sign
+                format: 1
+                keys:
+                  - kid: laptop-1   # ada's
+                    algorithm: ed25519
+                    public: %s
+                    actors: [ada]\
+                """
+                        .formatted(PUBLIC);
+        Key ci = new Key(new KeyId("ci"), Algorithm.HMAC, null, actors("ci"), false, null, null);
+        String added = edited(byHand, ci);
+        assertThat(added).startsWith(byHand + "\n  - kid: \"ci\"\n");
+
+        Instant time = Instant.parse("2030-01-02T03:04:05Z");
+        Key laptop = parse(added).find(new KeyId("laptop-1")).orElseThrow();
+        String revoked = edited(added, laptop.revokedAt(time));
+        assertThat(revoked)
+                .isEqualTo(
+                        added.replace(
+                                "# ada's\n", "# ada's\n    revoked: \"2030-01-02T03:04:05Z\"\n"));
+        assertThat(parse(revoked).find(laptop.kid())).contains(laptop.revokedAt(time));
+    }
+
+    @Test
+    void aFileThatCanNotBeAddedToIsWrittenAnew() throws Exception {
+        Key ci = new Key(new KeyId("ci"), Algorithm.HMAC, null, actors("ci"), false, null, null);
+        String anew =
+                new String(TrustYaml.write(TrustList.empty().with(ci)), StandardCharsets.UTF_8);
+        assertThat(edited("keys: []\n", ci)).isEqualTo(anew);
+        assertThat(edited("keys: [{kid: ci, algorithm: hmac, actors: [old]}]\n", ci))
+                .isEqualTo(anew);
+        assertThat(edited("# only words\n", ci))
+                .startsWith("# only words\nkeys:\n  - kid: \"ci\"\n");
+    }
+
+    private static String edited(String yaml, Key key) throws MalformedYamlException {
+        byte[] bytes = TrustYaml.with(yaml.getBytes(StandardCharsets.UTF_8), key);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
