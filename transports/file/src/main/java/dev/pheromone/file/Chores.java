@@ -75,6 +75,10 @@ final class Chores {
             hive.journal().ended(domain, id, entry.header(), State.EXPIRED, reason, now);
         } catch (NoSuchFileException e) {
             // Somebody took it or archived it just now.
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            hive.journal().trouble(hive.layout().nameOf(entry.file()), e);
         }
         index.forget(entry.file());
     }
@@ -90,6 +94,10 @@ final class Chores {
             hive.journal().ended(domain, record, null, State.DEAD, reason, now);
         } catch (NoSuchFileException e) {
             // Somebody else cleared it away.
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            hive.journal().trouble(hive.layout().nameOf(file), e);
         }
         index.forget(file);
     }

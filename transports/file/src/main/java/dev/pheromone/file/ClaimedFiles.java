@@ -6,6 +6,7 @@ import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.Header;
 import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
 import dev.pheromone.Urgency;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
@@ -147,6 +148,8 @@ final class ClaimedFiles {
                 if (rival(domain, claim).isEmpty() && !isMarked(domain, claim)) {
                     files.remove(runningName(domain, claim));
                 }
+            } catch (NoSuchFileException e) {
+                // Its owner was only slow.
             }
         } else {
             pause();
@@ -154,7 +157,8 @@ final class ClaimedFiles {
     }
 
     /// Ends the claim for good in `state`. The moment of truth is the seen-set's link: before it
-    /// nothing has happened, after it whoever comes by finishes the rest.
+    /// nothing has happened, after it the claim has ended whatever else fails, and whoever comes by
+    /// does the rest.
     ///
     /// @throws NoSuchFileException if the claim is not in force any more
     Finish finish(Domain domain, ClaimName claim, State state, String note, Instant now)
@@ -162,28 +166,40 @@ final class ClaimedFiles {
         Path file = path(domain, claim);
         Content content = contentOf(file);
         history.outcome(domain, claim, state, note, now);
-        seen.commit(domain, claim.id(), content.hash(), file);
-        return new Finish(state, note, content.header(), putAway(domain, claim, file, state, now));
+        Confirmation confirmation = seen.commit(domain, claim.id(), content.hash(), file);
+        try {
+            putAway(domain, claim, file, state, now);
+        } catch (IOException e) {
+            // It is finished; only its file is still where it was.
+        }
+        return new Finish(state, note, content.header(), confirmation);
     }
 
     /// How a claim ended for good.
-    record Finish(State state, String note, @Nullable Header header, Path location) {}
+    record Finish(State state, String note, @Nullable Header header, Confirmation confirmation) {}
 
-    /// Archives the claim's file without a trace in the seen-set: its content was never accepted as
-    /// what it says it is.
+    /// Archives the file of a claim on which no work has begun, without a trace in the seen-set:
+    /// its content was never accepted as what it says it is.
     Finish reject(Domain domain, ClaimName claim, State state, String note, Instant now)
             throws IOException {
         Path file = path(domain, claim);
         @Nullable Header header = contentOf(file).header();
         history.outcome(domain, claim, state, note, now);
-        return new Finish(state, note, header, putAway(domain, claim, file, state, now));
+        archive.store(domain, state, claim.id().text(), file, now);
+        return new Finish(state, note, header, Confirmation.ON_DISK);
     }
 
-    private Path putAway(Domain domain, ClaimName claim, Path file, State state, Instant now)
+    /// Takes back the mark of `begin`.
+    void withdraw(Domain domain, ClaimName claim) throws IOException {
+        unmark(domain, claim, path(domain, claim));
+    }
+
+    /// The mark goes first: while the claim is still here nobody takes the mark for a stale one,
+    /// and later it might be another's.
+    private void putAway(Domain domain, ClaimName claim, Path file, State state, Instant now)
             throws IOException {
-        Path stored = archive.store(domain, state, claim.id().text(), file, now);
-        unmark(domain, claim, stored);
-        return stored;
+        unmark(domain, claim, file);
+        archive.store(domain, state, claim.id().text(), file, now);
     }
 
     /// How a claim came back, or that it was over already.
@@ -249,6 +265,8 @@ final class ClaimedFiles {
     private State backToInbox(Domain domain, ClaimName claim, Path file, Instant now)
             throws IOException {
         Path mail = layout.mail(domain, claim.id());
+        // Before it is back: from then on the mark may be the next holder's.
+        unmark(domain, claim, file);
         try {
             files.link(file, mail);
         } catch (FileAlreadyExistsException e) {
@@ -260,7 +278,6 @@ final class ClaimedFiles {
             }
         }
         files.sync(layout.inbox(domain));
-        unmark(domain, claim, file);
         files.remove(file);
         return State.WAITING;
     }
@@ -289,7 +306,8 @@ final class ClaimedFiles {
                         .lastOf(claim.token())
                         .flatMap(step -> step.optionalText("note"))
                         .orElse("");
-        return new Finish(state, note, header, putAway(domain, claim, file, state, now));
+        putAway(domain, claim, file, state, now);
+        return new Finish(state, note, header, Confirmation.ON_DISK);
     }
 
     /// What the claim's holder said before it committed. Silence means done: only the others are

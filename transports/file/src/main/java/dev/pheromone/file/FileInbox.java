@@ -10,7 +10,7 @@ import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
-import dev.pheromone.SignatureCheck;
+import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
 import dev.pheromone.Urgency.Turn;
 import dev.pheromone.Waiting;
@@ -22,7 +22,6 @@ import dev.pheromone.rse.RseEvent.WorkerAck.Status;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -39,6 +38,7 @@ final class FileInbox implements Inbox, Closeable {
     private final InboxIndex index;
     private final PickCounter picks;
     private final Chores chores;
+    private final Intake intake;
 
     FileInbox(FileHive hive, Domain domain) {
         this.hive = hive;
@@ -54,6 +54,7 @@ final class FileInbox implements Inbox, Closeable {
                         hive.limits());
         this.picks = new PickCounter(hive.files(), hive.layout().state(domain).resolve("picks"));
         this.chores = new Chores(hive, domain, index);
+        this.intake = new Intake(hive, domain);
     }
 
     @Override
@@ -84,11 +85,11 @@ final class FileInbox implements Inbox, Closeable {
         try {
             hive.reaper().reap(domain, hive.now());
             for (int tries = 0; tries < hive.limits().selectTriesMax(); tries++) {
-                Optional<Attempt> attempt = claimNext(worker, lease);
+                Optional<Intake.Attempt> attempt = claimNext(worker, lease);
                 if (attempt.isEmpty()) {
                     return new Selection.Nothing();
                 }
-                Optional<Claim> claim = examine(attempt.get());
+                Optional<Claim> claim = intake.examine(attempt.get());
                 if (claim.isPresent()) {
                     return new Selection.Taken(claim.get());
                 }
@@ -99,17 +100,8 @@ final class FileInbox implements Inbox, Closeable {
         }
     }
 
-    /// A file that is ours since a moment ago, not yet checked.
-    private record Attempt(
-            ClaimName claim,
-            Entry entry,
-            History.Facts facts,
-            Instant now,
-            Turn turn,
-            int waiting) {}
-
     /// Renames the most urgent file into our hands; empty if nothing is ready.
-    private Optional<Attempt> claimNext(Actor worker, Lease lease) throws IOException {
+    private Optional<Intake.Attempt> claimNext(Actor worker, Lease lease) throws IOException {
         synchronized (index) {
             Instant now = hive.now();
             index.refresh(now);
@@ -132,7 +124,7 @@ final class FileInbox implements Inbox, Closeable {
                     case Sight.Glimpse glimpse ->
                             throw new IllegalStateException("a look reads it all: " + glimpse);
                     case Sight.Mail(var envelope, var stat) -> {
-                        Optional<Attempt> attempt =
+                        Optional<Intake.Attempt> attempt =
                                 claim(entry, envelope, stat, worker, lease, now, turn);
                         if (attempt.isPresent()) {
                             return attempt;
@@ -143,7 +135,7 @@ final class FileInbox implements Inbox, Closeable {
         }
     }
 
-    private Optional<Attempt> claim(
+    private Optional<Intake.Attempt> claim(
             Entry entry,
             Envelope envelope,
             Stat stat,
@@ -184,109 +176,16 @@ final class FileInbox implements Inbox, Closeable {
         }
         int waiting = index.size();
         index.forget(entry.file());
-        picks.advance();
-        return Optional.of(new Attempt(claim, entry, facts, now, turn, waiting));
+        countPick();
+        return Optional.of(new Intake.Attempt(claim, entry, facts, now, turn, waiting));
     }
 
-    /// Reads the claimed file once more, now that nobody else moves it, and acts on those bytes
-    /// only.
-    private Optional<Claim> examine(Attempt attempt) throws IOException {
-        ClaimName name = attempt.claim();
-        Instant now = attempt.now();
-        if (attempt.facts().firstSeen() == null) {
-            hive.history()
-                    .firstSeen(domain, name.id().text(), attempt.entry().urgency().firstSeen());
+    private void countPick() {
+        try {
+            picks.advance();
+        } catch (IOException e) {
+            // The count only decides when the next due turn is; the envelope is ours.
         }
-        hive.history().claimed(domain, name);
-        Path file = hive.claims().path(domain, name);
-        switch (hive.inspector().look(domain, file, now)) {
-            case Sight.Mail(var envelope, var stat) -> {
-                return envelope.id().equals(name.id())
-                        ? accept(attempt, envelope, file)
-                        : reject(
-                                name,
-                                State.DEAD,
-                                "the file was replaced while it was being claimed",
-                                now);
-            }
-            case Sight.Unfinished(var reason) -> {
-                return reject(name, State.DEAD, reason, now);
-            }
-            case Sight.Bad(var reason, var id) -> {
-                return reject(name, State.DEAD, reason, now);
-            }
-            case Sight.Gone gone -> {
-                return Optional.empty();
-            }
-            case Sight.Glimpse glimpse ->
-                    throw new IllegalStateException("a look reads it all: " + glimpse);
-        }
-    }
-
-    private Optional<Claim> accept(Attempt attempt, Envelope envelope, Path file)
-            throws IOException {
-        ClaimName name = attempt.claim();
-        Instant now = attempt.now();
-        if (!hive.addresses().isAddressed(envelope.to(), domain)) {
-            return reject(
-                    name, State.DEAD, "misaddressed: nobody in \"to\" is " + domain.address(), now);
-        }
-        if (attempt.entry().urgency().isAbsurd()) {
-            return reject(
-                    name,
-                    State.DEAD,
-                    "ts: found " + envelope.ts() + ", more than a day ahead",
-                    now);
-        }
-        SignatureCheck signature = hive.checkSignature(envelope, now);
-        if (signature instanceof SignatureCheck.Bad(var reason)) {
-            return reject(name, State.DEAD, "signature: " + reason, now);
-        }
-        switch (hive.seen().ask(domain, envelope.id(), envelope.hash())) {
-            case SAME -> {
-                return reject(name, State.DUPLICATE, "it was finished before", now);
-            }
-            case OTHER_CONTENT -> {
-                return reject(
-                        name,
-                        State.CONFLICT,
-                        "an envelope of this id and other content was finished before",
-                        now);
-            }
-            case NEW -> {}
-        }
-        Optional<ClaimName> rival = hive.claims().begin(domain, name);
-        if (rival.isPresent()) {
-            return hive.inspector().compare(envelope, hive.claims().path(domain, rival.get()))
-                            == Inspector.Likeness.OTHER
-                    ? reject(
-                            name,
-                            State.CONFLICT,
-                            "an envelope of this id and other content is being worked on",
-                            now)
-                    : reject(name, State.DUPLICATE, "it is being worked on already", now);
-        }
-        Claim claim =
-                new Claim(
-                        name.token(),
-                        envelope,
-                        domain,
-                        name.worker(),
-                        name.attempt(),
-                        name.claimedAt(),
-                        name.claimedAt().plus(name.lease()),
-                        signature,
-                        attempt.entry().urgency().rationale(attempt.turn(), attempt.waiting(), now),
-                        hive.layout().nameOf(file));
-        hive.journal().claimed(claim, attempt.facts().steps().isEmpty());
-        return Optional.of(claim);
-    }
-
-    private Optional<Claim> reject(ClaimName claim, State state, String reason, Instant now)
-            throws IOException {
-        ClaimedFiles.Finish finish = hive.claims().reject(domain, claim, state, reason, now);
-        hive.journal().ended(domain, claim.id().text(), finish.header(), state, reason, now);
-        return Optional.empty();
     }
 
     /// Archives every expired envelope; returns how many. For the person who approves it, where
@@ -325,10 +224,12 @@ final class FileInbox implements Inbox, Closeable {
 
     private Settlement settle(ClaimName claim, Outcome outcome, Instant now) throws IOException {
         State state;
+        Confirmation confirmation = Confirmation.ON_DISK;
         if (outcome instanceof Outcome.Done(var note)) {
             ClaimedFiles.Finish finish = hive.claims().finish(domain, claim, State.DONE, note, now);
             hive.journal().acknowledged(domain, claim, finish.header(), Status.DONE, note, now);
             state = State.DONE;
+            confirmation = finish.confirmation();
         } else {
             Reason reason = outcome instanceof Outcome.Released ? Reason.RELEASED : Reason.FAILED;
             ClaimedFiles.Return result =
@@ -336,7 +237,7 @@ final class FileInbox implements Inbox, Closeable {
             hive.journal().returned(domain, claim, result, now);
             state = result.state();
         }
-        return new Settlement.Settled(state, Settlement.Confirmation.ON_DISK);
+        return new Settlement.Settled(state, confirmation);
     }
 
     private static ClaimName parse(String token) {
@@ -362,7 +263,7 @@ final class FileInbox implements Inbox, Closeable {
                                 .isPresent()
                         && hive.seen().contains(domain, claim.id());
         return done
-                ? new Settlement.Settled(State.DONE, Settlement.Confirmation.ON_DISK)
+                ? new Settlement.Settled(State.DONE, Confirmation.ON_DISK)
                 : new Settlement.Lost("claim " + token + " is not in force any more");
     }
 

@@ -89,26 +89,36 @@ final class History {
     }
 
     private static Facts sumUp(List<Json.Obj> steps) {
-        Set<String> claims = new HashSet<>();
-        Set<String> releases = new HashSet<>();
+        Set<String> attempts = new HashSet<>();
         Instant firstSeen = null;
         Instant notBefore = null;
         for (Json.Obj step : steps) {
             String claim = step.optionalText("claim").orElse("");
             switch (step.optionalText("what").orElse("")) {
                 case "first_seen" -> firstSeen = instant(step, "ts");
-                case "claim" -> claims.add(claim);
+                case "claim" -> attempts.add(claim);
                 case "return" -> {
-                    claims.add(claim);
+                    attempts.add(claim);
                     if (step.optionalText("reason").orElse("").equals(textOf(Reason.RELEASED))) {
-                        releases.add(claim);
+                        attempts.remove(claim);
                     }
                     notBefore = instant(step, "not_before");
+                }
+                case "outcome" -> {
+                    // What has an outcome is in the archive: whatever waits under this id is
+                    // another
+                    // copy. After an expired one it begins anew.
+                    attempts.remove(claim);
+                    if (step.optionalText("status").orElse("").equals(State.EXPIRED.toString())) {
+                        attempts.clear();
+                        firstSeen = null;
+                        notBefore = null;
+                    }
                 }
                 default -> {}
             }
         }
-        return new Facts(firstSeen, claims.size() - releases.size(), notBefore, List.copyOf(steps));
+        return new Facts(firstSeen, attempts.size(), notBefore, List.copyOf(steps));
     }
 
     private static @Nullable Instant instant(Json.Obj step, String field) {

@@ -250,10 +250,15 @@ final class Journal {
         try {
             log.append(List.of(events), durability);
         } catch (IOException e) {
-            synchronized (problems) {
-                if (problems.size() < PROBLEMS_MAX) {
-                    problems.add("event log: " + e.getMessage());
-                }
+            trouble("event log", e);
+        }
+    }
+
+    /// Keeps what went wrong with something that is not worth stopping for.
+    void trouble(String what, IOException e) {
+        synchronized (problems) {
+            if (problems.size() < PROBLEMS_MAX) {
+                problems.add(what + ": " + e.getMessage());
             }
         }
     }

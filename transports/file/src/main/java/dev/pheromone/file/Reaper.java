@@ -28,8 +28,15 @@ final class Reaper {
 
     void reap(Domain domain, Instant now) throws IOException {
         for (ClaimName claim : claims.list(domain)) {
-            if (isOver(domain, claim, now)) {
-                takeBack(domain, claim, now);
+            try {
+                if (isOver(domain, claim, now)) {
+                    takeBack(domain, claim, now);
+                }
+            } catch (WithheldException e) {
+                throw e;
+            } catch (IOException e) {
+                // One that can't be taken back must not keep the others.
+                journal.trouble("claim " + claim.token(), e);
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.Settlement.Confirmation;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -51,9 +52,11 @@ final class SeenSet {
         return false;
     }
 
-    /// Finishes the envelope in `file`, on disk when this returns. Fails with `NoSuchFileException`
-    /// if the file is not there any more, and is content with a link that is there already.
-    void commit(Domain domain, EnvelopeId id, ContentHash hash, Path file) throws IOException {
+    /// Finishes the envelope in `file`, and says whether the disk has confirmed it. Fails with
+    /// `NoSuchFileException` if the file is not there any more, and is content with a link that is
+    /// there already.
+    Confirmation commit(Domain domain, EnvelopeId id, ContentHash hash, Path file)
+            throws IOException {
         Path own = path(domain, id, hash);
         Path folder = shard(domain, id);
         files.createFolder(folder);
@@ -62,7 +65,13 @@ final class SeenSet {
         } catch (FileAlreadyExistsException e) {
             // Finished before: by us in an earlier try, or by the same envelope sent twice.
         }
-        files.sync(folder);
+        try {
+            files.sync(folder);
+            return Confirmation.ON_DISK;
+        } catch (IOException e) {
+            // The link is there, so that it is finished; a power cut may undo it.
+            return Confirmation.UNKNOWN;
+        }
     }
 
     Path path(Domain domain, EnvelopeId id, ContentHash hash) {

@@ -227,7 +227,7 @@ final class HostileInboxTest {
                 "bash",
                 "-c",
                 "printf x > $'new\\nline.md'; printf x > $'bad\\xff\\xfe.md'; printf x >"
-                    + " $'tab\\t\\e[31m.md'");
+                        + " $'tab\\t\\e[31m.md'");
 
         assertPutAside(3, "line 1");
     }

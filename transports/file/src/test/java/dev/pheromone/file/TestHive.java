@@ -3,8 +3,18 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Claim;
 import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeDraft;
 import dev.pheromone.HiveConfig;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lane;
+import dev.pheromone.Lease;
+import dev.pheromone.Selection;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
 import dev.pheromone.TrustList;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.rse.Cursor;
@@ -16,6 +26,7 @@ import dev.pheromone.testkit.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,11 +37,23 @@ import java.util.stream.Stream;
 final class TestHive {
 
     static final Actor SELF = Actor.parse("tester");
+    static final Actor WORKER = Actor.parse("claude-7f3a");
+    static final Domain CODE = Domain.parse("code");
+    static final Lease LEASE = Lease.unattended(Duration.ofMinutes(1));
+    static final Settlement DONE =
+            new Settlement.Settled(State.DONE, Settlement.Confirmation.ON_DISK);
 
     final HiveLayout layout;
-    final FakeClock clock = new FakeClock(Instant.now());
+    final FakeClock clock;
 
     TestHive(Path root) throws IOException {
+        this(root, Instant.now());
+    }
+
+    /// Files keep the real time: a test that wants them to be younger than its clock starts that in
+    /// the past.
+    TestHive(Path root, Instant start) throws IOException {
+        clock = new FakeClock(start);
         layout = new HiveLayout(root.toRealPath());
         for (String inbox : List.of("code", "docs", "user-ada")) {
             Files.createDirectories(layout.drafts(Domain.parse(inbox)));
@@ -50,6 +73,38 @@ final class TestHive {
         JsonlRseLog log = new JsonlRseLog(files, layout.log());
         return new FileTransport(
                 new FileHive(files, layout, config, trust, limits, log, SELF, clock), log);
+    }
+
+    /// A letter to `queen://code`, sent now.
+    EnvelopeDraft mail() {
+        return Envelope.draft(
+                        Actor.parse("ada"),
+                        List.of(Address.parse("queen://code")),
+                        Lane.CODE,
+                        "test")
+                .ts(clock.instant())
+                .body("Run.\n");
+    }
+
+    /// Puts a file into the inbox as a program that knows nothing of us would.
+    void write(Envelope envelope, String name) throws IOException {
+        Files.write(layout.inbox(CODE).resolve(name), envelope.bytes());
+    }
+
+    /// Takes the next envelope, which must be there.
+    static Claim take(Inbox inbox) throws IOException {
+        Selection selection = inbox.select(WORKER, LEASE);
+        assertThat(selection).isInstanceOf(Selection.Taken.class);
+        return ((Selection.Taken) selection).claim();
+    }
+
+    static void assertNothing(Inbox inbox) throws IOException {
+        assertThat(inbox.select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+    }
+
+    /// Where the copies in the inbox `code` have got to.
+    static List<State> states(FileTransport transport) throws IOException {
+        return transport.catalog().all(CODE).stream().map(Catalog.Item::state).sorted().toList();
     }
 
     /// Every event in the log; fails on a line that is none.

@@ -1,0 +1,162 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.SignatureCheck;
+import dev.pheromone.State;
+import dev.pheromone.Urgency.Turn;
+import dev.pheromone.file.InboxIndex.Entry;
+import dev.pheromone.file.Inspector.Sight;
+import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/// Decides whether a file that was just claimed is delivered: forged, misaddressed and repeated
+/// mail ends here.
+final class Intake {
+
+    private final FileHive hive;
+    private final Domain domain;
+
+    Intake(FileHive hive, Domain domain) {
+        this.hive = hive;
+        this.domain = domain;
+    }
+
+    /// A file that is ours since a moment ago, not yet checked.
+    ///
+    /// @param waiting how many there were to choose from
+    record Attempt(
+            ClaimName claim,
+            Entry entry,
+            History.Facts facts,
+            Instant now,
+            Turn turn,
+            int waiting) {}
+
+    /// The claim, if its envelope is to be worked on. Reads the file once more, now that nobody
+    /// else moves it, and acts on those bytes only. If the disk fails, the file goes back.
+    Optional<Claim> examine(Attempt attempt) throws IOException {
+        try {
+            record(attempt);
+            return decide(attempt);
+        } catch (IOException e) {
+            giveBack(attempt, e);
+            throw e;
+        }
+    }
+
+    private void record(Attempt attempt) {
+        String id = attempt.claim().id().text();
+        try {
+            if (attempt.facts().firstSeen() == null) {
+                hive.history().firstSeen(domain, id, attempt.entry().urgency().firstSeen());
+            }
+            hive.history().claimed(domain, attempt.claim());
+        } catch (IOException e) {
+            // A history is a convenience; work goes on without it.
+            hive.journal().trouble("history of " + id, e);
+        }
+    }
+
+    private void giveBack(Attempt attempt, IOException failure) {
+        try {
+            hive.claims()
+                    .giveBack(
+                            domain,
+                            attempt.claim(),
+                            Reason.RELEASED,
+                            "the disk failed: " + failure.getMessage(),
+                            attempt.now());
+        } catch (IOException alsoFailed) {
+            failure.addSuppressed(alsoFailed);
+        }
+    }
+
+    private Optional<Claim> decide(Attempt attempt) throws IOException {
+        ClaimName name = attempt.claim();
+        Path file = hive.claims().path(domain, name);
+        return switch (hive.inspector().look(domain, file, attempt.now())) {
+            case Sight.Mail(var envelope, var _) ->
+                    envelope.id().equals(name.id())
+                            ? check(attempt, envelope, file)
+                            : reject(attempt, State.DEAD, "it was replaced while it was claimed");
+            case Sight.Unfinished(var reason) -> reject(attempt, State.DEAD, reason);
+            case Sight.Bad(var reason, var _) -> reject(attempt, State.DEAD, reason);
+            case Sight.Gone _ -> Optional.empty();
+            case Sight.Glimpse glimpse ->
+                    throw new IllegalStateException("a look reads it all: " + glimpse);
+        };
+    }
+
+    /// Who it is from and for comes before what it repeats: a forged copy must not pass for, or get
+    /// in the way of, the real one.
+    private Optional<Claim> check(Attempt attempt, Envelope envelope, Path file)
+            throws IOException {
+        if (!hive.addresses().isAddressed(envelope.to(), domain)) {
+            return reject(
+                    attempt, State.DEAD, "misaddressed: nobody in \"to\" is " + domain.address());
+        }
+        if (attempt.entry().urgency().isAbsurd()) {
+            return reject(
+                    attempt, State.DEAD, "ts: found " + envelope.ts() + ", more than a day ahead");
+        }
+        SignatureCheck signature = hive.checkSignature(envelope, attempt.now());
+        if (signature instanceof SignatureCheck.Bad(var reason)) {
+            return reject(attempt, State.DEAD, "signature: " + reason);
+        }
+        Optional<ClaimName> rival = hive.claims().begin(domain, attempt.claim());
+        if (rival.isPresent()) {
+            return hive.inspector().compare(envelope, hive.claims().path(domain, rival.get()))
+                            == Inspector.Likeness.OTHER
+                    ? reject(attempt, State.CONFLICT, "another of this id is being worked on")
+                    : reject(attempt, State.DUPLICATE, "it is being worked on already");
+        }
+        // Not before the work is marked as begun: whoever finishes from now on stops us here.
+        return switch (hive.seen().ask(domain, envelope.id(), envelope.hash())) {
+            case NEW -> Optional.of(deliver(attempt, envelope, file, signature));
+            case SAME -> withdraw(attempt, State.DUPLICATE, "it was finished before");
+            case OTHER_CONTENT ->
+                    withdraw(attempt, State.CONFLICT, "another of this id was finished before");
+        };
+    }
+
+    private Claim deliver(Attempt attempt, Envelope envelope, Path file, SignatureCheck signature) {
+        ClaimName name = attempt.claim();
+        Claim claim =
+                new Claim(
+                        name.token(),
+                        envelope,
+                        domain,
+                        name.worker(),
+                        name.attempt(),
+                        name.claimedAt(),
+                        name.claimedAt().plus(name.lease()),
+                        signature,
+                        attempt.entry()
+                                .urgency()
+                                .rationale(attempt.turn(), attempt.waiting(), attempt.now()),
+                        hive.layout().nameOf(file));
+        hive.journal().claimed(claim, attempt.facts().firstSeen() == null);
+        return claim;
+    }
+
+    private Optional<Claim> withdraw(Attempt attempt, State state, String reason)
+            throws IOException {
+        hive.claims().withdraw(domain, attempt.claim());
+        return reject(attempt, state, reason);
+    }
+
+    private Optional<Claim> reject(Attempt attempt, State state, String reason) throws IOException {
+        ClaimName claim = attempt.claim();
+        ClaimedFiles.Finish finish =
+                hive.claims().reject(domain, claim, state, reason, attempt.now());
+        hive.journal()
+                .ended(domain, claim.id().text(), finish.header(), state, reason, attempt.now());
+        return Optional.empty();
+    }
+}
