@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// Each event is one write in append mode, so that lines never mix. The file is opened, and made if
 /// need be, by the first append. A log that is moved away or deleted while it is open is begun
-/// anew: at once by an event that waits for the disk, within a tenth of a second by others.
+/// anew: at once by an event that waits for the disk, within one group's time by others.
 public final class JsonlRseLog implements RseLog {
 
     private final Disk files;

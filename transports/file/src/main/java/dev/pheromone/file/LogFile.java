@@ -19,10 +19,6 @@ import java.util.concurrent.locks.LockSupport;
 /// One thread at a time, except for `force`.
 final class LogFile implements Closeable {
 
-    /// How long a writer that does not wait for the disk may go on without looking whether its file
-    /// is still the log.
-    private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
     /// How often one write or force may be interrupted before it gives up.
     static final int INTERRUPTS_MAX = 10;
 
@@ -37,10 +33,10 @@ final class LogFile implements Closeable {
     private final Path file;
 
     private volatile Disk.@Nullable Appender appender;
-    private @Nullable Stat opened;
-    private long lookedNanos;
+    private volatile @Nullable Stat opened;
 
-    /// Whether the appender must not be used again: a write or a force on it failed.
+    /// Whether the appender must not be used again: a write or a force on it failed, or its file
+    /// has lost its name.
     private volatile boolean spoilt;
 
     LogFile(Disk files, Path file) {
@@ -83,6 +79,9 @@ final class LogFile implements Closeable {
         try {
             Disk.Appender current = appender;
             boolean forced = current != null && !spoilt && isForced(current);
+            if (forced) {
+                lookAfterForce();
+            }
             for (int tries = 1; !forced; tries++) {
                 interrupted |= Thread.interrupted();
                 if (tries > INTERRUPTS_MAX) {
@@ -96,6 +95,18 @@ final class LogFile implements Closeable {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /// Looks for writers that don't look for themselves: if the file has lost its name, or it can't
+    /// be told, the next one opens the log anew. The force has succeeded either way.
+    private void lookAfterForce() {
+        try {
+            if (!hasItsName()) {
+                spoilt = true;
+            }
+        } catch (IOException e) {
+            spoilt = true;
         }
     }
 
@@ -125,21 +136,13 @@ final class LogFile implements Closeable {
 
     private Disk.Appender ready(boolean lookFirst) throws IOException {
         Disk.Appender current = appender;
-        long now = System.nanoTime();
-        if (current != null && !spoilt) {
-            if (!lookFirst && now - lookedNanos < LOOK_EVERY_NANOS) {
-                return current;
-            }
-            lookedNanos = now;
-            if (hasItsName()) {
-                return current;
-            }
+        if (current != null && !spoilt && (!lookFirst || hasItsName())) {
+            return current;
         }
         if (current != null) {
             appender = null;
             closeQuietly(current);
         }
-        lookedNanos = now;
         return open();
     }
 
