@@ -4,6 +4,7 @@ import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 

@@ -5,6 +5,7 @@ import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.State;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
+import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.file.Finding.Severity;
+import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -16,6 +16,7 @@ import dev.pheromone.Urgency.Turn;
 import dev.pheromone.Waiting;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;
 

@@ -11,6 +11,7 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
 import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseLog;
 
 import java.io.IOException;

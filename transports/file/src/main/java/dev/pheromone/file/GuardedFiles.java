@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
 
 import java.io.Closeable;
 import java.io.IOException;

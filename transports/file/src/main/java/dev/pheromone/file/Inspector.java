@@ -6,6 +6,7 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.Header;
 import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 

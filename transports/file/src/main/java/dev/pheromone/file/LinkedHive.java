@@ -1,5 +1,7 @@
 package dev.pheromone.file;
 
+import dev.pheromone.guard.WithheldException;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package dev.pheromone.file;
 
 import dev.pheromone.Domain;
 import dev.pheromone.State;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;
 

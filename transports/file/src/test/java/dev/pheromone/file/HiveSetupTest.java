@@ -9,6 +9,7 @@ import dev.pheromone.HiveConfig;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.file.HiveSetup.Done;
 import dev.pheromone.file.HiveSetup.OnUnfitVolume;
+import dev.pheromone.guard.WithheldException;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;

@@ -1,0 +1,22 @@
+package dev.pheromone.guard;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/// Thrown where a lock forbids an access; nothing was touched. Operations for which a lock is an
+/// everyday outcome answer with a value instead.
+public final class WithheldException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient Verdict.Blocked verdict;
+
+    public WithheldException(Path path, Verdict.Blocked verdict) {
+        super(path + " is under lock " + verdict.lock().kind() + ": " + verdict.reason());
+        this.verdict = verdict;
+    }
+
+    public Verdict.Blocked verdict() {
+        return verdict;
+    }
+}
