@@ -69,6 +69,10 @@ final class FileHive {
         return files;
     }
 
+    TrustList trust() {
+        return trust;
+    }
+
     HiveLayout layout() {
         return layout;
     }

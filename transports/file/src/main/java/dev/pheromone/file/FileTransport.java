@@ -6,10 +6,12 @@ import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
+import dev.pheromone.Key;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
+import dev.pheromone.TrustList;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseLog;
@@ -38,8 +40,10 @@ public final class FileTransport implements Transport {
 
     /// Opens the hive at `layout`, in the name of `self`, with its configuration and trusted keys
     /// as they are now.
+    ///
+    /// @param secrets where the shared secrets among those keys are found
     public static FileTransport open(
-            HiveLayout layout, PolicyGuard guard, Actor self, InstantSource clock)
+            HiveLayout layout, PolicyGuard guard, Actor self, InstantSource clock, Secrets secrets)
             throws IOException, MalformedYamlException {
         GuardedFiles files = new GuardedFiles(new LocalDisk(), guard);
         HiveFiles settings = new HiveFiles(files, layout);
@@ -49,7 +53,7 @@ public final class FileTransport implements Transport {
                         files,
                         layout,
                         settings.config(),
-                        settings.trust(),
+                        settings.trust(secrets),
                         FileLimits.defaults(),
                         log,
                         self,
@@ -153,6 +157,17 @@ public final class FileTransport implements Transport {
 
     public HiveConfig config() {
         return hive.config();
+    }
+
+    /// The keys that were trusted when the hive was opened.
+    public TrustList trust() {
+        return hive.trust();
+    }
+
+    /// Trusts `key` as it is now, in the place of an earlier one of its name; on disk when this
+    /// returns, and counted from the next opening on.
+    public void trust(Key key) throws IOException, MalformedYamlException {
+        new HiveFiles(hive.files(), hive.layout()).trust(key);
     }
 
     public HiveLayout layout() {

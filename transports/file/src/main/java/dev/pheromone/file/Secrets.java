@@ -1,0 +1,19 @@
+package dev.pheromone.file;
+
+import dev.pheromone.KeyBytes;
+import dev.pheromone.KeyId;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/// The shared secrets that this machine has. They are never in a hive: a trusted HMAC key has only
+/// its name there.
+public interface Secrets {
+
+    Optional<KeyBytes> find(KeyId kid) throws IOException;
+
+    /// For whoever has none.
+    static Secrets none() {
+        return _ -> Optional.empty();
+    }
+}
