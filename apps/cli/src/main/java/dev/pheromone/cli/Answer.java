@@ -2,6 +2,8 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Json;
 
+import org.jspecify.annotations.Nullable;
+
 /// What a command has to say, in its three forms. The frame picks one: a command never asks which.
 interface Answer {
 
@@ -14,8 +16,9 @@ interface Answer {
     /// Shows only what a script would take from it, such as ids one a line: `--quiet`.
     default void showBriefly(Screen screen) {}
 
-    /// How the command ended; anything but `DONE` makes `"ok":false`.
-    default Exit exit() {
-        return Exit.DONE;
+    /// What is wrong in spite of the answer, such as findings in what was checked; null if nothing
+    /// is. It is reported after the answer, and decides the exit.
+    default @Nullable CliException failure() {
+        return null;
     }
 }

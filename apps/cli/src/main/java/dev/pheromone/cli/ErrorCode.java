@@ -9,8 +9,35 @@ enum ErrorCode {
     USAGE("usage", Exit.USAGE),
     /// Something had to be asked, and nobody is at a terminal.
     NO_TERMINAL("no_terminal", Exit.USAGE),
+    /// It is for people, and no person stands behind it.
+    NOT_A_PERSON("not_a_person", Exit.USAGE),
     /// A file that the user named is missing, too large, not text, or not private enough.
     BAD_FILE("bad_file", Exit.USAGE),
+    /// An id that fits several envelopes.
+    AMBIGUOUS_ID("ambiguous_id", Exit.USAGE),
+    /// There is no hive here.
+    NO_HIVE("no_hive", Exit.NOT_FOUND),
+    NO_SUCH_INBOX("no_such_inbox", Exit.NOT_FOUND),
+    NO_SUCH_ID("no_such_id", Exit.NOT_FOUND),
+    NO_SUCH_KEY("no_such_key", Exit.NOT_FOUND),
+    /// A lock forbids it.
+    WITHHELD("withheld", Exit.WITHHELD),
+    /// Nothing was there to take, or the wait ran out.
+    NOTHING("nothing", Exit.NOTHING),
+    /// The same id with other content, or a state that does not allow it.
+    CONFLICT("conflict", Exit.CONFLICT),
+    /// The claim is no longer, or never was, the caller's.
+    CLAIM_LOST("claim_lost", Exit.CONFLICT),
+    /// An envelope that is malformed, or whose hash or signature is wrong.
+    BAD_MAIL("bad_mail", Exit.CONFLICT),
+    /// The inbox is full or the sender too fast.
+    REFUSED("refused", Exit.REFUSED),
+    /// A hive would not work there.
+    UNFIT_PLACE("unfit_place", Exit.FAILED),
+    /// Something is wrong with the hive.
+    UNHEALTHY("unhealthy", Exit.FAILED),
+    /// A file of the hive's configuration is malformed.
+    BAD_CONFIGURATION("bad_configuration", Exit.FAILED),
     /// Reading or writing failed.
     IO("io", Exit.FAILED),
     /// A defect of this program.

@@ -4,29 +4,54 @@ import dev.pheromone.Actor;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.CommandLine;
+import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
 
 /// One call of a command: what was typed, by whom, and where the answer goes.
 final class Invocation {
 
     private final CommandLine line;
+    private final Spec spec;
     private final Args args;
     private final Surroundings surroundings;
     private final Output out;
     private final Output err;
+    private boolean silent;
     private @Nullable Identity identity;
 
-    Invocation(CommandLine line, Args args, Surroundings surroundings, Output out, Output err) {
+    Invocation(
+            CommandLine line,
+            Spec spec,
+            Args args,
+            Surroundings surroundings,
+            Output out,
+            Output err) {
         this.line = line;
+        this.spec = spec;
         this.args = args;
         this.surroundings = surroundings;
         this.out = out;
         this.err = err;
+        this.silent = args.has("json") || args.has("quiet");
+    }
+
+    /// This call as if the command of `spec` had been typed, without options.
+    Invocation like(Spec spec) {
+        CommandLine bare = new CommandLine(List.of(spec.name()));
+        Args none = EverywhereOptions.parser().parse(bare, 0, spec);
+        Invocation other = new Invocation(line, spec, none, surroundings, out, err);
+        other.identity = identity();
+        other.silent = silent;
+        return other;
     }
 
     /// What was typed, for hints that repeat it with one thing changed.
@@ -54,7 +79,9 @@ final class Invocation {
     Identity identity() {
         Identity known = identity;
         if (known == null) {
-            known = Identity.resolve(args.value("actor"), surroundings);
+            // To some commands --actor is whom to look for.
+            String flag = spec.opt("actor") == null ? args.value("actor") : null;
+            known = Identity.resolve(flag, surroundings);
             identity = known;
         }
         return known;
@@ -84,14 +111,38 @@ final class Invocation {
         aside("rsm: warning: " + text);
     }
 
-    /// Prints one item of an answer that has no end: a JSON line, or text for people.
+    /// Prints one item of an answer that is printed while it comes: a JSON line, or text for
+    /// people.
     void stream(Json.Obj json, String text) {
-        out.line(args.has("json") ? json.toString() : text);
+        out.line(wantsJson() ? json.toString() : text);
         out.flush();
     }
 
+    boolean wantsJson() {
+        return args.has("json");
+    }
+
+    /// What people see, for answers that are printed while they come.
+    Screen screen() {
+        return new Screen(out, surroundings);
+    }
+
+    /// Asks a person at the terminal something.
+    void prompt(String question) {
+        err.print(SafeText.line(question));
+        err.flush();
+    }
+
+    /// Passes on what another program prints, to standard error.
+    void passOn(InputStream printed) throws IOException {
+        byte[] buffer = new byte[8_192];
+        for (int read = printed.read(buffer); read >= 0; read = printed.read(buffer)) {
+            err.bytes(Arrays.copyOf(buffer, read));
+        }
+    }
+
     private void aside(String text) {
-        if (!args.has("json") && !args.has("quiet")) {
+        if (!silent) {
             err.line(SafeText.line(text));
             err.flush();
         }

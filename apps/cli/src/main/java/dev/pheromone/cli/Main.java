@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -17,50 +16,54 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(run(args));
+        int exit = run(args, surroundings());
+        // Not an orderly exit: everything is written and closed, no hooks wait to be run, and the
+        // orderly way first loads a logger to say that it exits.
+        Runtime.getRuntime().halt(exit);
     }
 
-    private static int run(String[] args) {
-        Surroundings surroundings = surroundings();
+    /// Runs one command, and returns its exit code.
+    static int run(String[] args, Surroundings surroundings) {
+        Rsm rsm = new Rsm(surroundings);
         String encoding = System.getProperty("sun.jnu.encoding", "UTF-8");
-        for (String arg : args) {
-            if (arg.indexOf(REPLACEMENT) >= 0 && !encoding.equalsIgnoreCase("UTF-8")) {
-                return refuseGarbled(arg, encoding);
+        List<String> words = List.of(args);
+        for (String word : words) {
+            // In a locale that is not UTF-8 Java has already put this mark for every letter beyond
+            // ASCII, and mail must never be sent so.
+            if (word.indexOf(REPLACEMENT) >= 0 && !encoding.equalsIgnoreCase("UTF-8")) {
+                return rsm.refuse(
+                        new CliException(
+                                        ErrorCode.USAGE,
+                                        "argument \""
+                                                + word.replace(REPLACEMENT, '?')
+                                                + "\" is not readable in encoding "
+                                                + encoding
+                                                + ", expected UTF-8")
+                                .fix("export LC_ALL=C.UTF-8"),
+                        words);
             }
         }
-        return new Rsm(surroundings).run(List.of(args));
+        return rsm.run(words);
     }
 
-    private static Surroundings surroundings() {
+    /// What this process finds around it.
+    static Surroundings surroundings() {
+        String home = System.getenv("HOME");
         String launcher = System.getProperty("rsm.launcher");
+        String terminals = System.getProperty("rsm.terminal", "");
         return new Surroundings(
                 System.getenv(),
                 Path.of("").toAbsolutePath(),
-                Path.of(System.getProperty("user.home", "/")),
+                Path.of(
+                        home == null || home.isEmpty()
+                                ? System.getProperty("user.home", "/")
+                                : home),
                 System.getProperty("user.name", ""),
                 UserFiles.standardInput(),
                 UserFiles.standardOutput(),
                 UserFiles.standardError(),
                 InstantSource.system(),
-                terminal(System.getProperty("rsm.terminal", "")),
-                launcher == null ? null : Path.of(launcher));
-    }
-
-    private static Terminal terminal(String streams) {
-        return new Terminal(streams.indexOf('0') >= 0, streams.indexOf('1') >= 0);
-    }
-
-    /// Says that the platform already lost what was typed: in a locale that is not UTF-8 Java puts
-    /// question marks for all other characters, and mail must never be sent so.
-    private static int refuseGarbled(String arg, String encoding) {
-        String message =
-                "rsm: error: argument \""
-                        + arg.replace(REPLACEMENT, '?')
-                        + "\" is not readable in encoding "
-                        + encoding
-                        + ", expected UTF-8\nrsm: hint: export LC_ALL=C.UTF-8\n";
-        System.err.write(message.getBytes(StandardCharsets.UTF_8), 0, message.length());
-        System.err.flush();
-        return Exit.USAGE.code();
+                new Terminal(terminals.indexOf('0') >= 0, terminals.indexOf('1') >= 0),
+                launcher == null ? null : Path.of(launcher).toAbsolutePath().normalize());
     }
 }

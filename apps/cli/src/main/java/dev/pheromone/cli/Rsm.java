@@ -6,8 +6,10 @@ import dev.pheromone.cli.args.ArgsParser;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.cli.args.Phrase;
+import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.args.UsageException;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -43,6 +45,13 @@ final class Rsm {
         return exit.code();
     }
 
+    /// Reports that `words` are not even looked at, and returns the exit code.
+    int refuse(CliException reason, List<String> words) {
+        report(reason, new CommandLine(words));
+        out.flush();
+        return reason.code().exit().code();
+    }
+
     private Exit answerOrReport(CommandLine line) {
         CliException failure;
         try {
@@ -53,6 +62,8 @@ final class Rsm {
             failure = e;
         } catch (UsageException e) {
             failure = CliException.of(e);
+        } catch (WithheldException e) {
+            failure = Locked.by(e);
         } catch (IOException e) {
             failure = new CliException(ErrorCode.IO, FileProblem.describe(e), e);
         } catch (Exception | StackOverflowError | OutOfMemoryError e) {
@@ -77,24 +88,35 @@ final class Rsm {
         if (command == null) {
             throw unknownCommand(line, commandIndex);
         }
-        Args args = parser.parse(line, commandIndex, command.spec());
+        Spec spec = command.spec();
+        Args args = parser.parse(line, commandIndex, spec);
         if (args.has("help")) {
-            return print(new HelpAnswer(command.spec()), args);
+            return print(new HelpAnswer(spec), args);
         }
-        return print(command.run(new Invocation(line, args, surroundings, out, err)), args);
+        return print(command.run(new Invocation(line, spec, args, surroundings, out, err)), args);
     }
 
     private Exit print(Answer answer, Args args) {
+        CliException failure = answer.failure();
+        if (answer instanceof Streamed) {
+            return Exit.DONE;
+        }
         if (args.has("json")) {
-            boolean ok = answer.exit() == Exit.DONE;
-            out.line(Json.obj().put("ok", ok).putAll(answer.json()).toString());
+            Json.Obj head = failure == null ? Json.obj().put("ok", true) : failure.json();
+            out.line(head.putAll(answer.json()).toString());
         } else if (args.has("quiet")) {
             answer.showBriefly(new Screen(out, surroundings));
         } else {
             answer.show(new Screen(out, surroundings));
         }
         out.flush();
-        return answer.exit();
+        if (failure == null) {
+            return Exit.DONE;
+        }
+        if (!args.has("json")) {
+            tell(failure);
+        }
+        return failure.code().exit();
     }
 
     private static UsageException unknownCommand(CommandLine line, int commandIndex) {
@@ -122,6 +144,10 @@ final class Rsm {
         }
         // What was answered before it failed comes first, also where both streams are one terminal.
         out.flush();
+        tell(failure);
+    }
+
+    private void tell(CliException failure) {
         tell("rsm: error: " + SafeText.line(String.valueOf(failure.getMessage())));
         String hint = failure.hintLine();
         if (hint != null) {

@@ -71,6 +71,10 @@ final class Screen {
         out.line("--- end of text ---");
     }
 
+    void flush() {
+        out.flush();
+    }
+
     /// Prints bytes as they are.
     void bytes(byte[] raw) {
         out.bytes(raw);

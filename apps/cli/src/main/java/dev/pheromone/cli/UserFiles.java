@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.cli.args.ShellWords;
 
 import java.io.FileDescriptor;
@@ -10,6 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -17,8 +19,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -132,6 +138,57 @@ final class UserFiles {
             Files.createDirectories(folder);
             try (FileChannel channel = FileChannel.open(file, asNew)) {
                 writeAll(channel, content);
+            }
+        }
+    }
+
+    boolean exists(String typed) {
+        return Files.exists(resolve(typed));
+    }
+
+    /// The hash of a file of any size.
+    ContentHash hash(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            byte[] buffer = new byte[64 * 1024];
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                digest.update(buffer, 0, read);
+            }
+            return new ContentHash(HexFormat.of().formatHex(digest.digest()));
+        } catch (NoSuchFileException e) {
+            throw new CliException(ErrorCode.BAD_FILE, file + ": no such file", e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /// Makes `name` a link to `target`; false if something else has that name.
+    boolean link(Path name, Path target) throws IOException {
+        Files.createDirectories(name.toAbsolutePath().getParent());
+        try {
+            Files.createSymbolicLink(name, target);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return Files.isSymbolicLink(name) && Files.readSymbolicLink(name).equals(target);
+        }
+    }
+
+    /// Writes a file that we own, in the place of an earlier version of it.
+    void writeText(Path file, String text) throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        Files.writeString(file, text);
+    }
+
+    /// A new, empty folder that only its owner can read.
+    Path temporaryFolder() throws IOException {
+        return Files.createTempDirectory("rsm-").toRealPath();
+    }
+
+    /// Removes a folder from [#temporaryFolder] with all that is in it.
+    void removeTemporary(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.walk(folder)) {
+            for (Path entry : entries.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(entry);
             }
         }
     }

@@ -12,18 +12,68 @@ import java.util.List;
 final class Verbs {
 
     /// All of them, in the order in which help lists them.
-    static final List<String> NAMES = List.of("completion", "help");
+    static final List<String> NAMES =
+            List.of(
+                    "init",
+                    "send",
+                    "reply",
+                    "inbox",
+                    "read",
+                    "select",
+                    "ack",
+                    "release",
+                    "retry",
+                    "drop",
+                    "sense",
+                    "status",
+                    "watch",
+                    "log",
+                    "trace",
+                    "search",
+                    "demo",
+                    "verify",
+                    "keys",
+                    "archive",
+                    "doctor",
+                    "schema",
+                    "completion",
+                    "install",
+                    "help");
 
     /// Those that plain `rsm` shows.
-    static final List<String> FIRST = List.of("help");
+    static final List<String> FIRST =
+            List.of("init", "send", "inbox", "read", "select", "ack", "reply", "status", "demo");
 
     private Verbs() {}
 
     /// The command of this name, or null.
     static @Nullable Command named(String name) {
         return switch (name) {
+            case "ack" -> new AckCommand();
+            case "archive" -> new ArchiveCommand();
             case "completion" -> new CompletionCommand();
+            case "demo" -> new DemoCommand();
+            case "doctor" -> new DoctorCommand();
+            case "drop" -> new DropCommand();
             case "help" -> new HelpCommand();
+            case "inbox" -> new InboxCommand();
+            case "init" -> new InitCommand();
+            case "install" -> new InstallCommand();
+            case "keys" -> new KeysCommand();
+            case "log" -> new LogCommand();
+            case "read" -> new ReadCommand();
+            case "release" -> new ReleaseCommand();
+            case "reply" -> new ReplyCommand();
+            case "retry" -> new RetryCommand();
+            case "schema" -> new SchemaCommand();
+            case "search" -> new SearchCommand();
+            case "select" -> new SelectCommand();
+            case "send" -> new SendCommand();
+            case "sense" -> new SenseCommand();
+            case "status" -> new StatusCommand();
+            case "trace" -> new TraceCommand();
+            case "verify" -> new VerifyCommand();
+            case "watch" -> new WatchCommand();
             default -> null;
         };
     }

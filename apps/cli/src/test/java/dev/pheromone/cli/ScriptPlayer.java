@@ -79,7 +79,7 @@ final class ScriptPlayer {
             case "chmod" ->
                     Files.setPosixFilePermissions(
                             at(rest.get(1)), PosixFilePermissions.fromString(rest.getFirst()));
-            case "later" -> session.ahead = session.ahead.plus(Ttl.parseDuration(rest.getFirst()));
+            case "later" -> session.later(Ttl.parseDuration(rest.getFirst()));
             default ->
                     throw new IllegalArgumentException(
                             "line "

@@ -22,15 +22,18 @@ final class Session {
     final Path home;
     Path cwd;
     Terminal terminal = Terminal.NONE;
-    Duration ahead = Duration.ZERO;
+
+    /// Its clock stands still but for a moment between commands: ages in answers do not depend on
+    /// how fast the machine is.
+    private Instant now = Clock.systemUTC().instant();
 
     Session(Path folder) {
         this.cwd = folder;
         this.home = folder.resolve("home");
     }
 
-    Instant now() {
-        return Clock.systemUTC().instant().plus(ahead);
+    void later(Duration duration) {
+        now = now.plus(duration);
     }
 
     Result rsm(String... words) {
@@ -38,6 +41,7 @@ final class Session {
     }
 
     Result rsm(List<String> words, String input) {
+        later(Duration.ofMillis(1));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int exit = new Rsm(surroundings(input, out, err)).run(words);
@@ -58,7 +62,7 @@ final class Session {
                 new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
                 out,
                 err,
-                this::now,
+                () -> now,
                 terminal,
                 null);
     }

@@ -78,12 +78,9 @@ public final class Args {
         return now.minus(parseDuration(name, text));
     }
 
-    /// The option's value as a whole number of `least` to `most`, else null.
-    public @Nullable Integer count(String name, int least, int most) {
-        String text = value(name);
-        if (text == null) {
-            return null;
-        }
+    /// The value of an option that has a fallback, as a whole number of `least` to `most`.
+    public int count(String name, int least, int most) {
+        String text = String.valueOf(value(name));
         try {
             int count = Integer.parseInt(text);
             if (count >= least && count <= most) {

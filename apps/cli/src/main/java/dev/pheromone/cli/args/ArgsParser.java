@@ -92,8 +92,9 @@ public final class ArgsParser {
             this.words = line.words();
             this.commandIndex = commandIndex;
             this.spec = spec;
-            declare(spec == null ? alone : spec.opts());
             declare(everywhere);
+            // A command may give one of these names a meaning of its own.
+            declare(spec == null ? alone : spec.opts());
         }
 
         private void declare(List<Opt> opts) {

@@ -34,7 +34,7 @@ public final class HelpPage {
             help.operands(spec);
         }
         help.options("Options", spec.opts());
-        help.options("Everywhere", everywhere);
+        help.options("Everywhere", others(everywhere, spec));
         for (String note : spec.notes()) {
             help.page.append('\n');
             help.wrap(note, 0, 0);
@@ -48,6 +48,16 @@ public final class HelpPage {
         HelpPage help = new HelpPage(width);
         help.twoColumns(terms, explanations);
         return help.page.toString();
+    }
+
+    private static List<Opt> others(List<Opt> everywhere, Spec spec) {
+        List<Opt> others = new ArrayList<>();
+        for (Opt opt : everywhere) {
+            if (spec.opt(opt.name()) == null) {
+                others.add(opt);
+            }
+        }
+        return others;
     }
 
     private void usages(Spec spec) {

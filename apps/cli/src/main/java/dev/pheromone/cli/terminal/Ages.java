@@ -26,6 +26,12 @@ public final class Ages {
         if (distance.abs().toSeconds() == 0) {
             return "now";
         }
-        return distance.isNegative() ? span(distance.negated()) + " ago" : "in " + span(distance);
+        return distance.isNegative() ? span(distance.negated()) + " ago" : "in " + left(distance);
+    }
+
+    /// What is left of a time that was whole a moment ago: a begun second counts, so that a day is
+    /// not 23 hours from the start.
+    public static String left(Duration length) {
+        return span(length.plusMillis(999));
     }
 }

@@ -22,7 +22,7 @@ class ArgsParserTest {
                             Opt.choice("priority", "how urgent", List.of("P0", "P1", "P2", "P3"))
                                     .withFallback("P2"))
                     .opt(Opt.value("ttl", "DURATION", "how long it counts"))
-                    .opt(Opt.value("limit", "N", "how many"))
+                    .opt(Opt.value("limit", "N", "how many").withFallback("5"))
                     .opt(Opt.flag("sign", "sign it"))
                     .build();
 
@@ -196,7 +196,7 @@ class ArgsParserTest {
         @Test
         void counts() {
             assertThat(parse("send", "--limit", "7").count("limit", 1, 10)).isEqualTo(7);
-            assertThat(parse("send").count("limit", 1, 10)).isNull();
+            assertThat(parse("send").count("limit", 1, 10)).isEqualTo(5);
             assertThatThrownBy(() -> parse("send", "--limit", "0").count("limit", 1, 10))
                     .hasMessage(
                             "option --limit: found \"0\", expected a whole number from 1 to 10");

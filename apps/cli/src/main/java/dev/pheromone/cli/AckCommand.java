@@ -1,0 +1,153 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.Outcome;
+import dev.pheromone.Settlement;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.Ages;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+
+/// `rsm ack`: says how work on a claimed envelope goes or went.
+final class AckCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("ack", Group.AGENTS, "says how work on an envelope goes or went")
+                .required(
+                        "ID|CLAIM",
+                        "the claim that rsm select gave, or the id if you hold it in its first"
+                                + " attempt")
+                .required(
+                        "STATUS",
+                        "accepted renews the lease, done ends it, error has it tried again",
+                        List.of("accepted", "done", "error"))
+                .optional("NOTE", "a line for the event log")
+                .opt(
+                        Opt.value(
+                                "reply",
+                                "BODY|-",
+                                "answer its sender too; - reads it from standard input"))
+                .example("rsm ack k3f9x2 done \"merged in 4f2c1ab\"", "ends it, for good")
+                .example(
+                        "rsm ack k3f9x2 error \"tests fail\"",
+                        "gives it back for another attempt, after a pause")
+                .example("rsm ack k3f9x2 done --reply \"looks good\"", "ends it, and answers")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        ClaimLookup.Found claim =
+                new ClaimLookup(call, hive).find(String.valueOf(call.args().operand(0)));
+        String status = String.valueOf(call.args().operand(1));
+        String typedNote = call.args().operand(2);
+        String note = typedNote == null ? "" : typedNote;
+        SentAnswer reply = call.args().has("reply") ? reply(call, hive, claim) : null;
+        Settlement settlement =
+                switch (status) {
+                    case "accepted" -> claim.inbox().renew(claim.token());
+                    case "done" -> claim.inbox().settle(claim.token(), new Outcome.Done(note));
+                    case "error" -> claim.inbox().settle(claim.token(), new Outcome.Failed(note));
+                    default -> throw new IllegalArgumentException("status " + status);
+                };
+        return answer(claim, status, settlement, reply);
+    }
+
+    /// The answer to what a settlement gave; fails if the claim was lost.
+    static Answer answer(
+            ClaimLookup.Found claim,
+            String status,
+            Settlement settlement,
+            @Nullable SentAnswer reply) {
+        return switch (settlement) {
+            case Settlement.Renewed(var leaseEndsAt) ->
+                    new Settled(claim.id(), status, "active", leaseEndsAt, reply);
+            case Settlement.Settled(var state, var confirmation) ->
+                    new Settled(claim.id(), status, state.toString(), null, reply);
+            case Settlement.Lost(var reason) ->
+                    throw new CliException(
+                                    ErrorCode.CLAIM_LOST,
+                                    claim.id().shortForm() + " is not yours any more: " + reason)
+                            .hint("nothing was changed; what happened to it:")
+                            .fix("rsm trace " + claim.id().shortForm());
+            case Settlement.Withheld(var lock, var reason) ->
+                    throw Locked.by(lock, reason, claim.inbox().domain().address().toString());
+        };
+    }
+
+    /// Answers before the work is settled: if we die between the two, it is tried again, and the
+    /// answer, which has the same id then, is not sent twice.
+    private static SentAnswer reply(Invocation call, OpenHive hive, ClaimLookup.Found claim)
+            throws IOException {
+        if (claim.inbox().renew(claim.token()) instanceof Settlement.Lost(var reason)) {
+            throw new CliException(
+                    ErrorCode.CLAIM_LOST,
+                    claim.id().shortForm()
+                            + " is not yours any more: "
+                            + reason
+                            + "; nothing was sent");
+        }
+        Letter request = new Lookup(hive).letter(claim.token());
+        String typed = String.valueOf(call.args().value("reply"));
+        byte[] body =
+                typed.equals("-")
+                        ? call.userFiles().readInput(EnvelopeText.BODY_BYTES_MAX)
+                        : (typed + "\n").getBytes(StandardCharsets.UTF_8);
+        Invocation plain = call.like(MailOptions.spec());
+        Envelope reply =
+                new Composer(plain, hive)
+                        .reply(
+                                request.envelope(),
+                                ReplyCommand.recipient(request.envelope(), hive),
+                                body,
+                                EnvelopeId.ofReply(claim.id(), claim.inbox().domain()));
+        return new Mailing(plain, hive).send(reply);
+    }
+
+    private record Settled(
+            EnvelopeId ref,
+            String status,
+            String state,
+            @Nullable Instant leaseEndsAt,
+            @Nullable SentAnswer reply)
+            implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            Json.Obj json =
+                    Json.obj().put("ref", ref.text()).put("status", status).put("state", state);
+            if (leaseEndsAt != null) {
+                json = json.put("lease_ends_at", IsoTime.format(leaseEndsAt));
+            }
+            return reply == null ? json : json.put("reply", reply.json());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            String id = ref.shortForm();
+            if (leaseEndsAt != null) {
+                screen.line(
+                        id
+                                + " is yours; the lease ends "
+                                + Ages.relative(leaseEndsAt, screen.now()));
+            } else {
+                screen.line(id + " is " + state);
+            }
+            if (reply != null) {
+                reply.show(screen);
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Key;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+
+/// Decides whether a person stands behind a command that is for people alone.
+///
+/// A program can't tell a person from an agent for sure. What it can do: refuse where an agent's
+/// session shows, ask for a person's key where the hive knows one, and else for a word at the
+/// terminal or a name to write down.
+final class Authority {
+
+    /// Whose word it was, and what it is worth.
+    record Person(String name, String proof) {}
+
+    private final Invocation call;
+    private final OpenHive hive;
+
+    Authority(Invocation call, OpenHive hive) {
+        this.call = call;
+        this.hive = hive;
+    }
+
+    /// The person who does `what`; fails if there is none. `word` is what has to be typed.
+    Person ask(String what, String word) throws IOException {
+        AgentSession session = call.identity().session();
+        if (session != null) {
+            throw new CliException(
+                            ErrorCode.NOT_A_PERSON,
+                            what
+                                    + " is for people, and this is a session of "
+                                    + session.actorName())
+                    .hint("ask a person to type it:")
+                    .fix(call.line().toString());
+        }
+        if (hive.trust().hasHumanKey(call.now())) {
+            return byKey(what);
+        }
+        String by = call.args().value("by");
+        if (by != null) {
+            return new Person(by, "unproven");
+        }
+        if (!call.surroundings().terminal().input()) {
+            throw new CliException(
+                            ErrorCode.NO_TERMINAL,
+                            what + " needs a person's word, and there is no terminal to ask at")
+                    .hint("say who you are:")
+                    .fix(call.line().plus("--by", "NAME").toString());
+        }
+        call.prompt(what + ": type " + word + " to go on: ");
+        BufferedReader in =
+                new BufferedReader(
+                        new InputStreamReader(call.surroundings().in(), StandardCharsets.UTF_8));
+        String typed = in.readLine();
+        if (typed == null || !typed.strip().equals(word)) {
+            throw new CliException(
+                    ErrorCode.NO_TERMINAL,
+                    "found another word than \"" + word + "\"; nothing was done");
+        }
+        return new Person(call.actor().name(), "unproven");
+    }
+
+    private Person byKey(String what) throws IOException {
+        for (OwnKey own : new OwnKeys(call.userFiles()).all()) {
+            Key trusted = hive.trust().find(own.signer().kid()).orElse(null);
+            if (trusted != null
+                    && trusted.human()
+                    && trusted.isLive(call.now())
+                    && trusted.belongsTo(own.actor())) {
+                return new Person(own.actor().name(), "key " + own.signer().kid());
+            }
+        }
+        throw new CliException(
+                        ErrorCode.NOT_A_PERSON,
+                        what
+                                + " needs a person's key, and this machine has none that the hive"
+                                + " trusts")
+                .hint("the keys:")
+                .fix("rsm keys list");
+    }
+}

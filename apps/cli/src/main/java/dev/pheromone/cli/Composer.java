@@ -1,0 +1,285 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Address;
+import dev.pheromone.Attachment;
+import dev.pheromone.Consent;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeDraft;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.Lane;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.Priority;
+import dev.pheromone.TraceParent;
+import dev.pheromone.Ttl;
+import dev.pheromone.cli.args.Args;
+import dev.pheromone.cli.args.Phrase;
+import dev.pheromone.cli.args.ShellWords;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Verdict;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Makes an envelope of what was typed, with the defaults for what was not.
+final class Composer {
+
+    /// The prefix of the tags that carry the answers to choose from.
+    static final String CHOICE_TAG = "choice:";
+
+    /// A topic is a line in a table.
+    private static final int TOPIC_LENGTH_MAX = 100;
+
+    private final Invocation call;
+    private final OpenHive hive;
+    private final Args args;
+
+    Composer(Invocation call, OpenHive hive) {
+        this.call = call;
+        this.hive = hive;
+        this.args = call.args();
+    }
+
+    /// A new envelope to `to`.
+    Envelope compose(List<Address> to, byte[] body) throws IOException {
+        return signed(draft(to, body, topicOr(body, null), laneOr(to.getFirst(), null)));
+    }
+
+    /// An answer to `request`.
+    ///
+    /// @param derivedId the id that an answer by acknowledging has, or null
+    Envelope reply(Envelope request, Address to, byte[] body, @Nullable EnvelopeId derivedId)
+            throws IOException {
+        if (request.hops() >= Envelope.HOPS_MAX) {
+            throw new CliException(
+                            ErrorCode.REFUSED,
+                            "envelope "
+                                    + request.id()
+                                    + " is answer number "
+                                    + request.hops()
+                                    + " in a row, expected at most "
+                                    + Envelope.HOPS_MAX)
+                    .hint("write a new one that sums up");
+        }
+        String topic =
+                request.topic().startsWith("Re: ") ? request.topic() : "Re: " + request.topic();
+        EnvelopeDraft draft =
+                draft(List.of(to), body, topicOr(body, topic), laneOr(to, request.lane()))
+                        .correlationId(request.id())
+                        .hops(request.hops() + 1);
+        if (!args.has("priority")) {
+            draft.priority(request.priority());
+        }
+        if (derivedId != null) {
+            draft.id(derivedId);
+        }
+        return signed(draft);
+    }
+
+    /// The envelope that somebody wrote as the file `name`, with `id`, `ts` and `hash` filled in.
+    static Envelope complete(byte[] file, String name, @Nullable EnvelopeId id, Instant now) {
+        try {
+            return Envelope.complete(file, id == null ? EnvelopeId.random(now) : id, now);
+        } catch (MalformedEnvelopeException e) {
+            throw new CliException(ErrorCode.BAD_FILE, name + ": " + e.getMessage(), e)
+                    .fix("rsm verify " + ShellWords.quote(name));
+        }
+    }
+
+    /// The body as it was typed: an argument, standard input, or a file.
+    byte[] body(int operandIndex) throws IOException {
+        String typed = args.operand(operandIndex);
+        String file = args.value("body-file");
+        if (typed != null && file != null) {
+            throw new CliException(
+                    ErrorCode.USAGE, "BODY and --body-file are both given, expected one");
+        }
+        if (file != null) {
+            return call.userFiles().read(file, EnvelopeText.BODY_BYTES_MAX);
+        }
+        if (typed == null) {
+            if (args.has("topic")) {
+                return new byte[0];
+            }
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "nothing to say: found no BODY and no --topic, expected one")
+                    .hint("- reads the body from standard input");
+        }
+        if (typed.equals("-")) {
+            return call.userFiles().readInput(EnvelopeText.BODY_BYTES_MAX);
+        }
+        return (typed.endsWith("\n") ? typed : typed + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    private EnvelopeDraft draft(List<Address> to, byte[] body, String topic, Lane lane)
+            throws IOException {
+        EnvelopeDraft draft =
+                Envelope.draft(call.actor(), to, lane, topic)
+                        .ts(call.now())
+                        .ttl(ttl(to))
+                        .consent(consent())
+                        .tags(tags())
+                        .attachments(attachments())
+                        .body(body);
+        EnvelopeId id = Typed.id(args, "id");
+        Priority priority = Typed.priority(args, "priority");
+        String scope = args.value("scope");
+        Address replyTo = Typed.address(args, "reply-to");
+        EnvelopeId correlation = Typed.id(args, "correlation-id");
+        TraceParent trace = trace();
+        if (id != null) {
+            draft.id(id);
+        }
+        if (priority != null) {
+            draft.priority(priority);
+        }
+        if (scope != null) {
+            draft.scope(scope);
+        }
+        if (replyTo != null) {
+            draft.replyTo(replyTo);
+        }
+        if (correlation != null) {
+            draft.correlationId(correlation);
+        }
+        if (trace != null) {
+            draft.traceparent(trace);
+        }
+        return draft;
+    }
+
+    private Envelope signed(EnvelopeDraft draft) throws IOException {
+        Envelope envelope;
+        try {
+            envelope = draft.seal();
+        } catch (IllegalArgumentException e) {
+            throw new CliException(ErrorCode.USAGE, String.valueOf(e.getMessage()), e);
+        }
+        return new Signing(call, hive).sign(envelope);
+    }
+
+    private String topicOr(byte[] body, @Nullable String otherwise) {
+        String typed = args.value("topic");
+        if (typed != null) {
+            return typed;
+        }
+        return otherwise == null ? firstLine(new String(body, StandardCharsets.UTF_8)) : otherwise;
+    }
+
+    /// The first line that says something, without the marks of a heading.
+    static String firstLine(String body) {
+        String line = "";
+        for (String candidate : body.split("\n", -1)) {
+            line = candidate.replaceFirst("^[#>*\\s-]+", "").strip();
+            if (!line.isEmpty()) {
+                break;
+            }
+        }
+        StringBuilder topic = new StringBuilder();
+        line.codePoints()
+                .filter(c -> !Character.isISOControl(c) && Character.getType(c) != Character.FORMAT)
+                .limit(TOPIC_LENGTH_MAX)
+                .forEach(topic::appendCodePoint);
+        if (topic.isEmpty()) {
+            throw new CliException(ErrorCode.USAGE, "the body has no line to take the topic from")
+                    .hint("say what it is about with --topic");
+        }
+        return topic.toString();
+    }
+
+    private Lane laneOr(Address to, @Nullable Lane otherwise) {
+        Lane typed = Typed.lane(args, "lane");
+        if (typed == null) {
+            return otherwise == null ? laneOf(to) : otherwise;
+        }
+        if (!hive.config().allows(typed)) {
+            List<String> known = new ArrayList<>();
+            Lane.KNOWN.forEach(lane -> known.add(lane.name()));
+            hive.config().lanes().forEach(lane -> known.add(lane.name()));
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "option --lane: found \"" + typed + "\", expected " + Phrase.or(known))
+                    .hint("more lanes are allowed by lanes: in .deia/hive.yaml");
+        }
+        return typed;
+    }
+
+    /// The recipient's first lane; work for a person or an agent as such is process.
+    private Lane laneOf(Address to) {
+        if (to instanceof Address.OfLane(var lane)) {
+            return lane;
+        }
+        Domain domain = to.domain();
+        HiveConfig.DomainConfig configured = hive.config().domains().get(domain);
+        if (configured != null && !configured.lanes().isEmpty()) {
+            return configured.lanes().getFirst();
+        }
+        Lane named = Lane.parse(domain.name());
+        return named.isKnown() ? named : Lane.PROCESS;
+    }
+
+    private Ttl ttl(List<Address> to) {
+        Ttl typed = Typed.ttl(args, "ttl");
+        if (typed != null) {
+            return typed;
+        }
+        for (Address address : to) {
+            if (!(address instanceof Address.User)) {
+                return hive.config().ttl().usual();
+            }
+        }
+        return hive.config().ttl().user();
+    }
+
+    private Consent consent() {
+        Consent consent = Consent.parse(String.valueOf(args.value("consent")));
+        if (consent == Consent.PUBLIC && !args.has("public")) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "consent public lets the mail leave the team, expected --public beside"
+                                    + " it")
+                    .fix(call.line().plus("--public").toString());
+        }
+        return consent;
+    }
+
+    private List<String> tags() {
+        List<String> tags = new ArrayList<>(args.values("tag"));
+        for (String choice : args.values("choice")) {
+            tags.add(CHOICE_TAG + choice);
+        }
+        return tags;
+    }
+
+    private List<Attachment> attachments() throws IOException {
+        List<Attachment> attachments = new ArrayList<>();
+        for (String typed : args.values("attach")) {
+            Path file = call.userFiles().resolve(typed);
+            if (hive.guard().check(file, Access.READ) instanceof Verdict.Blocked blocked) {
+                throw Locked.by(blocked.lock(), blocked.reason(), typed);
+            }
+            attachments.add(
+                    new Attachment(hive.layout().nameOf(file), call.userFiles().hash(file)));
+        }
+        return attachments;
+    }
+
+    /// The trace that the environment carries on, if its mark is well-formed.
+    private @Nullable TraceParent trace() {
+        String variable = call.surroundings().variable("TRACEPARENT");
+        try {
+            return variable == null ? null : TraceParent.parse(variable);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

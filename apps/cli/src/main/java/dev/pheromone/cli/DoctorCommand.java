@@ -1,0 +1,120 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.file.Checkup;
+import dev.pheromone.file.Finding;
+import dev.pheromone.file.Recovery;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// `rsm doctor`: finds what is wrong, and with `--fix` mends what it can prove.
+final class DoctorCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return Spec.of(
+                        "doctor",
+                        Group.OPERATORS,
+                        "finds what is wrong with the hive; --fix mends it")
+                .opt(
+                        Opt.flag(
+                                "fix",
+                                "finish what died half-way, and write the events that are missing"))
+                .note(
+                        "It tries the disk, looks at folders, configuration and what was left"
+                                + " behind. Exit 1 if something is wrong.")
+                .example("rsm doctor", "looks, and changes nothing")
+                .example("rsm doctor --fix", "mends what can be mended safely")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        if (call.args().has("fix")) {
+            findings.addAll(hive.transport().recover(Recovery.Extent.ALL));
+        }
+        findings.addAll(Checkup.run(hive.layout(), hive.guard(), call.now()));
+        return new Checked(findings);
+    }
+
+    /// One finding as a line: the thing, what was found, what was expected.
+    static String text(Finding finding) {
+        return finding.thing()
+                + switch (finding.severity()) {
+                    case ERROR, WARNING ->
+                            ": found " + finding.found() + ", expected " + finding.expected();
+                    case MENDED -> ": mended " + finding.found();
+                    case NOTE -> ": " + finding.found();
+                };
+    }
+
+    private record Checked(List<Finding> findings) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            List<Json> items = new ArrayList<>();
+            for (Finding finding : findings) {
+                items.add(
+                        Json.obj()
+                                .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
+                                .put("thing", finding.thing())
+                                .put("found", finding.found())
+                                .put("expected", finding.expected())
+                                .put(
+                                        "fix",
+                                        finding.fix() == null
+                                                ? Json.Null.NULL
+                                                : Json.of(finding.fix())));
+            }
+            return Json.obj().put("findings", Json.arr(items));
+        }
+
+        @Override
+        public void show(Screen screen) {
+            for (Finding finding : findings) {
+                Style style =
+                        switch (finding.severity()) {
+                            case ERROR -> Style.RED;
+                            case WARNING -> Style.YELLOW;
+                            case MENDED -> Style.GREEN;
+                            case NOTE -> Style.DIM;
+                        };
+                String word = finding.severity().name().toLowerCase(Locale.ROOT);
+                screen.line(screen.styled(style, word) + ": " + SafeText.line(text(finding)));
+                if (finding.fix() != null) {
+                    screen.line("  fix: " + SafeText.line(finding.fix()));
+                }
+            }
+            if (findings.stream()
+                    .noneMatch(finding -> finding.severity() == Finding.Severity.ERROR)) {
+                screen.line("nothing is wrong");
+            }
+        }
+
+        @Override
+        public @Nullable CliException failure() {
+            int errors = 0;
+            for (Finding finding : findings) {
+                errors += finding.severity() == Finding.Severity.ERROR ? 1 : 0;
+            }
+            return errors == 0
+                    ? null
+                    : new CliException(
+                            ErrorCode.UNHEALTHY,
+                            errors
+                                    + (errors == 1 ? " thing is" : " things are")
+                                    + " wrong with this hive");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Header;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.State;
+import dev.pheromone.Waiting;
+import dev.pheromone.file.Catalog;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What goes on in a hive at one moment, as far as whoever asks should know.
+record HiveState(
+        String root,
+        String actor,
+        Address address,
+        Instant now,
+        List<Box> boxes,
+        List<Catalog.Item> claims,
+        List<Ended> expired,
+        List<Ended> dead) {
+
+    /// Older endings are history; `rsm archive` shows them.
+    static final Duration RECENT = Duration.ofDays(7);
+
+    /// Each ending costs a look at a file.
+    private static final int ENDED_MAX = 20;
+
+    /// An inbox: how much waits, since when, and what comes next.
+    record Box(
+            Domain domain,
+            int waiting,
+            int active,
+            int bad,
+            @Nullable Instant oldest,
+            String next) {
+
+        boolean isQuiet() {
+            return waiting + active + bad == 0;
+        }
+    }
+
+    /// An envelope that ended without having been worked on to its end.
+    record Ended(Catalog.Item item, Header header) {}
+
+    static HiveState of(Invocation call, OpenHive hive) throws IOException {
+        Instant now = call.now();
+        List<Box> boxes = new ArrayList<>();
+        List<Catalog.Item> claims = new ArrayList<>();
+        List<Ended> expired = new ArrayList<>();
+        List<Ended> dead = new ArrayList<>();
+        for (Domain domain : hive.transport().domains()) {
+            List<Catalog.Item> active = hive.catalog().active(domain);
+            claims.addAll(active);
+            boxes.add(box(domain, hive.inbox(domain.address()).waiting(), active.size()));
+            addRecent(hive, domain, State.EXPIRED, now, expired);
+            addRecent(hive, domain, State.DEAD, now, dead);
+        }
+        // What expired concerns whoever waits for it to be done.
+        expired.removeIf(ended -> !ended.header().from().equals(call.actor()));
+        return new HiveState(
+                hive.layout().root().toString(),
+                call.actor().name(),
+                hive.ownAddress(),
+                now,
+                boxes,
+                claims,
+                expired,
+                dead);
+    }
+
+    private static Box box(Domain domain, List<Waiting> waiting, int active) {
+        int mail = 0;
+        int bad = 0;
+        Instant oldest = null;
+        String next = "";
+        for (Waiting item : waiting) {
+            switch (item) {
+                case Waiting.Bad file -> bad++;
+                case Waiting.Mail letter -> {
+                    next = mail == 0 ? letter.header().topic() : next;
+                    mail++;
+                    Instant since = letter.urgency().orderTime();
+                    oldest = oldest == null || since.isBefore(oldest) ? since : oldest;
+                }
+            }
+        }
+        return new Box(domain, mail, active, bad, oldest, next);
+    }
+
+    private static void addRecent(
+            OpenHive hive, Domain domain, State state, Instant now, List<Ended> ended)
+            throws IOException {
+        for (Catalog.Item item : hive.catalog().archived(domain, state).reversed()) {
+            Instant at = item.since();
+            if (at == null || at.isBefore(now.minus(RECENT)) || ended.size() >= ENDED_MAX) {
+                return;
+            }
+            byte[] bytes = hive.catalog().read(item);
+            try {
+                ended.add(new Ended(item, Header.parse(bytes, bytes.length)));
+            } catch (MalformedEnvelopeException e) {
+                // It never was mail; `rsm archive` shows it.
+            }
+        }
+    }
+
+    int waiting() {
+        int sum = 0;
+        for (Box box : boxes) {
+            sum += box.waiting();
+        }
+        return sum;
+    }
+
+    /// The command that most likely comes next.
+    String next() {
+        for (Catalog.Item item : claims) {
+            if (item.claim() != null
+                    && item.claim().worker().name().equals(actor)
+                    && item.id() != null) {
+                return "rsm ack " + item.id().shortForm() + " done";
+            }
+        }
+        for (Box box : boxes) {
+            if (box.domain().equals(address.domain()) && box.waiting() > 0) {
+                return "rsm select";
+            }
+        }
+        if (!dead.isEmpty()) {
+            return "rsm archive --state dead";
+        }
+        for (Box box : boxes) {
+            if (box.waiting() > 0 && box.domain().address() instanceof Address.Queen) {
+                return "rsm select " + box.domain();
+            }
+        }
+        return "rsm send --to code \"…\"";
+    }
+}

@@ -1,0 +1,276 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Inbox;
+import dev.pheromone.Json;
+import dev.pheromone.State;
+import dev.pheromone.Urgency;
+import dev.pheromone.Waiting;
+import dev.pheromone.cli.args.Args;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.file.Catalog;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// `rsm inbox`: what waits, in the order in which it would be taken.
+final class InboxCommand implements HiveCommand {
+
+    private static final int LIMIT_MAX = 10_000;
+
+    @Override
+    public Spec spec() {
+        return Spec.of("inbox", Group.AGENTS, "shows what waits, in the order it would be taken")
+                .optional("ADDRESS", "whose inbox, such as code; else your own")
+                .opt(Opt.value("from", "ACTOR", "only from this sender"))
+                .opt(Opt.value("lane", "LANE", "only in this lane"))
+                .opt(Opt.choice("priority", "only of this class", MailOptions.PRIORITIES))
+                .opt(Opt.value("limit", "N", "at most so many").withFallback("50"))
+                .opt(Opt.flag("by-sender", "count by sender instead"))
+                .note(
+                        "PRI shows P1→P2 where age or a failure has lowered the class. Looking"
+                                + " changes nothing.")
+                .example("rsm inbox code", "shows the mail for queen://code")
+                .example("rsm inbox --by-sender code", "shows who fills it")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        Inbox inbox = hive.inboxTyped(0);
+        Instant now = call.now();
+        List<Waiting.Mail> mail = new ArrayList<>();
+        List<Waiting.Bad> bad = new ArrayList<>();
+        for (Waiting waiting : inbox.waiting()) {
+            switch (waiting) {
+                case Waiting.Mail item -> {
+                    if (isWanted(item, call.args())) {
+                        mail.add(item);
+                    }
+                }
+                case Waiting.Bad item -> bad.add(item);
+            }
+        }
+        if (call.args().has("by-sender")) {
+            return new BySender(inbox.domain(), mail, now);
+        }
+        int limit = call.args().count("limit", 1, LIMIT_MAX);
+        List<Row> rows = new ArrayList<>();
+        for (Waiting.Mail item : mail.size() > limit ? mail.subList(0, limit) : mail) {
+            rows.add(new Row(item, signature(hive, inbox.domain(), item)));
+        }
+        int active = hive.catalog().active(inbox.domain()).size();
+        return new Listing(inbox.domain(), rows, mail.size(), active, bad, now);
+    }
+
+    private static boolean isWanted(Waiting.Mail mail, Args args) {
+        return matches(args.value("from"), mail.header().from().name())
+                && matches(args.value("lane"), mail.header().lane().name())
+                && matches(args.value("priority"), mail.header().priority().name());
+    }
+
+    private static boolean matches(@Nullable String wanted, String found) {
+        return wanted == null || wanted.equalsIgnoreCase(found);
+    }
+
+    /// What the signature is worth; the header alone only tells whether there is one.
+    private static String signature(OpenHive hive, Domain inbox, Waiting.Mail mail)
+            throws IOException {
+        try {
+            Letter letter =
+                    new Lookup(hive)
+                            .open(
+                                    new Catalog.Item(
+                                            inbox,
+                                            State.WAITING,
+                                            mail.header().id(),
+                                            mail.location(),
+                                            null,
+                                            null));
+            return Letter.word(letter.check());
+        } catch (CliException e) {
+            return "bad";
+        }
+    }
+
+    private record Row(Waiting.Mail mail, String signature) {
+
+        Json.Obj json(Instant now) {
+            Urgency urgency = mail.urgency();
+            Json.Obj row =
+                    Json.obj()
+                            .put("id", mail.header().id().text())
+                            .put("topic", mail.header().topic())
+                            .put("from", mail.header().from().name())
+                            .put("lane", mail.header().lane().name())
+                            .put("priority", mail.header().priority().name())
+                            .put("effective", "P" + urgency.effectiveClass(now))
+                            .put("weight", Math.round(urgency.weight(now) * 1000) / 1000.0)
+                            .put("age_s", seconds(urgency.orderTime(), now))
+                            .put("expires_in_s", seconds(now, urgency.expiresAt()))
+                            .put("attempt", mail.attempt())
+                            .put("signature", signature)
+                            .put("path", mail.location());
+            return urgency.notBefore() == null || urgency.isReady(now)
+                    ? row
+                    : row.put("paused_s", seconds(now, urgency.notBefore()));
+        }
+
+        private static long seconds(Instant from, Instant to) {
+            return Math.max(0, Duration.between(from, to).toSeconds());
+        }
+    }
+
+    private record Listing(
+            Domain inbox,
+            List<Row> rows,
+            int waiting,
+            int active,
+            List<Waiting.Bad> bad,
+            Instant now)
+            implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            List<Json> items = new ArrayList<>();
+            rows.forEach(row -> items.add(row.json(now)));
+            List<Json> unreadable = new ArrayList<>();
+            bad.forEach(file ->
+                    unreadable.add(
+                            Json.obj().put("path", file.location()).put("reason", file.reason())));
+            return ListAnswer.whole(items)
+                    .put("more", waiting > rows.size())
+                    .put("inbox", inbox.name())
+                    .put("address", inbox.address().toString())
+                    .put("waiting", waiting)
+                    .put("active", active)
+                    .put("bad", Json.arr(unreadable));
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line(inbox.address() + ": " + waiting + " waiting, " + active + " active");
+            Table table =
+                    new Table("ID", "PRI", "TOPIC", "FROM", "AGE", "EXPIRES", "TRY", "SIGNED");
+            for (Row row : rows) {
+                Urgency urgency = row.mail().urgency();
+                String nominal = row.mail().header().priority().name();
+                String effective = "P" + urgency.effectiveClass(now);
+                table.row(
+                        Table.Cell.of(row.mail().header().id().shortForm()),
+                        new Table.Cell(
+                                nominal.equals(effective) ? nominal : nominal + "→" + effective,
+                                nominal.equals("P0") ? Style.RED : Style.PLAIN),
+                        Table.Cell.of(row.mail().header().topic()),
+                        Table.Cell.of(row.mail().header().from().name()),
+                        Table.Cell.of(Ages.span(Duration.between(urgency.orderTime(), now))),
+                        Table.Cell.of(
+                                urgency.isExpired(now)
+                                        ? "expired"
+                                        : Ages.relative(urgency.expiresAt(), now)),
+                        Table.Cell.of(String.valueOf(row.mail().attempt())),
+                        Table.Cell.of(signed(row.signature())));
+            }
+            if (!table.isEmpty()) {
+                screen.table(table);
+            }
+            if (waiting > rows.size()) {
+                screen.line("… and " + (waiting - rows.size()) + " more; --limit shows them");
+            }
+            for (Waiting.Bad file : bad) {
+                screen.line(
+                        "not mail: "
+                                + SafeText.line(file.location())
+                                + ": "
+                                + SafeText.line(file.reason()));
+            }
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            rows.forEach(row -> screen.line(row.mail().header().id().text()));
+        }
+
+        private static String signed(String signature) {
+            return switch (signature) {
+                case "valid" -> "yes";
+                case "unsigned" -> "no";
+                default -> "BAD";
+            };
+        }
+    }
+
+    /// Who fills an inbox.
+    private record BySender(Domain inbox, List<Waiting.Mail> mail, Instant now) implements Answer {
+
+        private Map<String, List<Waiting.Mail>> senders() {
+            Map<String, List<Waiting.Mail>> senders = new TreeMap<>();
+            for (Waiting.Mail item : mail) {
+                senders.computeIfAbsent(
+                                item.header().from().name().toLowerCase(Locale.ROOT),
+                                _ -> new ArrayList<>())
+                        .add(item);
+            }
+            return senders;
+        }
+
+        private static Instant oldest(List<Waiting.Mail> mail) {
+            Instant oldest = Instant.MAX;
+            for (Waiting.Mail item : mail) {
+                Instant since = item.urgency().orderTime();
+                oldest = since.isBefore(oldest) ? since : oldest;
+            }
+            return oldest;
+        }
+
+        @Override
+        public Json.Obj json() {
+            List<Json> items = new ArrayList<>();
+            senders()
+                    .forEach((sender, sent) ->
+                            items.add(
+                                    Json.obj()
+                                            .put("from", sender)
+                                            .put("waiting", sent.size())
+                                            .put(
+                                                    "oldest_age_s",
+                                                    Duration.between(oldest(sent), now)
+                                                            .toSeconds())));
+            return ListAnswer.whole(items).put("inbox", inbox.name());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line(inbox.address() + ": " + mail.size() + " waiting");
+            Table table = new Table("FROM", "WAITING", "OLDEST");
+            senders()
+                    .forEach((sender, sent) ->
+                            table.row(
+                                    sender,
+                                    String.valueOf(sent.size()),
+                                    Ages.relative(oldest(sent), now)));
+            if (!table.isEmpty()) {
+                screen.table(table);
+            }
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            senders().keySet().forEach(screen::line);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.Json;
+import dev.pheromone.Key;
+import dev.pheromone.KeyBytes;
+import dev.pheromone.KeyId;
+import dev.pheromone.Signature;
+import dev.pheromone.Signer;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+
+/// `rsm keys`: makes, lists, trusts and revokes keys, and signs files with them.
+final class KeysCommand implements Command {
+
+    private static final int SECRET_BYTES = 32;
+    private static final int TAG_LENGTH = 4;
+
+    @Override
+    public Spec spec() {
+        return Spec.of(
+                        "keys",
+                        Group.GOVERNANCE,
+                        "makes, lists, trusts and revokes keys; signs files")
+                .usage("rsm keys new [KID] [--hmac]")
+                .usage("rsm keys list")
+                .usage("rsm keys trust KID [--public HEX] [--owner ACTOR] [--human] [--by NAME]")
+                .usage("rsm keys revoke KID [--by NAME]")
+                .usage("rsm keys sign FILE [--key KID]")
+                .required("ACTION", "what to do", List.of("new", "list", "trust", "revoke", "sign"))
+                .optional(
+                        "KID|FILE",
+                        "the key's name; for sign an envelope's file, - for standard input")
+                .opt(Opt.flag("hmac", "new: a shared secret instead of a key pair"))
+                .opt(
+                        Opt.value(
+                                "public",
+                                "HEX",
+                                "trust: the public key of somebody else, as rsm keys list shows it"
+                                        + " there"))
+                .opt(Opt.value("owner", "ACTOR", "trust: who may sign with it").repeated())
+                .opt(Opt.flag("human", "trust: its owner is a person, whose word counts"))
+                .opt(Opt.value("key", "KID", "sign: with this key; else with yours"))
+                .opt(Opt.value("by", "NAME", "who decides, where nobody can be asked"))
+                .note(
+                        "Secrets lie in your own configuration folder, never in a repository. Which"
+                            + " keys a hive trusts is in .deia/trust.yaml; from then on unsigned"
+                            + " mail from their owners is refused. Trusting and revoking are for"
+                            + " people.")
+                .example("rsm keys new", "makes a key pair for you")
+                .example("rsm keys trust ada-3f2a --human", "has this hive trust it, as a person's")
+                .example(
+                        "rsm keys sign note.md > signed.md",
+                        "signs an envelope that lies in a file")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call) throws IOException {
+        return switch (String.valueOf(call.args().operand(0))) {
+            case "new" -> make(call);
+            case "list" -> list(call);
+            case "trust" -> trust(call);
+            case "revoke" -> revoke(call);
+            case "sign" -> sign(call);
+            default -> throw new IllegalArgumentException("action " + call.args().operand(0));
+        };
+    }
+
+    private static Answer make(Invocation call) throws IOException {
+        SecureRandom random = new SecureRandom();
+        byte[] secret = new byte[SECRET_BYTES];
+        random.nextBytes(secret);
+        String typed = call.args().operand(1);
+        KeyId kid = typed == null ? KeyId.parse(call.actor() + "-" + tag(random)) : kid(typed);
+        Signer signer =
+                call.args().has("hmac") ? Signer.hmac(kid, secret) : Signer.ed25519(kid, secret);
+        OwnKey key = new OwnKey(signer, call.actor());
+        String file = new OwnKeys(call.userFiles()).add(key).toString();
+        return new KeyAnswer(
+                        KeyAnswer.Row.of(key),
+                        "made key " + kid + " for " + call.actor() + " in " + file)
+                .next("have this hive trust it:  rsm keys trust " + kid);
+    }
+
+    private static String tag(SecureRandom random) {
+        StringBuilder tag = new StringBuilder();
+        for (int i = 0; i < TAG_LENGTH; i++) {
+            tag.append(Character.forDigit(random.nextInt(16), 16));
+        }
+        return tag.toString();
+    }
+
+    private static Answer list(Invocation call) throws IOException {
+        List<KeyAnswer.Row> rows = new ArrayList<>();
+        List<OwnKey> own = new OwnKeys(call.userFiles()).all();
+        try (OptionalHive hive = OptionalHive.of(call)) {
+            List<KeyId> listed = new ArrayList<>();
+            if (hive.isThere()) {
+                for (Key key : hive.required().trust().keys()) {
+                    listed.add(key.kid());
+                    boolean isOwn =
+                            own.stream().anyMatch(mine -> mine.signer().kid().equals(key.kid()));
+                    rows.add(KeyAnswer.Row.of(key, isOwn, call.now()));
+                }
+            }
+            for (OwnKey key : own) {
+                if (!listed.contains(key.signer().kid())) {
+                    rows.add(KeyAnswer.Row.of(key));
+                }
+            }
+        }
+        return new KeyAnswer.Listing(rows);
+    }
+
+    private static Answer trust(Invocation call) throws IOException {
+        KeyId kid = kid(required(call));
+        try (OpenHive hive = OpenHive.of(call)) {
+            Key key = keyToTrust(call, kid);
+            if (call.args().has("human")) {
+                key = key.asHuman();
+            }
+            Authority.Person person =
+                    new Authority(call, hive).ask("trusting key " + kid, kid.name());
+            hive.trust(key);
+            return new KeyAnswer(
+                    KeyAnswer.Row.of(key, false, call.now()),
+                    "this hive trusts key "
+                            + kid
+                            + " now, by the word of "
+                            + person.name()
+                            + " ("
+                            + person.proof()
+                            + ")");
+        }
+    }
+
+    private static Key keyToTrust(Invocation call, KeyId kid) throws IOException {
+        List<Actor> owners = new ArrayList<>();
+        try {
+            for (String owner : call.args().values("owner")) {
+                owners.add(Actor.parse(owner));
+            }
+            String hex = call.args().value("public");
+            if (hex != null) {
+                if (owners.isEmpty()) {
+                    throw new CliException(
+                            ErrorCode.USAGE,
+                            "key " + kid + " has no owner, expected --owner ACTOR");
+                }
+                return new Key(
+                        kid,
+                        Signature.Algorithm.ED25519,
+                        KeyBytes.parseHex(hex),
+                        owners,
+                        false,
+                        null,
+                        null);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new CliException(ErrorCode.USAGE, String.valueOf(e.getMessage()), e);
+        }
+        OwnKey own = new OwnKeys(call.userFiles()).find(kid);
+        if (own == null) {
+            throw new CliException(
+                            ErrorCode.NO_SUCH_KEY,
+                            "no key " + kid + " on this machine, expected one or --public HEX")
+                    .fix("rsm keys list");
+        }
+        return Key.of(own.signer(), owners.isEmpty() ? List.of(own.actor()) : owners);
+    }
+
+    private static Answer revoke(Invocation call) throws IOException {
+        KeyId kid = kid(required(call));
+        try (OpenHive hive = OpenHive.of(call)) {
+            Key key =
+                    hive.trust()
+                            .find(kid)
+                            .orElseThrow(() ->
+                                    new CliException(
+                                                    ErrorCode.NO_SUCH_KEY,
+                                                    "this hive trusts no key " + kid)
+                                            .fix("rsm keys list"));
+            Authority.Person person =
+                    new Authority(call, hive).ask("revoking key " + kid, kid.name());
+            Key revoked = key.revokedAt(call.now());
+            hive.trust(revoked);
+            return new KeyAnswer(
+                    KeyAnswer.Row.of(revoked, false, call.now()),
+                    "key "
+                            + kid
+                            + " is revoked, by the word of "
+                            + person.name()
+                            + " ("
+                            + person.proof()
+                            + ")");
+        }
+    }
+
+    private static Answer sign(Invocation call) throws IOException {
+        String file = required(call);
+        byte[] bytes = call.userFiles().read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
+        Envelope envelope = Composer.complete(bytes, file, null, call.now());
+        return new SignedFile(envelope.signedBy(Signing.ownKey(call, envelope.from()).signer()));
+    }
+
+    private static String required(Invocation call) {
+        String typed = call.args().operand(1);
+        if (typed == null) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "rsm keys " + call.args().operand(0) + " needs a KID or FILE")
+                    .fix("rsm keys --help");
+        }
+        return typed;
+    }
+
+    private static KeyId kid(String typed) {
+        try {
+            return KeyId.parse(typed);
+        } catch (IllegalArgumentException e) {
+            throw new CliException(ErrorCode.USAGE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private record SignedFile(Envelope envelope) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return Json.obj()
+                    .put("id", envelope.id().text())
+                    .put("kid", envelope.kid().map(KeyId::name).orElse(""))
+                    .put("raw", new String(envelope.bytes(), StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.bytes(envelope.bytes());
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            show(screen);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+
+import java.util.List;
+
+/// The options of every command that sends an envelope.
+final class MailOptions {
+
+    static final List<String> PRIORITIES = List.of("P0", "P1", "P2", "P3");
+
+    private MailOptions() {}
+
+    /// A command with these options and no others: for mail that is sent on the way, with nothing
+    /// typed about it.
+    static Spec spec() {
+        return addTo(Spec.of("mail", Group.AGENTS, "sends mail on the way")).build();
+    }
+
+    static Spec.Builder addTo(Spec.Builder spec) {
+        return spec.opt(Opt.value("topic", "TEXT", "what it is about; else the body's first line"))
+                .opt(Opt.value("lane", "LANE", "the kind of work; else the recipient's first"))
+                .opt(
+                        Opt.choice(
+                                "priority",
+                                "how urgent, P0 first; else P2, or the request's",
+                                PRIORITIES))
+                .opt(Opt.value("ttl", "DURATION", "how long it counts; else 1d, 7d to a user"))
+                .opt(Opt.value("scope", "TEXT", "the path or capability that it is about"))
+                .opt(
+                        Opt.choice(
+                                        "consent",
+                                        "how far it may travel",
+                                        List.of("private", "team", "public"))
+                                .withFallback("team"))
+                .opt(Opt.flag("public", "needed beside --consent public, so that it is no slip"))
+                .opt(Opt.value("tag", "TAG", "a word to find it by").repeated())
+                .opt(Opt.value("choice", "ANSWER", "an answer to choose from").repeated())
+                .opt(Opt.value("reply-to", "ADDRESS", "where answers go; else to you"))
+                .opt(Opt.value("correlation-id", "ID", "the envelope that it belongs to"))
+                .opt(
+                        Opt.value("attach", "PATH", "a file that goes with it, by path and hash")
+                                .repeated())
+                .opt(Opt.value("body-file", "FILE", "read the body from a file"))
+                .opt(Opt.flag("sign", "sign it with your key"))
+                .opt(Opt.value("key", "KID", "sign it with this key"))
+                .opt(Opt.value("id", "ID", "its id: sending the same again is then harmless"))
+                .opt(Opt.flag("create", "make the recipient's inbox if there is none"))
+                .opt(Opt.value("wait-reply", "DURATION", "wait so long for an answer, and show it"))
+                .opt(Opt.value("retry-for", "DURATION", "try again so long while it is refused"));
+    }
+}

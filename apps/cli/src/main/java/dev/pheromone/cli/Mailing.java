@@ -1,0 +1,89 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+
+/// Hands an envelope to the hive, as often as it was allowed to, and reports what became of it.
+final class Mailing {
+
+    /// Nobody tells us when an inbox has room again, so we look.
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
+
+    private final Invocation call;
+    private final OpenHive hive;
+
+    Mailing(Invocation call, OpenHive hive) {
+        this.call = call;
+        this.hive = hive;
+    }
+
+    /// Sends `envelope`, and returns what to answer; fails if some copy was not delivered.
+    SentAnswer send(Envelope envelope) throws IOException {
+        makeOwnInbox();
+        if (call.args().has("create")) {
+            for (Address address : envelope.to()) {
+                if (!(address instanceof Address.OfLane)) {
+                    hive.transport().createInbox(address.domain());
+                }
+            }
+        }
+        SentAnswer sent = new SentAnswer(envelope, sendPatiently(envelope), call.now());
+        if (sent.exit() != Exit.DONE) {
+            throw sent.failure(call);
+        }
+        for (String trouble : sent.troubles()) {
+            call.warn(trouble);
+        }
+        return sent;
+    }
+
+    /// Answers need somewhere to go, so whoever sends has an inbox from then on.
+    private void makeOwnInbox() throws IOException {
+        Domain own = hive.ownAddress().domain();
+        if (!hive.transport().domains().contains(own)) {
+            hive.transport().createInbox(own);
+        }
+    }
+
+    private Receipt sendPatiently(Envelope envelope) throws IOException {
+        Duration patience = call.args().duration("retry-for");
+        Instant deadline = patience == null ? Instant.MIN : call.now().plus(patience);
+        while (true) {
+            Receipt receipt = sendOnce(envelope);
+            Duration wait = longestWait(receipt);
+            if (wait == null || !call.now().plus(wait).isBefore(deadline)) {
+                return receipt;
+            }
+            Pause.of(wait.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : wait);
+        }
+    }
+
+    private Receipt sendOnce(Envelope envelope) throws IOException {
+        try {
+            return hive.transport().send(envelope);
+        } catch (NoSuchInboxException e) {
+            throw NoInbox.error(call, e, "; nothing was sent");
+        }
+    }
+
+    private static @Nullable Duration longestWait(Receipt receipt) {
+        Duration longest = null;
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Refused(var retryAfter, var reason)
+                    && (longest == null || retryAfter.compareTo(longest) > 0)) {
+                longest = retryAfter;
+            }
+        }
+        return longest;
+    }
+}

@@ -1,0 +1,153 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.Inbox;
+import dev.pheromone.Key;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.SignatureCheck;
+import dev.pheromone.TrustList;
+import dev.pheromone.file.Catalog;
+import dev.pheromone.file.FileTransport;
+import dev.pheromone.file.HiveLayout;
+import dev.pheromone.file.HiveRoot;
+import dev.pheromone.file.LockFiles;
+import dev.pheromone.file.MalformedYamlException;
+import dev.pheromone.file.NoHiveException;
+import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.rse.RseLog;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The hive that a command works on, with its parts joined by plain `new`.
+final class OpenHive implements AutoCloseable {
+
+    private final Invocation call;
+    private final FileTransport transport;
+    private final PolicyGuard guard;
+
+    private OpenHive(Invocation call, FileTransport transport, PolicyGuard guard) {
+        this.call = call;
+        this.transport = transport;
+        this.guard = guard;
+    }
+
+    /// Finds and opens the hive that `call` means.
+    static OpenHive of(Invocation call) throws IOException {
+        HiveLayout layout = find(call);
+        PolicyGuard guard = new LockFiles(layout);
+        try {
+            return new OpenHive(
+                    call,
+                    FileTransport.open(
+                            layout,
+                            guard,
+                            call.actor(),
+                            call.surroundings().clock(),
+                            new OwnKeys(call.userFiles())::sharedSecret),
+                    guard);
+        } catch (MalformedYamlException e) {
+            throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /// Where the hive is: the named one, else the one of the folder that the command was typed in.
+    static HiveLayout find(Invocation call) throws IOException {
+        Path named = call.namedRoot();
+        try {
+            return named == null ? HiveRoot.find(call.surroundings().cwd()) : HiveRoot.at(named);
+        } catch (NoHiveException e) {
+            throw new CliException(ErrorCode.NO_HIVE, String.valueOf(e.getMessage()), e)
+                    .hint(e.hint());
+        }
+    }
+
+    FileTransport transport() {
+        return transport;
+    }
+
+    Catalog catalog() {
+        return transport.catalog();
+    }
+
+    RseLog log() {
+        return transport.log();
+    }
+
+    HiveLayout layout() {
+        return transport.layout();
+    }
+
+    HiveConfig config() {
+        return transport.config();
+    }
+
+    TrustList trust() {
+        return transport.trust();
+    }
+
+    /// Trusts `key` as it is now, in the place of an earlier one of its name; on disk when this
+    /// returns.
+    void trust(Key key) throws IOException {
+        try {
+            transport.trust(key);
+        } catch (MalformedYamlException e) {
+            throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /// Who vouches for an envelope, as far as this hive knows.
+    SignatureCheck checkSignature(Envelope envelope) {
+        return trust().check(envelope, call.now(), config().signatures());
+    }
+
+    PolicyGuard guard() {
+        return guard;
+    }
+
+    /// The one inbox that `address` means.
+    Inbox inbox(Address address) throws IOException {
+        Domain domain = address.domain();
+        if (address instanceof Address.OfLane(var lane)) {
+            List<Domain> serving = config().domainsOf(lane);
+            if (serving.size() > 1) {
+                throw new CliException(
+                                ErrorCode.USAGE,
+                                address
+                                        + " is served by "
+                                        + serving.size()
+                                        + " inboxes, expected one")
+                        .hint("name one of " + NoInbox.addresses(serving));
+            }
+            domain = serving.getFirst();
+        }
+        try {
+            return transport.inbox(domain);
+        } catch (NoSuchInboxException e) {
+            throw NoInbox.error(call, e, "");
+        }
+    }
+
+    /// The inbox that was typed as the operand at `index`, else the actor's own.
+    Inbox inboxTyped(int index) throws IOException {
+        String typed = call.args().operand(index);
+        return inbox(typed == null ? ownAddress() : Typed.address("ADDRESS", typed));
+    }
+
+    /// Where whoever types the command gets mail.
+    Address ownAddress() throws IOException {
+        return OwnAddress.of(call.identity(), call.surroundings(), transport.domains());
+    }
+
+    @Override
+    public void close() throws IOException {
+        transport.close();
+        for (String problem : transport.problems()) {
+            call.warn(problem);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.pheromone.cli;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+
+/// A hive for commands that can do without one.
+final class OptionalHive implements AutoCloseable {
+
+    private final @Nullable OpenHive hive;
+    private final @Nullable CliException reason;
+
+    private OptionalHive(@Nullable OpenHive hive, @Nullable CliException reason) {
+        this.hive = hive;
+        this.reason = reason;
+    }
+
+    static OptionalHive of(Invocation call) throws IOException {
+        try {
+            return new OptionalHive(OpenHive.of(call), null);
+        } catch (CliException e) {
+            // A hive that was named must be there; and one that is locked or broken is not the same
+            // as none.
+            if (e.code() != ErrorCode.NO_HIVE || call.namedRoot() != null) {
+                throw e;
+            }
+            return new OptionalHive(null, e);
+        }
+    }
+
+    boolean isThere() {
+        return hive != null;
+    }
+
+    /// The hive; fails as opening it failed.
+    OpenHive required() {
+        if (hive == null) {
+            throw reason == null ? new IllegalStateException("no hive and no reason") : reason;
+        }
+        return hive;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (hive != null) {
+            hive.close();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+
+import java.io.IOException;
+import java.util.List;
+
+/// The address at which an actor gets its mail: `user://` for people, `worker://` for all else.
+final class OwnAddress {
+
+    private OwnAddress() {}
+
+    /// The address of whoever types the command.
+    static Address of(Identity identity, Surroundings surroundings, List<Domain> known) {
+        boolean isPerson =
+                identity.session() == null
+                        && Identity.asName(surroundings.user(), "user")
+                                .equals(name(identity.actor()));
+        return isPerson
+                ? prefer(user(identity.actor()), worker(identity.actor()), known)
+                : prefer(worker(identity.actor()), user(identity.actor()), known);
+    }
+
+    /// The address of the actor who sent something: whichever has an inbox.
+    static Address ofSender(Actor sender, OpenHive hive) throws IOException {
+        return prefer(worker(sender), user(sender), hive.transport().domains());
+    }
+
+    private static Address prefer(Address first, Address second, List<Domain> known) {
+        return !known.contains(first.domain()) && known.contains(second.domain()) ? second : first;
+    }
+
+    private static Address user(Actor actor) {
+        return new Address.User(name(actor));
+    }
+
+    private static Address worker(Actor actor) {
+        return new Address.Worker(name(actor));
+    }
+
+    /// Names of actors may have dots and capitals, names in addresses may not.
+    private static String name(Actor actor) {
+        return Identity.asName(actor.name(), "actor");
+    }
+}

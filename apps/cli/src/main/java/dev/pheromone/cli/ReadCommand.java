@@ -1,0 +1,108 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Envelope;
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.ShellWords;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.file.Catalog;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseLog.Durability;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/// `rsm read`: one envelope, checked.
+final class ReadCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("read", Group.AGENTS, "shows one envelope, checked; takes nothing")
+                .required("ID", "its id, or the last characters of it")
+                .opt(Opt.flag("raw", "print the file as it is, byte for byte"))
+                .note("It leaves a pheromone_sense event: others see that it was looked at.")
+                .example("rsm read k3f9x2", "shows the envelope whose id ends so")
+                .example("rsm read --raw k3f9x2 > copy.md", "keeps a copy of the file")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        String typed = String.valueOf(call.args().operand(0));
+        Lookup lookup = new Lookup(hive);
+        if (call.args().has("raw")) {
+            Catalog.Item item = lookup.copies(typed).getFirst();
+            return new Raw(item, hive.catalog().read(item));
+        }
+        Letter letter = lookup.letter(typed);
+        Envelope envelope = letter.envelope();
+        hive.log()
+                .append(
+                        new RseEvent.PheromoneSense(
+                                call.now(),
+                                envelope.lane(),
+                                call.actor(),
+                                envelope.id().text(),
+                                null),
+                        Durability.GROUPED);
+        return new Read(letter);
+    }
+
+    private record Read(Letter letter) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return letter.json();
+        }
+
+        @Override
+        public void show(Screen screen) {
+            letter.show(screen);
+            if (!letter.choices().isEmpty()) {
+                screen.blank();
+                screen.line("answer with:");
+                for (String choice : letter.choices()) {
+                    screen.line(
+                            "  rsm reply "
+                                    + letter.envelope().id().shortForm()
+                                    + " "
+                                    + ShellWords.quote(choice));
+                }
+            }
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            screen.body(letter.envelope().bodyText(), letter.envelope().from().name());
+        }
+    }
+
+    /// A file as it is.
+    private static final class Raw implements Answer {
+        private final Catalog.Item item;
+        private final byte[] bytes;
+
+        Raw(Catalog.Item item, byte[] bytes) {
+            this.item = item;
+            this.bytes = bytes;
+        }
+
+        @Override
+        public Json.Obj json() {
+            return Json.obj()
+                    .put("path", item.location())
+                    .put("raw", new String(bytes, StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.bytes(bytes);
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            show(screen);
+        }
+    }
+}

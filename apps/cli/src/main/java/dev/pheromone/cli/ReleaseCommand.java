@@ -1,0 +1,40 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Outcome;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Spec;
+
+import java.io.IOException;
+
+/// `rsm release`: gives a claimed envelope back, untouched.
+final class ReleaseCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return Spec.of(
+                        "release",
+                        Group.AGENTS,
+                        "gives a claimed envelope back; not counted as a failure")
+                .required(
+                        "ID|CLAIM",
+                        "the claim that rsm select gave, or the id if you hold it in its first"
+                                + " attempt")
+                .optional("NOTE", "why, in a line")
+                .example(
+                        "rsm release k3f9x2 \"needs a human\"",
+                        "lets somebody else take it at once")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        ClaimLookup.Found claim =
+                new ClaimLookup(call, hive).find(String.valueOf(call.args().operand(0)));
+        String note = call.args().operand(1);
+        return AckCommand.answer(
+                claim,
+                "released",
+                claim.inbox().settle(claim.token(), new Outcome.Released(note == null ? "" : note)),
+                null);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Address;
+import dev.pheromone.Envelope;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Spec;
+
+import java.io.IOException;
+
+/// `rsm reply`: an answer to where the envelope says, or to its sender.
+final class ReplyCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return MailOptions.addTo(
+                        Spec.of("reply", Group.AGENTS, "answers an envelope")
+                                .usage("rsm reply ID [BODY|-] [options]")
+                                .required(
+                                        "ID",
+                                        "the envelope to answer, or the last characters of its id")
+                                .optional(
+                                        "BODY|-",
+                                        "the text, Markdown; - reads it from standard input"))
+                .example("rsm reply k3f9x2 \"done in 4f2c1ab\"", "answers its sender")
+                .example(
+                        "rsm reply k3f9x2 - --priority P0 < report.md",
+                        "answers with the text of a file")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        Letter request = new Lookup(hive).letter(String.valueOf(call.args().operand(0)));
+        Composer composer = new Composer(call, hive);
+        byte[] body = composer.body(1);
+        Envelope reply =
+                composer.reply(request.envelope(), recipient(request.envelope(), hive), body, null);
+        SentAnswer sent = new Mailing(call, hive).send(reply);
+        return call.args().has("wait-reply") ? new ReplyWait(call, hive).after(sent) : sent;
+    }
+
+    /// Where an answer to `request` goes.
+    static Address recipient(Envelope request, OpenHive hive) throws IOException {
+        return request.replyTo().isPresent()
+                ? request.replyTo().get()
+                : OwnAddress.ofSender(request.from(), hive);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Address;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Inbox;
+import dev.pheromone.Json;
+import dev.pheromone.State;
+import dev.pheromone.Ttl;
+import dev.pheromone.Waiting;
+import dev.pheromone.file.Catalog;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/// Waits for the answer to an envelope that was just sent. The answer stays in its inbox, to be
+/// taken like any other.
+final class ReplyWait {
+
+    private final Invocation call;
+    private final OpenHive hive;
+
+    ReplyWait(Invocation call, OpenHive hive) {
+        this.call = call;
+        this.hive = hive;
+    }
+
+    Answer after(SentAnswer sent) throws IOException {
+        EnvelopeId asked = sent.envelope().id();
+        Duration patience = Objects.requireNonNull(call.args().duration("wait-reply"));
+        Address address = sent.envelope().replyTo().orElse(hive.ownAddress());
+        Inbox inbox = hive.inbox(address);
+        call.note("sent " + asked.shortForm() + ", waiting for an answer at " + address);
+        Instant deadline = call.now().plus(patience);
+        Set<String> seen = new HashSet<>();
+        while (true) {
+            Optional<Letter> answer = look(inbox, asked, seen);
+            if (answer.isPresent()) {
+                return new Answered(sent, answer.get());
+            }
+            Duration left = Duration.between(call.now(), deadline);
+            if (left.isNegative() || left.isZero()) {
+                CliException nothing =
+                        new CliException(
+                                        ErrorCode.NOTHING,
+                                        "no answer to "
+                                                + asked.shortForm()
+                                                + " within "
+                                                + Ttl.format(patience))
+                                .hint("it was sent; an answer that comes later is found by")
+                                .fix("rsm inbox " + address);
+                sent.json().forEach(nothing::detail);
+                throw nothing;
+            }
+            await(inbox, left);
+        }
+    }
+
+    private Optional<Letter> look(Inbox inbox, EnvelopeId asked, Set<String> seen)
+            throws IOException {
+        for (Waiting waiting : inbox.waiting()) {
+            if (waiting instanceof Waiting.Mail mail && seen.add(mail.location())) {
+                Letter letter =
+                        new Lookup(hive)
+                                .open(
+                                        new Catalog.Item(
+                                                inbox.domain(),
+                                                State.WAITING,
+                                                mail.header().id(),
+                                                mail.location(),
+                                                null,
+                                                null));
+                if (letter.envelope().correlationId().filter(asked::equals).isPresent()) {
+                    return Optional.of(letter);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static void await(Inbox inbox, Duration left) throws IOException {
+        try {
+            inbox.await(left);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting");
+        }
+    }
+
+    /// What was sent, and the answer to it.
+    private record Answered(SentAnswer sent, Letter answer) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return sent.json().put("reply", answer.json());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            answer.show(screen);
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            screen.body(answer.envelope().bodyText(), answer.envelope().from().name());
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Claim;
+import dev.pheromone.Inbox;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.Lease;
+import dev.pheromone.Selection;
+import dev.pheromone.State;
+import dev.pheromone.Ttl;
+import dev.pheromone.Urgency.Turn;
+import dev.pheromone.Waiting;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.file.Catalog;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/// `rsm select`: takes the most urgent envelope, for as long as its lease lasts.
+final class SelectCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("select", Group.AGENTS, "takes the most urgent envelope to work on it")
+                .optional("ADDRESS", "whose inbox, such as code; else your own")
+                .opt(
+                        Opt.value(
+                                "lease",
+                                "DURATION",
+                                "how long it is yours; else 30m, or what hive.yaml says"))
+                .opt(Opt.value("wait", "DURATION", "wait so long for something to come"))
+                .opt(Opt.flag("dry-run", "show what would be taken, and take nothing"))
+                .note(
+                        "It is yours until the lease ends; rsm ack ID accepted renews it. End it"
+                            + " with rsm ack ID done, or rsm ack ID error to have it tried again,"
+                            + " or rsm release ID to give it back. Exit 4: there is nothing to"
+                            + " take.")
+                .example("rsm select code", "takes the next envelope for queen://code")
+                .example(
+                        "rsm select code --wait 10m --json",
+                        "waits for one, and prints it as one object")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        Inbox inbox = hive.inboxTyped(0);
+        if (call.args().has("dry-run")) {
+            return look(call, hive, inbox);
+        }
+        Duration typed = call.args().duration("lease");
+        Lease lease;
+        try {
+            lease = Lease.unattended(typed == null ? hive.config().lease().select() : typed);
+        } catch (IllegalArgumentException e) {
+            throw Typed.wrong("option --lease", e);
+        }
+        Duration wait = call.args().duration("wait");
+        Instant deadline = call.now().plus(wait == null ? Duration.ZERO : wait);
+        while (true) {
+            switch (inbox.select(call.actor(), lease)) {
+                case Selection.Taken(var claim) -> {
+                    return new Taken(claim, letter(claim));
+                }
+                case Selection.Withheld(var lock, var reason) ->
+                        throw Locked.by(lock, reason, inbox.domain().address().toString());
+                case Selection.Nothing nothing -> {
+                    Duration left = Duration.between(call.now(), deadline);
+                    if (left.isNegative() || left.isZero()) {
+                        throw nothing(call, hive, inbox, wait);
+                    }
+                    await(inbox, left);
+                }
+            }
+        }
+    }
+
+    private static Letter letter(Claim claim) {
+        return new Letter(
+                claim.envelope(), claim.signature(), claim.inbox(), State.ACTIVE, claim.location());
+    }
+
+    private static Answer look(Invocation call, OpenHive hive, Inbox inbox) throws IOException {
+        Instant now = call.now();
+        int waiting = 0;
+        Waiting.Mail first = null;
+        for (Waiting item : inbox.waiting()) {
+            if (item instanceof Waiting.Mail mail
+                    && mail.urgency().isReady(now)
+                    && !mail.urgency().isExpired(now)) {
+                first = first == null ? mail : first;
+                waiting++;
+            }
+        }
+        if (first == null) {
+            throw nothing(call, hive, inbox, null);
+        }
+        Letter letter =
+                new Lookup(hive)
+                        .open(
+                                new Catalog.Item(
+                                        inbox.domain(),
+                                        State.WAITING,
+                                        first.header().id(),
+                                        first.location(),
+                                        null,
+                                        null));
+        return new Look(letter, first.urgency().rationale(Turn.NORMAL, waiting, now));
+    }
+
+    private static CliException nothing(
+            Invocation call, OpenHive hive, Inbox inbox, @Nullable Duration waited)
+            throws IOException {
+        List<Waiting> left = inbox.waiting();
+        int paused = 0;
+        for (Waiting item : left) {
+            paused +=
+                    item instanceof Waiting.Mail mail && !mail.urgency().isReady(call.now())
+                            ? 1
+                            : 0;
+        }
+        int active = hive.catalog().active(inbox.domain()).size();
+        String message =
+                "nothing to take at "
+                        + inbox.domain().address()
+                        + (waited == null ? "" : " within " + Ttl.format(waited));
+        CliException nothing = new CliException(ErrorCode.NOTHING, message);
+        return paused + active == 0
+                ? nothing
+                : nothing.hint(paused + " paused after a failure, " + active + " being worked on");
+    }
+
+    private static void await(Inbox inbox, Duration left) throws IOException {
+        try {
+            inbox.await(left);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting");
+        }
+    }
+
+    private record Taken(Claim claim, Letter letter) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return letter.json()
+                    .put("claim", claim.token())
+                    .put("inbox", claim.inbox().name())
+                    .put("rationale", claim.rationale())
+                    .put("attempt", claim.attempt())
+                    .put("lease_ends_at", IsoTime.format(claim.leaseEndsAt()));
+        }
+
+        @Override
+        public void show(Screen screen) {
+            letter.show(screen);
+            String id = letter.envelope().id().shortForm();
+            screen.blank();
+            screen.line(
+                    "yours for "
+                            + Ages.left(Duration.between(screen.now(), claim.leaseEndsAt()))
+                            + " ("
+                            + claim.rationale()
+                            + ")");
+            // After an attempt has failed an id alone no longer proves whose turn it is.
+            String name = claim.attempt() == 1 ? id : claim.token();
+            screen.line("when it is done:  rsm ack " + name + " done");
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            screen.line(claim.token());
+        }
+    }
+
+    private record Look(Letter letter, String rationale) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return letter.json().put("rationale", rationale).put("dry_run", true);
+        }
+
+        @Override
+        public void show(Screen screen) {
+            letter.show(screen);
+            screen.blank();
+            screen.line("would be taken next (" + rationale + ")");
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            screen.line(letter.envelope().id().text());
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Address;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// `rsm send`: a drop, an envelope in each inbox, and an event for each.
+final class SendCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return MailOptions.addTo(
+                        Spec.of("send", Group.AGENTS, "sends mail to one or more inboxes")
+                                .usage("rsm send --to ADDRESS [BODY|-] [options]")
+                                .usage("rsm send --envelope FILE [options]")
+                                .optional(
+                                        "BODY|-",
+                                        "the text, Markdown; - reads it from standard input")
+                                .opt(
+                                        Opt.value(
+                                                        "to",
+                                                        "ADDRESS",
+                                                        "who gets it: queen://code (code for"
+                                                            + " short), lane://Code, user://ada,"
+                                                            + " worker://claude-7f3a")
+                                                .repeated())
+                                .opt(
+                                        Opt.value(
+                                                "envelope",
+                                                "FILE",
+                                                "send this envelope; id, ts and hash are filled"
+                                                        + " in")))
+                .note("When it says sent, the mail is on the disk and survives a power cut.")
+                .example(
+                        "rsm send --to code \"please review the parser\"",
+                        "sends a line to whoever works on code")
+                .example(
+                        "git diff | rsm send --to code --topic \"review this\" --priority P1 -",
+                        "sends the output of a command")
+                .example(
+                        "rsm send --to user://ada --choice yes --choice no --wait-reply 30m \"may I"
+                                + " merge?\"",
+                        "asks a person, and waits for the answer")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        Composer composer = new Composer(call, hive);
+        String file = call.args().value("envelope");
+        Envelope envelope =
+                file == null
+                        ? composer.compose(recipients(call), composer.body(0))
+                        : fromFile(call, hive, file);
+        SentAnswer sent = new Mailing(call, hive).send(envelope);
+        return call.args().has("wait-reply") ? new ReplyWait(call, hive).after(sent) : sent;
+    }
+
+    private static Envelope fromFile(Invocation call, OpenHive hive, String file)
+            throws IOException {
+        if (call.args().has("to") || call.args().operand(0) != null) {
+            throw new CliException(
+                    ErrorCode.USAGE,
+                    "--envelope brings its own header and body, expected no --to and no BODY");
+        }
+        byte[] bytes = call.userFiles().read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
+        Envelope envelope = Composer.complete(bytes, file, Typed.id(call.args(), "id"), call.now());
+        return envelope.signature().isPresent() ? envelope : new Signing(call, hive).sign(envelope);
+    }
+
+    private static List<Address> recipients(Invocation call) {
+        List<Address> to = new ArrayList<>();
+        for (String typed : call.args().values("to")) {
+            to.add(Typed.address("option --to", typed));
+        }
+        if (to.isEmpty()) {
+            throw new CliException(ErrorCode.USAGE, "found no recipient, expected --to ADDRESS")
+                    .hint("for whoever works on code:")
+                    .fix(call.line().plus("--to", "code").toString());
+        }
+        return to;
+    }
+}

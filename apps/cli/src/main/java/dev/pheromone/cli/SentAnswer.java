@@ -1,0 +1,178 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Envelope;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.cli.terminal.Ages;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What became of a sent envelope, copy by copy.
+record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements Answer {
+
+    /// One copy's fate in words: its state, where it is, how the command ends for it, and why.
+    private record Fate(String state, String location, Exit exit, String reason) {
+
+        static Fate of(SendResult result) {
+            // By far the most frequent, and a switch over types is dear the first time.
+            return result instanceof SendResult.Delivered delivered
+                    ? new Fate("delivered", delivered.location(), Exit.DONE, "")
+                    : ofOther(result);
+        }
+
+        private static Fate ofOther(SendResult result) {
+            return switch (result) {
+                case SendResult.Delivered(var location) ->
+                        new Fate("delivered", location, Exit.DONE, "");
+                case SendResult.Unconfirmed(var location, var reason) ->
+                        new Fate("delivered", location, Exit.DONE, reason);
+                case SendResult.Duplicate(var location) ->
+                        new Fate("duplicate", location, Exit.DONE, "");
+                case SendResult.Conflict(var location, var reason) ->
+                        new Fate("conflict", location, Exit.CONFLICT, reason);
+                case SendResult.Withheld(var lock, var reason, var mirror) ->
+                        new Fate(
+                                mirror.isEmpty() ? "withheld" : "advisory",
+                                mirror,
+                                Exit.WITHHELD,
+                                "under lock " + lock.kind() + ": " + reason);
+                case SendResult.Refused(var retryAfter, var reason) ->
+                        new Fate("refused", "", Exit.REFUSED, reason);
+                case SendResult.Failed(var cause) ->
+                        new Fate("failed", "", Exit.FAILED, FileProblem.describe(cause));
+            };
+        }
+    }
+
+    @Override
+    public Json.Obj json() {
+        List<Json> to = new ArrayList<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            Fate fate = Fate.of(copy.result());
+            Json.Obj item =
+                    Json.obj()
+                            .put("address", copy.address().toString())
+                            .put("inbox", copy.inbox().name())
+                            .put(
+                                    "path",
+                                    fate.location().isEmpty()
+                                            ? Json.Null.NULL
+                                            : Json.of(fate.location()))
+                            .put("state", fate.state());
+            if (!fate.reason().isEmpty()) {
+                item = item.put("reason", fate.reason());
+            }
+            if (copy.result() instanceof SendResult.Refused(var retryAfter, var reason)) {
+                item = item.put("retry_after_s", retryAfter.toSeconds());
+            }
+            to.add(item);
+        }
+        return Json.obj()
+                .put("id", receipt.id().text())
+                .put("hash", receipt.hash().toString())
+                .put("expires_at", IsoTime.format(envelope.expiresAt()))
+                .put("to", Json.arr(to));
+    }
+
+    @Override
+    public void show(Screen screen) {
+        String id = receipt.id().shortForm();
+        for (Receipt.Copy copy : receipt.copies()) {
+            screen.line(
+                    copy.result() instanceof SendResult.Duplicate
+                            ? id + " is at " + copy.address() + " already"
+                            : "sent "
+                                    + id
+                                    + " to "
+                                    + copy.address()
+                                    + ", expires "
+                                    + Ages.relative(envelope.expiresAt(), now));
+        }
+    }
+
+    @Override
+    public void showBriefly(Screen screen) {
+        screen.line(receipt.id().text());
+    }
+
+    Exit exit() {
+        List<Exit> exits = new ArrayList<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            exits.add(Fate.of(copy.result()).exit());
+        }
+        return Exit.ofSeveral(exits);
+    }
+
+    /// What went not quite as promised, though it was delivered.
+    List<String> troubles() {
+        List<String> troubles = new ArrayList<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Unconfirmed(var location, var reason)) {
+                troubles.add(location + " is there, but the disk did not confirm it: " + reason);
+            }
+        }
+        return troubles;
+    }
+
+    /// The error that says which copies were not delivered. The command can be repeated under the
+    /// same id: what has arrived already does not arrive twice.
+    CliException failure(Invocation call) {
+        Exit exit = exit();
+        StringBuilder message = new StringBuilder();
+        Duration retryAfter = Duration.ZERO;
+        for (Receipt.Copy copy : receipt.copies()) {
+            Fate fate = Fate.of(copy.result());
+            if (fate.exit() != Exit.DONE) {
+                message.append(message.isEmpty() ? "" : "; ")
+                        .append(copy.address())
+                        .append(": ")
+                        .append(fate.state())
+                        .append(", ")
+                        .append(fate.reason());
+            }
+            if (copy.result() instanceof SendResult.Refused(var after, var reason)
+                    && after.compareTo(retryAfter) > 0) {
+                retryAfter = after;
+            }
+        }
+        CliException failure = new CliException(codeOf(exit), message.toString());
+        Json.Obj json = json();
+        json.forEach(failure::detail);
+        if (exit == Exit.REFUSED) {
+            failure.retryAfter(retryAfter);
+        }
+        if (exit == Exit.WITHHELD && receipt.copies().stream().anyMatch(SentAnswer::isInMirror)) {
+            return failure.hint(
+                    "it waits in the mirror and is delivered when the lock is lifted; do not"
+                            + " resend");
+        }
+        if (exit == Exit.REFUSED || exit == Exit.FAILED) {
+            String id = receipt.id().text();
+            failure.hint("to try again without sending twice:")
+                    .fix(
+                            (call.args().has("id") ? call.line() : call.line().plus("--id", id))
+                                    .toString());
+        }
+        return failure;
+    }
+
+    private static boolean isInMirror(Receipt.Copy copy) {
+        return copy.result() instanceof SendResult.Withheld(var lock, var reason, var mirror)
+                && !mirror.isEmpty();
+    }
+
+    private static ErrorCode codeOf(Exit exit) {
+        return switch (exit) {
+            case CONFLICT -> ErrorCode.CONFLICT;
+            case WITHHELD -> ErrorCode.WITHHELD;
+            case REFUSED -> ErrorCode.REFUSED;
+            case NOT_FOUND -> ErrorCode.NO_SUCH_INBOX;
+            case DONE, FAILED, USAGE, NOTHING -> ErrorCode.IO;
+        };
+    }
+}

@@ -1,0 +1,115 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.file.Catalog;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/// `rsm trace`: everything known of one envelope, in the order it happened, with a gap marked as a
+/// gap.
+final class TraceCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("trace", Group.HUMANS, "shows everything known of one envelope, in order")
+                .required("ID", "the envelope, or the last characters of its id")
+                .note(
+                        "It joins the event log with the files themselves. What a file proves and"
+                                + " no event tells is a gap.")
+                .example("rsm trace k3f9x2", "tells its story")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        List<Catalog.Item> copies = new Lookup(hive).copies(String.valueOf(call.args().operand(0)));
+        EnvelopeId id = Objects.requireNonNull(copies.getFirst().id());
+        Story story = new Story(id);
+        new EventWalk(hive.log()).forEach(story::addEvent);
+        List<Domain> inboxes = new ArrayList<>();
+        for (Catalog.Item copy : copies) {
+            if (!inboxes.contains(copy.inbox())) {
+                inboxes.add(copy.inbox());
+                story.addHistory(copy.inbox(), hive.catalog().history(copy.inbox(), id));
+            }
+        }
+        return new Traced(id, copies, story.chapters());
+    }
+
+    private record Traced(EnvelopeId id, List<Catalog.Item> copies, List<Story.Chapter> chapters)
+            implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            List<Json> places = new ArrayList<>();
+            for (Catalog.Item copy : copies) {
+                places.add(
+                        Json.obj()
+                                .put("inbox", copy.inbox().name())
+                                .put("state", copy.state().toString())
+                                .put("path", copy.location()));
+            }
+            List<Json> items = new ArrayList<>();
+            int gaps = 0;
+            for (Story.Chapter chapter : chapters) {
+                gaps += chapter.isGap() ? 1 : 0;
+                items.add(
+                        Json.obj()
+                                .put("at", IsoTime.format(chapter.at()))
+                                .put("source", chapter.source().word())
+                                .put("what", chapter.what())
+                                .put("actor", chapter.actor())
+                                .put("data", chapter.data()));
+            }
+            return ListAnswer.whole(items)
+                    .put("id", id.text())
+                    .put("copies", Json.arr(places))
+                    .put("gaps", gaps);
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line("envelope " + id);
+            for (Catalog.Item copy : copies) {
+                screen.line(
+                        copy.state()
+                                + " in "
+                                + copy.inbox().address()
+                                + "  "
+                                + SafeText.line(copy.location()));
+            }
+            Table table = new Table("WHEN", "WHAT", "WHO", "DETAILS");
+            for (Story.Chapter chapter : chapters) {
+                String details = EventText.data(withoutWhatIsKnown(chapter.data()));
+                table.row(
+                        Table.Cell.of(Ages.relative(chapter.at(), screen.now())),
+                        new Table.Cell(
+                                chapter.what(), chapter.isGap() ? Style.YELLOW : Style.PLAIN),
+                        Table.Cell.of(chapter.actor()),
+                        Table.Cell.of(details));
+            }
+            screen.table(table);
+        }
+
+        /// The details that are not the same in every line.
+        private static Json.Obj withoutWhatIsKnown(Json.Obj data) {
+            Json.Obj rest = data;
+            for (String name : List.of("id", "ref", "hash", "path", "to", "claim")) {
+                rest = rest.without(name);
+            }
+            return rest;
+        }
+    }
+}

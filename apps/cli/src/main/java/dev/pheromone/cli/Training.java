@@ -1,0 +1,62 @@
+package dev.pheromone.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.Map;
+
+/// Runs the commands of every day once, so that the start-up cache made from this run knows their
+/// classes.
+public final class Training {
+
+    private Training() {}
+
+    /// Runs them in the empty folder that is the one argument.
+    public static void main(String[] args) {
+        Path folder = Path.of(args[0]).toAbsolutePath();
+        run(folder, "init");
+        run(folder, "send", "--to", "code", "please look");
+        run(
+                folder,
+                "send",
+                "--to",
+                "code",
+                "--to",
+                "user://ada",
+                "--priority",
+                "P1",
+                "--json",
+                "look");
+        run(folder, "send", "--to", "cdoe", "please look");
+        run(folder, "inbox", "code");
+        run(folder, "inbox", "code", "--json");
+        run(folder, "status");
+        run(folder, "read", "--json", "none");
+        run(folder, "select", "code");
+        run(folder, "select", "code", "--json");
+        run(folder, "drop", "main is red");
+        run(folder, "sense");
+        run(folder, "log");
+        run(folder, "status", "--line");
+        run(folder, "help", "all");
+        run(folder);
+    }
+
+    /// Runs one command as the process itself would be, but in that folder, and in silence.
+    private static void run(Path folder, String... words) {
+        Surroundings real = Main.surroundings();
+        Surroundings surroundings =
+                new Surroundings(
+                        Map.of("RSM_ACTOR", "ada"),
+                        folder,
+                        folder,
+                        real.user(),
+                        new ByteArrayInputStream(new byte[0]),
+                        OutputStream.nullOutputStream(),
+                        OutputStream.nullOutputStream(),
+                        real.clock(),
+                        real.terminal(),
+                        null);
+        int _ = Main.run(words, surroundings);
+    }
+}

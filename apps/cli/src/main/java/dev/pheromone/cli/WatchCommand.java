@@ -1,0 +1,182 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Inbox;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.Waiting;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.SafeText;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/// `rsm watch`: shows what arrives, and writes nothing, not even events.
+final class WatchCommand implements HiveCommand {
+
+    private static final int QUEUE_MAX = 1_000;
+    private static final Duration WAKE = Duration.ofSeconds(30);
+
+    @Override
+    public Spec spec() {
+        return Spec.of("watch", Group.HUMANS, "shows mail as it arrives; takes and writes nothing")
+                .anyNumberOf("ADDRESS", "whose inboxes, such as code; else all")
+                .opt(Opt.flag("once", "end after the first"))
+                .opt(
+                        Opt.value(
+                                "after",
+                                "CURSOR",
+                                "begin with what arrived after this place; 0 for all that waits"))
+                .opt(
+                        Opt.value(
+                                "exec",
+                                "CMD",
+                                "run this shell command for each, with RSM_ID, RSM_TOPIC, RSM_FROM,"
+                                        + " RSM_LANE, RSM_PRIORITY, RSM_INBOX and RSM_PATH set"))
+                .note("With --json it prints one object a line, each with its cursor.")
+                .example(
+                        "rsm watch code",
+                        "shows mail for queen://code as it comes, until interrupted")
+                .example("rsm watch --once --json user://ada", "waits for one envelope")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        List<Inbox> inboxes = new ArrayList<>();
+        for (String typed : call.args().operands()) {
+            inboxes.add(hive.inbox(Typed.address("ADDRESS", typed)));
+        }
+        if (inboxes.isEmpty()) {
+            for (Domain domain : hive.transport().domains()) {
+                inboxes.add(hive.inbox(domain.address()));
+            }
+        }
+        Arrivals.Place start = Arrivals.Place.typed(call.args().value("after"), call.now());
+        BlockingQueue<Message> queue = new LinkedBlockingQueue<>(QUEUE_MAX);
+        List<Thread> watchers = new ArrayList<>();
+        for (Inbox inbox : inboxes) {
+            watchers.add(Thread.ofVirtual().start(() -> watch(inbox, new Arrivals(start), queue)));
+        }
+        try {
+            call.note("watching " + inboxes.size() + (inboxes.size() == 1 ? " inbox" : " inboxes"));
+            return show(call, queue);
+        } finally {
+            watchers.forEach(Thread::interrupt);
+        }
+    }
+
+    private static Answer show(Invocation call, BlockingQueue<Message> queue) throws IOException {
+        while (true) {
+            Message message;
+            try {
+                message = queue.poll(WAKE.toSeconds(), TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return new Streamed();
+            }
+            switch (message) {
+                case null -> {}
+                case Message.Trouble(var cause) -> throw cause;
+                case Message.Arrival(var inbox, var mail) -> {
+                    call.stream(json(inbox, mail), text(inbox, mail));
+                    run(call, inbox, mail);
+                    if (call.args().has("once")) {
+                        return new Streamed();
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a watcher tells.
+    private sealed interface Message {
+        record Arrival(Domain inbox, Waiting.Mail mail) implements Message {}
+
+        record Trouble(IOException cause) implements Message {}
+    }
+
+    private static void watch(Inbox inbox, Arrivals arrivals, BlockingQueue<Message> queue) {
+        try {
+            while (true) {
+                for (Waiting.Mail mail : arrivals.in(inbox.waiting())) {
+                    queue.put(new Message.Arrival(inbox.domain(), mail));
+                }
+                inbox.await(WAKE);
+            }
+        } catch (IOException e) {
+            queue.offer(new Message.Trouble(e));
+        } catch (InterruptedException e) {
+            // The watch is over.
+        }
+    }
+
+    private static Json.Obj json(Domain inbox, Waiting.Mail mail) {
+        return Json.obj()
+                .put("id", mail.header().id().text())
+                .put("inbox", inbox.name())
+                .put("address", inbox.address().toString())
+                .put("topic", mail.header().topic())
+                .put("from", mail.header().from().name())
+                .put("lane", mail.header().lane().name())
+                .put("priority", mail.header().priority().name())
+                .put("arrived_at", IsoTime.format(mail.urgency().firstSeen()))
+                .put("expires_at", IsoTime.format(mail.urgency().expiresAt()))
+                .put("path", mail.location())
+                .put("cursor", Arrivals.Place.of(mail).toString());
+    }
+
+    private static String text(Domain inbox, Waiting.Mail mail) {
+        return mail.header().id().shortForm()
+                + "  "
+                + inbox.address()
+                + "  "
+                + mail.header().priority()
+                + "  "
+                + SafeText.line(mail.header().topic())
+                + "  from "
+                + mail.header().from();
+    }
+
+    /// Runs the command that was typed; what it prints goes to standard error, where it disturbs no
+    /// reader.
+    private static void run(Invocation call, Domain inbox, Waiting.Mail mail) throws IOException {
+        String command = call.args().value("exec");
+        if (command == null) {
+            return;
+        }
+        ProcessBuilder shell = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true);
+        Map<String, String> env = shell.environment();
+        env.put("RSM_ID", mail.header().id().text());
+        env.put("RSM_TOPIC", mail.header().topic());
+        env.put("RSM_FROM", mail.header().from().name());
+        env.put("RSM_LANE", mail.header().lane().name());
+        env.put("RSM_PRIORITY", mail.header().priority().name());
+        env.put("RSM_INBOX", inbox.name());
+        env.put("RSM_PATH", mail.location());
+        Process process = shell.start();
+        process.getOutputStream().close();
+        call.passOn(process.getInputStream());
+        try {
+            int exit = process.waitFor();
+            if (exit != 0) {
+                call.warn(
+                        "the command for "
+                                + mail.header().id().shortForm()
+                                + " ended with exit "
+                                + exit);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            process.destroy();
+        }
+    }
+}

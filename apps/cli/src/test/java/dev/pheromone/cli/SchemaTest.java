@@ -1,0 +1,132 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Every answer is what its schema says.
+class SchemaTest {
+
+    /// Their answers end only when they are interrupted, or change the user's own folders; other
+    /// tests have them.
+    private static final Set<String> ELSEWHERE = Set.of("watch", "install");
+
+    @TempDir Path folder;
+
+    private final AnswerSchemas schemas = new AnswerSchemas();
+    private final Set<String> checked = new HashSet<>();
+
+    SchemaTest() throws IOException {}
+
+    @Test
+    void ofEveryVerbThereIsOne() {
+        assertThat(schemas.names()).containsAll(Verbs.NAMES).contains("error", "version");
+    }
+
+    @Test
+    void theAnswersOfAWholeSessionAreWhatTheySay() throws IOException {
+        Session session = new Session(folder.toRealPath());
+        run(session, "init");
+        run(session, "init");
+        run(session, "drop", "main is red", "--tag", "ci");
+        run(session, "sense");
+        String mail =
+                run(
+                        session,
+                        "send",
+                        "--to",
+                        "code",
+                        "--to",
+                        "docs",
+                        "--scope",
+                        "src",
+                        "--tag",
+                        "x",
+                        "please look");
+        String id = AnswerSchemas.field(mail, "id");
+        run(session, "send", "--to", "cdoe", "please look");
+        run(
+                session,
+                "send",
+                "--to",
+                "code",
+                "--to",
+                "docs",
+                "--scope",
+                "src",
+                "--tag",
+                "x",
+                "please look",
+                "--id",
+                id);
+        run(session, "send", "--to", "code", "other", "--id", id);
+        run(session, "inbox", "code");
+        run(session, "inbox", "code", "--by-sender");
+        run(session, "read", id);
+        run(session, "read", "--raw", id);
+        run(session, "reply", id, "yes");
+        run(session, "select", "code", "--dry-run");
+        String claim = AnswerSchemas.field(run(session, "select", "code"), "claim");
+        run(session, "status");
+        run(session, "ack", claim, "accepted");
+        run(session, "ack", claim, "error", "no");
+        run(session, "select", "code");
+        session.later(Duration.ofMinutes(1));
+        claim = AnswerSchemas.field(run(session, "select", "code"), "claim");
+        run(session, "release", claim);
+        claim = AnswerSchemas.field(run(session, "select", "code"), "claim");
+        run(session, "ack", claim, "done", "--reply", "done");
+        run(session, "ack", claim, "done");
+        run(session, "log");
+        run(session, "trace", id);
+        run(session, "search", "look");
+        run(session, "verify", id);
+        run(session, "keys", "new", "laptop");
+        run(session, "keys", "list");
+        run(session, "keys", "trust", "laptop", "--by", "ada");
+        run(session, "send", "--to", "code", "signed");
+        Files.writeString(session.cwd.resolve("bad.md"), "---\nid: 1\n---\n");
+        run(session, "verify", id, "bad.md");
+        run(session, "demo");
+        session.later(Duration.ofDays(2));
+        run(session, "select", "docs");
+        run(session, "retry", id);
+        run(session, "archive");
+        run(session, "archive", "approve", "--by", "ada");
+        run(session, "status");
+        run(session, "doctor", "--fix");
+        run(session, "schema");
+        run(session, "schema", "send");
+        run(session, "completion", "bash");
+        run(session, "help");
+        run(session, "help", "all");
+        run(session, "help", "send");
+        List<String> missing = new ArrayList<>(Verbs.NAMES);
+        missing.removeAll(checked);
+        missing.removeAll(ELSEWHERE);
+        assertThat(missing).isEmpty();
+    }
+
+    private String run(Session session, String... words) {
+        List<String> line = new ArrayList<>(List.of(words));
+        line.add("--json");
+        Session.Result result = session.rsm(line, "");
+        assertThat(result.err()).as("%s", line).isEmpty();
+        assertThat(result.out()).as("%s", line).isNotEmpty();
+        assertThat(schemas.problems(words[0], result.out())).isEmpty();
+        if (result.exit() == 0) {
+            checked.add(words[0]);
+        }
+        return result.out();
+    }
+}

@@ -1,0 +1,171 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/// Commands that wait for what another process does; here two threads, under the real clock.
+@Timeout(60)
+class WaitingTest {
+
+    @TempDir Path folder;
+
+    private final AnswerSchemas schemas = new AnswerSchemas();
+
+    WaitingTest() throws IOException {}
+
+    @BeforeEach
+    void makeHive() {
+        assertThat(as("ada").run("init")).isZero();
+        assertThat(as("claude").run("send", "--to", "docs", "so that claude has an inbox"))
+                .isZero();
+    }
+
+    /// One actor at work, under the real clock.
+    private final class Desk {
+        private final String actor;
+        final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        Desk(String actor) {
+            this.actor = actor;
+        }
+
+        int run(String... words) {
+            return new Rsm(
+                            new Surroundings(
+                                    Map.of("RSM_ACTOR", actor),
+                                    folder,
+                                    folder,
+                                    "ada",
+                                    java.io.InputStream.nullInputStream(),
+                                    out,
+                                    OutputStream.nullOutputStream(),
+                                    InstantSource.system(),
+                                    Terminal.NONE,
+                                    null))
+                    .run(List.of(words));
+        }
+
+        CompletableFuture<Integer> start(String... words) {
+            return CompletableFuture.supplyAsync(() -> run(words));
+        }
+
+        String printed() {
+            return out.toString(StandardCharsets.UTF_8);
+        }
+    }
+
+    private Desk as(String actor) {
+        return new Desk(actor);
+    }
+
+    private static int exit(CompletableFuture<Integer> run) throws Exception {
+        return run.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void selectWakesWhenSomethingComes() throws Exception {
+        Desk claude = as("claude");
+        CompletableFuture<Integer> select =
+                claude.start("select", "code", "--wait", "30s", "--json");
+        assertThat(as("ada").run("send", "--to", "code", "wake up")).isZero();
+        assertThat(exit(select)).isZero();
+        assertThat(AnswerSchemas.field(claude.printed(), "topic")).isEqualTo("wake up");
+    }
+
+    @Test
+    void selectGivesUpWhenTheWaitRunsOut() {
+        Desk claude = as("claude");
+        assertThat(claude.run("select", "code", "--wait", "1s", "--json")).isEqualTo(4);
+        assertThat(claude.printed()).contains("nothing to take at queen://code within 1s");
+    }
+
+    @Test
+    void aQuestionWaitsForItsAnswer() throws Exception {
+        Desk ada = as("ada");
+        CompletableFuture<Integer> asked =
+                ada.start(
+                        "send",
+                        "--to",
+                        "worker://claude",
+                        "--wait-reply",
+                        "30s",
+                        "--json",
+                        "may I merge?");
+        Desk claude = as("claude");
+        assertThat(claude.run("select", "--wait", "30s", "-q")).isZero();
+        assertThat(claude.run("ack", claude.printed().strip(), "done", "--reply", "yes")).isZero();
+        assertThat(exit(asked)).isZero();
+        assertThat(schemas.problems("send", ada.printed())).isEmpty();
+        assertThat(ada.printed()).contains("\"body\":\"yes\\n\"");
+    }
+
+    @Test
+    void aQuestionWithoutAnAnswerSaysThatItWasSent() {
+        Desk ada = as("ada");
+        assertThat(ada.run("send", "--to", "code", "--wait-reply", "1s", "--json", "anybody?"))
+                .isEqualTo(4);
+        assertThat(schemas.problems("send", ada.printed())).isEmpty();
+        assertThat(ada.printed()).contains("\"state\":\"delivered\"");
+    }
+
+    @Test
+    void watchShowsWhatArrivesAndTakesNothing() throws Exception {
+        Desk watcher = as("bob");
+        CompletableFuture<Integer> watch =
+                watcher.start("watch", "--once", "--after", "0", "--json", "code", "bugs");
+        assertThat(as("ada").run("send", "--to", "bugs", "a bug")).isZero();
+        assertThat(exit(watch)).isZero();
+        assertThat(schemas.problems("watch", watcher.printed())).isEmpty();
+        assertThat(AnswerSchemas.field(watcher.printed(), "topic")).isEqualTo("a bug");
+        assertThat(as("claude").run("select", "bugs")).isZero();
+    }
+
+    @Test
+    void watchRunsACommandForEach() throws Exception {
+        Path told = folder.resolve("told");
+        CompletableFuture<Integer> watch =
+                as("bob")
+                        .start(
+                                "watch",
+                                "code",
+                                "--once",
+                                "--after",
+                                "0",
+                                "--exec",
+                                "echo \"$RSM_TOPIC from $RSM_FROM\" > '" + told + "'");
+        assertThat(as("ada").run("send", "--to", "code", "please look")).isZero();
+        assertThat(exit(watch)).isZero();
+        assertThat(told).hasContent("please look from ada");
+    }
+
+    @Test
+    void aFollowedLogGoesOn() {
+        Desk reader = as("bob");
+        Thread follow =
+                Thread.ofPlatform()
+                        .start(() ->
+                                reader.run(
+                                        "log", "--follow", "--json", "--type", "pheromone_drop"));
+        assertThat(as("ada").run("drop", "main is red")).isZero();
+        await().atMost(30, TimeUnit.SECONDS).until(() -> reader.printed().contains("main is red"));
+        follow.interrupt();
+        await().atMost(30, TimeUnit.SECONDS).until(() -> !follow.isAlive());
+        assertThat(schemas.problems("log", reader.printed())).isEmpty();
+    }
+}
