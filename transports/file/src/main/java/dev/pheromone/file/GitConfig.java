@@ -17,7 +17,7 @@ record GitConfig(boolean bare, Optional<String> workTree) {
         boolean nowBare = bare;
         Optional<String> nowWorkTree = workTree;
         boolean inCore = false;
-        for (String line : new String(bytes, StandardCharsets.UTF_8).lines().toList()) {
+        for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n", -1)) {
             String text = line.strip();
             if (text.startsWith("[")) {
                 inCore = text.toLowerCase(Locale.ROOT).startsWith("[core]");

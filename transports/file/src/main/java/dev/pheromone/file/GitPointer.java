@@ -107,7 +107,9 @@ final class GitPointer {
     }
 
     private Optional<String> text(Path file) throws IOException {
-        return RegularFile.read(disk, file, POINTER_BYTES_MAX)
-                .map(bytes -> new String(bytes, StandardCharsets.UTF_8).strip());
+        Optional<byte[]> bytes = RegularFile.read(disk, file, POINTER_BYTES_MAX);
+        return bytes.isPresent()
+                ? Optional.of(new String(bytes.get(), StandardCharsets.UTF_8).strip())
+                : Optional.empty();
     }
 }

@@ -43,6 +43,9 @@ public final class HiveRoot {
         }
     }
 
+    // Every command comes through here first, so trees are told apart with instanceof: the first
+    // pattern switch of a process costs more than the rest of the search.
+
     private HiveLayout search(Path start) throws NoHiveException, IOException {
         @Nullable Path hive = null;
         GitTree.@Nullable OfBare bare = null;
@@ -50,37 +53,27 @@ public final class HiveRoot {
             if (hive == null && holdsHive(folder)) {
                 hive = folder;
             }
-            switch (GitTree.at(folder, disk)) {
-                case GitTree.None _ -> {}
-                case GitTree.Main _ -> {
-                    if (hive != null) {
-                        return new HiveLayout(hive);
-                    }
+            GitTree tree = GitTree.at(folder, disk);
+            if (tree instanceof GitTree.None) {
+                continue;
+            }
+            if (hive != null && (tree instanceof GitTree.Main || linkedHive.isSeparate(hive))) {
+                return new HiveLayout(hive);
+            }
+            if (tree instanceof GitTree.Linked linked) {
+                if (hive != null) {
+                    return shared(linked, hive);
                 }
-                case GitTree.Linked tree -> {
-                    if (hive != null) {
-                        return shared(tree, hive);
-                    }
-                    Optional<HiveLayout> theirs = nearest(tree.counterpartOf(start));
-                    if (theirs.isPresent()) {
-                        return theirs.get();
-                    }
+                Optional<HiveLayout> theirs = nearest(linked.counterpartOf(start));
+                if (theirs.isPresent()) {
+                    return theirs.get();
                 }
-                case GitTree.OfBare tree -> {
-                    if (hive != null && linkedHive.isSeparate(hive)) {
-                        return new HiveLayout(hive);
-                    }
-                    // All trees of a bare repository may lie in one folder, and share the hive
-                    // there.
-                    hive = null;
-                    bare = tree;
-                }
-                case GitTree.Lost tree -> {
-                    if (hive != null && linkedHive.isSeparate(hive)) {
-                        return new HiveLayout(hive);
-                    }
-                    throw linkedHive.lost(tree);
-                }
+            } else if (tree instanceof GitTree.OfBare ofBare) {
+                // All trees of a bare repository may lie in one folder, and share the hive there.
+                hive = null;
+                bare = ofBare;
+            } else if (tree instanceof GitTree.Lost lost) {
+                throw linkedHive.lost(lost);
             }
         }
         if (hive != null) {
@@ -95,38 +88,26 @@ public final class HiveRoot {
 
     private HiveLayout named(Path root) throws NoHiveException, IOException {
         boolean holds = holdsHive(root);
-        switch (GitTree.around(root, disk)) {
-            case GitTree.None _ -> {}
-            case GitTree.Main _ -> {}
-            case GitTree.Linked tree -> {
-                return shared(tree, root);
-            }
-            case GitTree.OfBare tree -> {
-                if (!holds || !linkedHive.isSeparate(root)) {
-                    throw linkedHive.none(tree);
-                }
-            }
-            case GitTree.Lost tree -> {
-                if (!holds || !linkedHive.isSeparate(root)) {
-                    throw linkedHive.lost(tree);
-                }
-            }
+        GitTree tree = GitTree.around(root, disk);
+        boolean ordinary = tree instanceof GitTree.None || tree instanceof GitTree.Main;
+        if (holds && (ordinary || linkedHive.isSeparate(root))) {
+            return new HiveLayout(root);
         }
-        if (!holds) {
-            throw new NoHiveException(
-                    "no hive in %s: it holds no %s".formatted(root, HiveLayout.HIVE_FOLDER),
-                    "make one with: rsm init " + ShellWord.of(root));
+        if (tree instanceof GitTree.Linked linked) {
+            return shared(linked, root);
+        } else if (tree instanceof GitTree.OfBare bare) {
+            throw linkedHive.none(bare);
+        } else if (tree instanceof GitTree.Lost lost) {
+            throw linkedHive.lost(lost);
         }
-        return new HiveLayout(root);
+        throw new NoHiveException(
+                "no hive in %s: it holds no %s".formatted(root, HiveLayout.HIVE_FOLDER),
+                "make one with: rsm init " + ShellWord.of(root));
     }
 
-    /// The hive of a folder of a linked tree: that of the same folder of the main tree, unless it
-    /// says otherwise.
+    /// The hive in the folder of the main tree that stands where `folder` does in the linked one.
     private HiveLayout shared(GitTree.Linked tree, Path folder)
             throws NoHiveException, IOException {
-        if (linkedHive.isSeparate(folder)) {
-            return new HiveLayout(folder);
-        }
         Path counterpart = tree.counterpartOf(folder);
         if (!holdsHive(counterpart)) {
             throw linkedHive.none(tree, folder);
