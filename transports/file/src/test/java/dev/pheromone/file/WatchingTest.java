@@ -1,0 +1,148 @@
+package dev.pheromone.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Envelope;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.Inbox;
+import dev.pheromone.Outcome;
+import dev.pheromone.Selection;
+import dev.pheromone.TrustList;
+import dev.pheromone.Waiting;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/// A reader that waits: the kernel's notices wake it, and what they miss is found all the same.
+///
+/// Nothing is listed by the clock here, so that only a notice, or the knowledge that one was lost,
+/// can help.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class WatchingTest {
+
+    /// More than the kernel interface keeps for a reader that is busy.
+    private static final int TOO_MANY = 2_000;
+
+    @TempDir Path root;
+    private TestHive hive;
+    private FileTransport transport;
+    private Inbox inbox;
+
+    @BeforeEach
+    void watch() throws Exception {
+        FileLimits usual = FileLimits.defaults();
+        FileLimits noClock =
+                new FileLimits(
+                        usual.quietMin(),
+                        usual.pauseBase(),
+                        usual.pauseMax(),
+                        usual.settledMin(),
+                        Duration.ofDays(1),
+                        Duration.ofMinutes(1),
+                        usual.choresMax(),
+                        usual.selectTriesMax());
+        hive = new TestHive(root);
+        transport = hive.open(new LocalDisk(), HiveConfig.defaults(), TrustList.empty(), noClock);
+        inbox = transport.inbox(TestHive.CODE);
+        // The first wait only begins to watch.
+        inbox.await(Duration.ZERO);
+        TestHive.assertNothing(inbox);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        transport.close();
+    }
+
+    private void writeElsewhere(Envelope envelope) throws IOException {
+        hive.write(envelope, envelope.id() + ".md");
+    }
+
+    @Test
+    void aWaitEndsWhenMailArrives() throws Exception {
+        CompletableFuture<Void> waiting =
+                CompletableFuture.runAsync(() -> {
+                    try {
+                        inbox.await(Duration.ofMinutes(1));
+                    } catch (IOException | InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+        writeElsewhere(hive.mail().seal());
+
+        waiting.get(20, TimeUnit.SECONDS);
+        TestHive.take(inbox);
+    }
+
+    @Test
+    void mailThatComesWhileNobodyWaitsIsNoticedToo() throws Exception {
+        writeElsewhere(hive.mail().seal());
+        inbox.await(Duration.ofSeconds(20));
+
+        TestHive.take(inbox);
+    }
+
+    @Test
+    void noticesThatOverflowLoseNothing() throws Exception {
+        for (int i = 0; i < TOO_MANY; i++) {
+            writeElsewhere(hive.mail().seal());
+        }
+        inbox.await(Duration.ofSeconds(20));
+
+        assertThat(inbox.waiting()).hasSize(TOO_MANY);
+    }
+
+    @Test
+    void aFolderThatIsRemovedAndComesBackIsWatchedAgain() throws Exception {
+        Path folder = hive.layout.inbox(TestHive.CODE);
+        try (Stream<Path> paths = Files.walk(folder)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+        inbox.await(Duration.ofSeconds(1));
+        TestHive.assertNothing(inbox);
+        transport.createInbox(TestHive.CODE);
+        writeElsewhere(hive.mail().seal());
+
+        Selection selection = new Selection.Nothing();
+        for (int i = 0; i < 20 && !(selection instanceof Selection.Taken); i++) {
+            inbox.await(Duration.ofSeconds(1));
+            selection = inbox.select(TestHive.WORKER, TestHive.LEASE);
+        }
+        assertThat(selection).isInstanceOf(Selection.Taken.class);
+    }
+
+    @Test
+    void whatOthersTakeOrGiveBackIsNoticed() throws Exception {
+        transport.send(hive.mail().seal());
+        try (FileTransport other = hive.open()) {
+            Inbox same = other.inbox(TestHive.CODE);
+            String token = TestHive.take(same).token();
+            inbox.await(Duration.ofSeconds(5));
+            assertThat(inbox.waiting()).isEmpty();
+
+            same.settle(token, new Outcome.Failed("not yet"));
+            inbox.await(Duration.ofSeconds(5));
+            assertThat(inbox.waiting())
+                    .singleElement()
+                    .satisfies(mail -> assertThat(((Waiting.Mail) mail).attempt()).isEqualTo(2));
+        }
+        TestHive.assertNothing(inbox);
+        hive.clock.advance(Duration.ofSeconds(11));
+        assertThat(List.of(TestHive.take(inbox).attempt())).containsExactly(2);
+    }
+}
