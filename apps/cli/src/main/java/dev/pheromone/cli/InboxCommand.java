@@ -51,8 +51,12 @@ final class InboxCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        Inbox inbox = hive.inboxTyped(0);
         Instant now = call.now();
+        if (call.args().operand(0) == null && !hive.hasOwnInbox()) {
+            // It is made by the first send or select; to look is not to make.
+            return new Listing(hive.ownAddress().domain(), List.of(), 0, 0, List.of(), now);
+        }
+        Inbox inbox = hive.inboxTyped(0);
         List<Waiting.Mail> mail = new ArrayList<>();
         List<Waiting.Bad> bad = new ArrayList<>();
         for (Waiting waiting : inbox.waiting()) {

@@ -1,7 +1,6 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Address;
-import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
@@ -29,7 +28,8 @@ final class Mailing {
 
     /// Sends `envelope`, and returns what to answer; fails if some copy was not delivered.
     SentAnswer send(Envelope envelope) throws IOException {
-        makeOwnInbox();
+        // Answers need somewhere to go.
+        hive.makeOwnInbox();
         if (call.args().has("create")) {
             for (Address address : envelope.to()) {
                 if (!(address instanceof Address.OfLane)) {
@@ -45,14 +45,6 @@ final class Mailing {
             call.warn(trouble);
         }
         return sent;
-    }
-
-    /// Answers need somewhere to go, so whoever sends has an inbox from then on.
-    private void makeOwnInbox() throws IOException {
-        Domain own = hive.ownAddress().domain();
-        if (!hive.transport().domains().contains(own)) {
-            hive.transport().createInbox(own);
-        }
     }
 
     private Receipt sendPatiently(Envelope envelope) throws IOException {

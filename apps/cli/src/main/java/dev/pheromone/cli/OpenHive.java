@@ -138,6 +138,18 @@ final class OpenHive implements AutoCloseable {
         return inbox(typed == null ? ownAddress() : Typed.address("ADDRESS", typed));
     }
 
+    /// Makes the inbox of whoever types the command, unless there is one: mail to them needs
+    /// somewhere to go.
+    void makeOwnInbox() throws IOException {
+        if (!hasOwnInbox()) {
+            transport.createInbox(ownAddress().domain());
+        }
+    }
+
+    boolean hasOwnInbox() throws IOException {
+        return transport.domains().contains(ownAddress().domain());
+    }
+
     /// Where whoever types the command gets mail.
     Address ownAddress() throws IOException {
         return OwnAddress.of(call.identity(), call.surroundings(), transport.domains());

@@ -52,6 +52,9 @@ final class SelectCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
+        if (call.args().operand(0) == null) {
+            hive.makeOwnInbox();
+        }
         Inbox inbox = hive.inboxTyped(0);
         if (call.args().has("dry-run")) {
             return look(call, hive, inbox);

@@ -33,7 +33,9 @@ final class TerminalWidth {
 
     private static int parsed(String text) {
         try {
-            return Math.max(LEAST, Integer.parseInt(text.strip()));
+            int columns = Integer.parseInt(text.strip());
+            // A terminal that does not know its size says 0.
+            return columns < 1 ? USUAL : Math.max(LEAST, columns);
         } catch (NumberFormatException e) {
             return USUAL;
         }

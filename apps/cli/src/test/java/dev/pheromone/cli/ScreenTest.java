@@ -50,6 +50,10 @@ class ScreenTest {
         session.env.put("COLUMNS", "30");
         assertThat(shown(screen -> screen.table(table)).lines())
                 .allMatch(line -> line.length() <= 30);
+        session.env.put("COLUMNS", "0");
+        assertThat(shown(screen -> screen.table(table)).lines())
+                .allMatch(line -> line.length() <= 80)
+                .anyMatch(line -> line.length() > 60);
         session.env.put("COLUMNS", "wide");
         assertThat(shown(screen -> screen.table(table)).lines())
                 .allMatch(line -> line.length() <= 80);

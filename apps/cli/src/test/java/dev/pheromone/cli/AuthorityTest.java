@@ -1,0 +1,61 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/// What is for people is asked of people.
+class AuthorityTest {
+
+    @TempDir Path folder;
+
+    private Session session;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void makeHiveAndKey() {
+        session = new Session(folder);
+        assertThat(session.rsm("init").exit()).isZero();
+        assertThat(session.rsm("keys", "new", "laptop").exit()).isZero();
+        session.terminal = new Terminal(true, true);
+    }
+
+    private int trustTyping(String typed) {
+        return new Rsm(session.surroundings(typed, out, err))
+                .run(List.of("keys", "trust", "laptop"));
+    }
+
+    @Test
+    void atATerminalTheRightWordIsEnough() {
+        assertThat(trustTyping("laptop\n")).isZero();
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo("trusting key laptop: type laptop to go on: ");
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("by the word of ada (unproven)");
+    }
+
+    @Test
+    void anotherWordOrNoneChangesNothing() {
+        assertThat(trustTyping("yes\n")).isEqualTo(2);
+        assertThat(trustTyping("")).isEqualTo(2);
+        assertThat(session.rsm("keys", "list", "--json").out()).contains("\"trust\":\"no\"");
+    }
+
+    @Test
+    void whereAPersonsKeyIsKnownOnlySuchAKeyCounts() {
+        assertThat(session.rsm("keys", "trust", "laptop", "--human", "--by", "ada").exit())
+                .isZero();
+        Session elsewhere = new Session(folder);
+        elsewhere.env.put("XDG_CONFIG_HOME", folder.resolve("other").toString());
+        assertThat(elsewhere.rsm("keys", "revoke", "laptop", "--by", "ada").err())
+                .contains("needs a person's key");
+        assertThat(session.rsm("keys", "revoke", "laptop").out()).contains("(key laptop)");
+    }
+}
