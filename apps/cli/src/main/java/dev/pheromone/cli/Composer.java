@@ -23,6 +23,9 @@ import dev.pheromone.guard.Verdict;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -103,7 +106,7 @@ final class Composer {
                     ErrorCode.USAGE, "BODY and --body-file are both given, expected one");
         }
         if (file != null) {
-            return call.userFiles().read(file, EnvelopeText.BODY_BYTES_MAX);
+            return text(call.userFiles().read(file, EnvelopeText.BODY_BYTES_MAX), file);
         }
         if (typed == null) {
             if (args.has("topic")) {
@@ -115,9 +118,21 @@ final class Composer {
                     .hint("- reads the body from standard input");
         }
         if (typed.equals("-")) {
-            return call.userFiles().readInput(EnvelopeText.BODY_BYTES_MAX);
+            return text(call.userFiles().readInput(EnvelopeText.BODY_BYTES_MAX), "standard input");
         }
         return (typed.endsWith("\n") ? typed : typed + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// `bytes` as they are, if they are text.
+    private static byte[] text(byte[] bytes, String name) {
+        try {
+            CharBuffer _ = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new CliException(
+                            ErrorCode.BAD_FILE, name + " is no text, expected Markdown in UTF-8", e)
+                    .hint("send other files by path, with --attach");
+        }
     }
 
     private EnvelopeDraft draft(List<Address> to, byte[] body, String topic, Lane lane)

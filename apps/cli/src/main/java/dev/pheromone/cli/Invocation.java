@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -25,7 +26,8 @@ final class Invocation {
     private final Surroundings surroundings;
     private final Output out;
     private final Output err;
-    private boolean silent;
+    private final List<String> warnings;
+    private final boolean silent;
     private @Nullable Identity identity;
 
     Invocation(
@@ -42,16 +44,25 @@ final class Invocation {
         this.out = out;
         this.err = err;
         this.silent = args.has("json") || args.has("quiet");
+        this.warnings = new ArrayList<>();
     }
 
-    /// This call as if the command of `spec` had been typed, without options.
-    Invocation like(Spec spec) {
-        CommandLine bare = new CommandLine(List.of(spec.name()));
-        Args none = EverywhereOptions.parser().parse(bare, 0, spec);
-        Invocation other = new Invocation(line, spec, none, surroundings, out, err);
-        other.identity = identity();
-        other.silent = silent;
-        return other;
+    private Invocation(Invocation other, Spec spec, Args args) {
+        this.line = other.line;
+        this.spec = spec;
+        this.args = args;
+        this.surroundings = other.surroundings;
+        this.out = other.out;
+        this.err = other.err;
+        this.silent = other.silent;
+        this.warnings = other.warnings;
+        this.identity = other.identity();
+    }
+
+    /// This call as if the command of `other` had been typed, without options.
+    Invocation like(Spec other) {
+        CommandLine bare = new CommandLine(List.of(other.name()));
+        return new Invocation(this, other, EverywhereOptions.parser().parse(bare, 0, other));
     }
 
     /// What was typed, for hints that repeat it with one thing changed.
@@ -108,6 +119,7 @@ final class Invocation {
 
     /// Tells people of something that is not as it should be, and did not stop the command.
     void warn(String text) {
+        warnings.add(text);
         aside("rsm: warning: " + text);
     }
 
@@ -139,6 +151,11 @@ final class Invocation {
         for (int read = printed.read(buffer); read >= 0; read = printed.read(buffer)) {
             err.bytes(Arrays.copyOf(buffer, read));
         }
+    }
+
+    /// What was warned of, for answers to programs.
+    List<String> warnings() {
+        return warnings;
     }
 
     private void aside(String text) {

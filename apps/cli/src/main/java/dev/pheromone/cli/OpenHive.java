@@ -21,6 +21,7 @@ import dev.pheromone.rse.RseLog;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /// The hive that a command works on, with its parts joined by plain `new`.
@@ -156,9 +157,14 @@ final class OpenHive implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        transport.close();
-        for (String problem : transport.problems()) {
+    public void close() {
+        try {
+            transport.close();
+        } catch (IOException e) {
+            // What was done is done; only events that need not survive a power cut may be lost.
+            call.warn("event log: " + FileProblem.describe(e));
+        }
+        for (String problem : new LinkedHashSet<>(transport.problems())) {
             call.warn(problem);
         }
     }

@@ -41,7 +41,7 @@ final class OptionalHive implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         if (hive != null) {
             hive.close();
         }

@@ -81,7 +81,8 @@ final class Rsm {
         int commandIndex = parser.commandIndex(line);
         if (commandIndex < 0) {
             Args args = parser.parseWithoutCommand(line);
-            return print(args.has("version") ? new VersionAnswer() : new OverviewAnswer(), args);
+            Answer answer = args.has("version") ? new VersionAnswer() : new OverviewAnswer();
+            return print(answer, args, List.of());
         }
         String name = line.words().get(commandIndex);
         Command command = Verbs.named(name);
@@ -91,19 +92,21 @@ final class Rsm {
         Spec spec = command.spec();
         Args args = parser.parse(line, commandIndex, spec);
         if (args.has("help")) {
-            return print(new HelpAnswer(spec), args);
+            return print(new HelpAnswer(spec), args, List.of());
         }
-        return print(command.run(new Invocation(line, spec, args, surroundings, out, err)), args);
+        Invocation call = new Invocation(line, spec, args, surroundings, out, err);
+        return print(command.run(call), args, call.warnings());
     }
 
-    private Exit print(Answer answer, Args args) {
+    private Exit print(Answer answer, Args args, List<String> warnings) {
         CliException failure = answer.failure();
         if (answer instanceof Streamed) {
             return Exit.DONE;
         }
         if (args.has("json")) {
             Json.Obj head = failure == null ? Json.obj().put("ok", true) : failure.json();
-            out.line(head.putAll(answer.json()).toString());
+            Json.Obj json = head.putAll(answer.json());
+            out.line((warnings.isEmpty() ? json : json.putTexts("warnings", warnings)).toString());
         } else if (args.has("quiet")) {
             answer.showBriefly(new Screen(out, surroundings));
         } else {

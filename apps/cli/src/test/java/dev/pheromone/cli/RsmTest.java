@@ -8,11 +8,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 
 class RsmTest {
@@ -96,6 +98,25 @@ class RsmTest {
         assertThat(session.rsm("hepl").err())
                 .contains("\tat dev.pheromone.cli.")
                 .contains("rsm: error: unknown");
+    }
+
+    @Test
+    void bytesThatAreNoTextAreNotSent() {
+        assertThat(session.rsm("init").exit()).isZero();
+        Surroundings binary =
+                new Surroundings(
+                        session.env,
+                        session.cwd,
+                        session.home,
+                        "ada",
+                        new ByteArrayInputStream(new byte[] {'a', (byte) 0xff, 'b'}),
+                        OutputStream.nullOutputStream(),
+                        OutputStream.nullOutputStream(),
+                        InstantSource.system(),
+                        Terminal.NONE,
+                        null);
+        assertThat(new Rsm(binary).run(List.of("send", "--to", "code", "-"))).isEqualTo(2);
+        assertThat(session.rsm("inbox", "code", "-q").out()).isEmpty();
     }
 
     @Test
