@@ -184,7 +184,7 @@ final class JsonlReading implements RseReading {
         }
         if (!there.get().isFile()) {
             // Opening a pipe would wait for ever, and a link could lead anywhere.
-            throw new IOException(file + " is a " + there.get().kind() + ", expected a file");
+            throw new IOException(file + " is " + there.get().kind() + ", expected a file");
         }
         Stat before = opened;
         if (before != null && !there.get().isSameFileAs(before)) {

@@ -156,7 +156,7 @@ final class LogFile implements Closeable {
         Optional<Stat> there = files.stat(file);
         if (there.isPresent() && !there.get().isFile()) {
             // Opening a pipe would wait for ever, and a link could lead anywhere.
-            throw new IOException(file + " is a " + there.get().kind() + ", expected a file");
+            throw new IOException(file + " is " + there.get().kind() + ", expected a file");
         }
         Path folder = file.toAbsolutePath().getParent();
         if (there.isEmpty() && folder != null) {
