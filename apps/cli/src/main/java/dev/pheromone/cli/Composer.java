@@ -190,25 +190,36 @@ final class Composer {
         return otherwise == null ? firstLine(new String(body, StandardCharsets.UTF_8)) : otherwise;
     }
 
-    /// The first line that says something, without the marks of a heading.
+    /// The first line that says something, without the marks of a heading, a list or a quotation.
     static String firstLine(String body) {
-        String line = "";
-        for (String candidate : body.split("\n", -1)) {
-            line = candidate.replaceFirst("^[#>*\\s-]+", "").strip();
-            if (!line.isEmpty()) {
+        StringBuilder topic = new StringBuilder();
+        int characters = 0;
+        for (int i = 0; i < body.length() && characters < TOPIC_LENGTH_MAX; ) {
+            int c = body.codePointAt(i);
+            i += Character.charCount(c);
+            if (topic.isEmpty() ? isMark(c) : c == '\t') {
+                // Blanks before the first word say nothing, and a tab is one within a line.
+                c = ' ';
+            }
+            if (c == '\n' && !topic.isEmpty()) {
                 break;
             }
+            boolean isShown =
+                    !Character.isISOControl(c) && Character.getType(c) != Character.FORMAT;
+            if (isShown && !(c == ' ' && topic.isEmpty())) {
+                topic.appendCodePoint(c);
+                characters++;
+            }
         }
-        StringBuilder topic = new StringBuilder();
-        line.codePoints()
-                .filter(c -> !Character.isISOControl(c) && Character.getType(c) != Character.FORMAT)
-                .limit(TOPIC_LENGTH_MAX)
-                .forEach(topic::appendCodePoint);
         if (topic.isEmpty()) {
             throw new CliException(ErrorCode.USAGE, "the body has no line to take the topic from")
                     .hint("say what it is about with --topic");
         }
-        return topic.toString();
+        return topic.toString().strip();
+    }
+
+    private static boolean isMark(int c) {
+        return c == '#' || c == '>' || c == '*' || c == '-' || Character.isWhitespace(c);
     }
 
     private Lane laneOr(Address to, @Nullable Lane otherwise) {
