@@ -29,10 +29,14 @@ final class Attendance implements Closeable {
         while (name == null) {
             files.createFolder(layout.attendants());
             String candidate = ClaimName.ATTENDED + Tags.random(NAME_LENGTH);
-            Optional<Closeable> taken = files.tryLock(layout.attendants().resolve(candidate));
-            if (taken.isPresent()) {
+            Path file = layout.attendants().resolve(candidate);
+            Optional<Closeable> taken = files.tryLock(file);
+            if (taken.isPresent() && files.exists(file)) {
                 name = candidate;
                 lock = taken.get();
+            } else if (taken.isPresent()) {
+                // Recovery met the file before it was locked, and took it for one left behind.
+                taken.get().close();
             }
         }
         return name;
@@ -55,6 +59,18 @@ final class Attendance implements Closeable {
             taken.get().close();
         }
         return taken.isPresent();
+    }
+
+    /// Removes the file of a process that has ended. Under its lock, so that a process which is
+    /// just taking that name finds out.
+    void remove(String attendant) throws IOException {
+        Path file = layout.attendants().resolve(attendant);
+        Optional<Closeable> taken = files.tryLock(file);
+        if (taken.isPresent()) {
+            try (Closeable _ = taken.get()) {
+                files.remove(file);
+            }
+        }
     }
 
     /// Lets go of the lock, which ends the claims that are still open. The file stays, because it

@@ -178,7 +178,8 @@ public final class FileTransport implements Transport {
         return log;
     }
 
-    /// Troubles with the event log that changed nothing about what was done.
+    /// Troubles that changed nothing about what was done: an event log that can't be written, a
+    /// claim of somebody else's that can't be taken back.
     public List<String> problems() {
         return hive.journal().problems();
     }

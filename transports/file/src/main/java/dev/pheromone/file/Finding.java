@@ -19,6 +19,12 @@ public record Finding(
         NOTE
     }
 
+    /// A file that keeps recovery from its work; the rest of the hive is not affected.
+    static Finding stuck(String thing, String found) {
+        return new Finding(
+                Severity.WARNING, thing, found, "a file that can be read and moved", null);
+    }
+
     static Finding mended(String thing, String found) {
         return new Finding(Severity.MENDED, thing, found, "none", null);
     }

@@ -7,6 +7,7 @@ import dev.pheromone.Urgency;
 import dev.pheromone.Waiting;
 import dev.pheromone.WaitingLine;
 import dev.pheromone.file.Inspector.Sight;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -154,7 +155,18 @@ final class InboxIndex implements Closeable {
     private void examine(Path file, Instant now) throws IOException {
         forget(file);
         switch (inspector.glance(file, now)) {
-            case Sight.Glimpse(var header, var stat) -> put(file, header, stat, now);
+            case Sight.Glimpse(var header, var stat) -> {
+                try {
+                    put(file, header, stat, now);
+                } catch (WithheldException e) {
+                    throw e;
+                } catch (IOException e) {
+                    unfinished.put(
+                            file,
+                            new Sight.Unfinished(
+                                    "its history can't be read: " + Trouble.reason(e)));
+                }
+            }
             case Sight.Bad sight -> bad.put(file, sight);
             case Sight.Unfinished sight -> unfinished.put(file, sight);
             case Sight.Mail mail ->

@@ -117,7 +117,7 @@ final class Inspector {
             throw e;
         } catch (IOException e) {
             // An unreadable file: it may be another user's. It stays, and is shown.
-            return new Sight.Unfinished("can't be read: " + e.getMessage());
+            return new Sight.Unfinished("can't be read: " + Trouble.reason(e));
         }
     }
 

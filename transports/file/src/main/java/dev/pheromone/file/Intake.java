@@ -141,7 +141,9 @@ final class Intake {
                                 .urgency()
                                 .rationale(attempt.turn(), attempt.waiting(), attempt.now()),
                         hive.layout().nameOf(file));
-        hive.journal().claimed(claim, attempt.facts().firstSeen() == null);
+        // If the first holder died before it told anybody, recovery tells that it received it.
+        boolean first = name.attempt() == 1 && attempt.facts().firstSeen() == null;
+        hive.journal().claimed(claim, first);
         return claim;
     }
 

@@ -256,9 +256,10 @@ final class Journal {
 
     /// Keeps what went wrong with something that is not worth stopping for.
     void trouble(String what, IOException e) {
+        String problem = what + ": " + Trouble.reason(e);
         synchronized (problems) {
-            if (problems.size() < PROBLEMS_MAX) {
-                problems.add(what + ": " + e.getMessage());
+            if (problems.size() < PROBLEMS_MAX && !problems.contains(problem)) {
+                problems.add(problem);
             }
         }
     }

@@ -35,6 +35,9 @@ final class LogFile implements Closeable {
     private volatile Disk.@Nullable Appender appender;
     private volatile @Nullable Stat opened;
 
+    /// Where the file ends if nobody else has written to it since we looked.
+    private long end;
+
     /// Whether the appender must not be used again: a write or a force on it failed, or its file
     /// has lost its name.
     private volatile boolean spoilt;
@@ -45,11 +48,12 @@ final class LogFile implements Closeable {
     }
 
     /// Appends a line with its line end, by one write. `lookFirst` makes sure that the file still
-    /// has its name.
+    /// has its name, and that no other writer left its last line unfinished.
     void write(byte[] line, boolean lookFirst) throws IOException {
         Disk.Appender ready = ready(lookFirst);
         try {
             ready.write(ByteBuffer.wrap(line));
+            end += line.length;
         } catch (IOException | RuntimeException e) {
             spoilt = true;
             throw e;
@@ -98,11 +102,12 @@ final class LogFile implements Closeable {
         }
     }
 
-    /// Looks for writers that don't look for themselves: if the file has lost its name, or it can't
-    /// be told, the next one opens the log anew. The force has succeeded either way.
+    /// Looks for writers that don't look for themselves: if the file has lost its name or its last
+    /// line has no end, or it can't be told, the next one opens the log anew. The force has
+    /// succeeded either way.
     private void lookAfterForce() {
         try {
-            if (!hasItsName()) {
+            if (!hasItsName() || !endsInLineEnd()) {
                 spoilt = true;
             }
         } catch (IOException e) {
@@ -136,7 +141,7 @@ final class LogFile implements Closeable {
 
     private Disk.Appender ready(boolean lookFirst) throws IOException {
         Disk.Appender current = appender;
-        if (current != null && !spoilt && (!lookFirst || hasItsName())) {
+        if (current != null && !spoilt && (!lookFirst || isInOrder())) {
             return current;
         }
         if (current != null) {
@@ -144,6 +149,20 @@ final class LogFile implements Closeable {
             closeQuietly(current);
         }
         return open();
+    }
+
+    private boolean isInOrder() throws IOException {
+        Stat before = opened;
+        Optional<Stat> there = files.stat(file);
+        if (before == null || there.isEmpty() || !there.get().isSameFileAs(before)) {
+            return false;
+        }
+        long size = there.get().size();
+        if (size != end && !endsInLineEnd()) {
+            return false;
+        }
+        end = size;
+        return true;
     }
 
     private boolean hasItsName() throws IOException {
@@ -169,6 +188,7 @@ final class LogFile implements Closeable {
             }
             opened = files.stat(file).orElse(null);
             endLastLine(fresh);
+            end = fresh.size();
         } catch (IOException | RuntimeException e) {
             closeQuietly(fresh);
             throw e;

@@ -7,6 +7,7 @@ import dev.pheromone.Header;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
@@ -43,6 +44,7 @@ final class MissingEvents {
     private final RseLog log;
     private final Set<RseKey> known = new HashSet<>();
     private final List<RseEvent> missing = new ArrayList<>();
+    private final List<Finding> findings = new ArrayList<>();
 
     MissingEvents(FileHive hive, RseLog log) {
         this.hive = hive;
@@ -63,14 +65,14 @@ final class MissingEvents {
                 archived(domain, state, oldest, now);
             }
         }
-        if (missing.isEmpty()) {
-            return List.of();
+        if (!missing.isEmpty()) {
+            log.append(missing, Durability.DISK);
+            findings.add(
+                    Finding.mended(
+                            hive.layout().nameOf(hive.layout().log()),
+                            missing.size() + " events were missing from the log"));
         }
-        log.append(missing, Durability.DISK);
-        return List.of(
-                Finding.mended(
-                        hive.layout().nameOf(hive.layout().log()),
-                        missing.size() + " events were missing from the log"));
+        return findings;
     }
 
     private void readLog() throws IOException {
@@ -116,48 +118,66 @@ final class MissingEvents {
                     Envelope.parse(hive.files().read(file, EnvelopeText.ENVELOPE_BYTES_MAX));
             String location = hive.layout().nameOf(hive.layout().mail(domain, envelope.id()));
             expect(Journal.emitEvent(envelope, domain, location, envelope.ts()));
-            for (Json.Obj step : hive.history().read(domain, envelope.id().text()).steps()) {
-                told(domain, envelope, step);
+            List<Json.Obj> steps = hive.history().read(domain, envelope.id().text()).steps();
+            for (Json.Obj step : steps) {
+                told(domain, envelope, step, steps);
             }
             return envelope;
         } catch (MalformedEnvelopeException | NoSuchFileException e) {
             return null;
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            findings.add(Finding.stuck(hive.layout().nameOf(file), Trouble.reason(e)));
+            return null;
         }
     }
 
-    private void told(Domain domain, Envelope envelope, Json.Obj step) {
-        Optional<ClaimName> found = step.optionalText("claim").flatMap(ClaimName::parse);
-        if (found.isEmpty()) {
+    /// What a step proves: whatever became of a claim, it was made, even if its holder died before
+    /// it told of it.
+    private void told(Domain domain, Envelope envelope, Json.Obj step, List<Json.Obj> steps) {
+        Optional<ClaimName> claim = step.optionalText("claim").flatMap(ClaimName::parse);
+        if (claim.isEmpty() || isOfACopy(claim.get(), steps)) {
             return;
         }
-        ClaimName claim = found.get();
-        switch (step.optionalText("what").orElse("")) {
-            case "claim" -> {
-                if (claim.attempt() == 1) {
-                    expect(
-                            new RseEvent.RsmEnvelopeRecv(
-                                    claim.claimedAt(),
-                                    envelope.lane(),
-                                    claim.worker(),
-                                    claim.id(),
-                                    envelope.from().name(),
-                                    domain,
-                                    envelope.hash(),
-                                    claim.attempt()));
-                }
-                expect(
-                        new RseEvent.QueenSelect(
-                                claim.claimedAt(),
-                                envelope.lane(),
-                                claim.worker(),
-                                claim.id(),
-                                "told by its history",
-                                domain,
-                                claim.attempt()));
-            }
-            case "return" -> returned(domain, envelope, claim, step);
-            default -> {}
+        claimed(domain, envelope, claim.get());
+        if (step.optionalText("what").orElse("").equals("return")) {
+            returned(domain, envelope, claim.get(), step);
         }
+    }
+
+    /// Whether the claim was on another copy of the envelope, which nobody got to see.
+    private static boolean isOfACopy(ClaimName claim, List<Json.Obj> steps) {
+        return steps.stream()
+                .filter(step -> step.optionalText("claim").orElse("").equals(claim.token()))
+                .map(step -> step.optionalText("status").orElse(""))
+                .anyMatch(status ->
+                        status.equals(State.DUPLICATE.toString())
+                                || status.equals(State.CONFLICT.toString()));
+    }
+
+    private void claimed(Domain domain, Envelope envelope, ClaimName claim) {
+        if (claim.attempt() == 1) {
+            expect(
+                    new RseEvent.RsmEnvelopeRecv(
+                            claim.claimedAt(),
+                            envelope.lane(),
+                            claim.worker(),
+                            claim.id(),
+                            envelope.from().name(),
+                            domain,
+                            envelope.hash(),
+                            claim.attempt()));
+        }
+        expect(
+                new RseEvent.QueenSelect(
+                        claim.claimedAt(),
+                        envelope.lane(),
+                        claim.worker(),
+                        claim.id(),
+                        "told by its history",
+                        domain,
+                        claim.attempt()));
     }
 
     private void returned(Domain domain, Envelope envelope, ClaimName claim, Json.Obj step) {

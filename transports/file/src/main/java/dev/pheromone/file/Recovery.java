@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Domain;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import dev.pheromone.rse.RseLog;
 
@@ -10,9 +11,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /// Finishes what processes that died left half done. Every step of the file protocol leaves a trace
 /// from which the rest can be done by anybody; this looks for those traces.
@@ -56,7 +59,8 @@ public final class Recovery {
             removeAttendants();
             findings.addAll(new MissingEvents(hive, log).add(extent, now));
         }
-        return List.copyOf(findings);
+        // A file may be in the way of more than one step.
+        return findings.stream().distinct().toList();
     }
 
     private boolean isSettled(Stat stat, Instant now) {
@@ -68,11 +72,7 @@ public final class Recovery {
             Path file = hive.layout().returning(domain).resolve(claim.fileName());
             Optional<Stat> stat = hive.files().stat(file);
             if (stat.isPresent() && isSettled(stat.get(), now)) {
-                try {
-                    completeReturn(domain, claim, file, stat.get(), now);
-                } catch (NoSuchFileException e) {
-                    // Its owner was only slow.
-                }
+                mend(file, () -> completeReturn(domain, claim, file, stat.get(), now));
             }
         }
     }
@@ -120,15 +120,16 @@ public final class Recovery {
             Path file = hive.claims().path(domain, claim);
             Optional<Stat> stat = hive.files().stat(file);
             if (stat.isPresent() && isSettled(stat.get(), now)) {
-                try {
-                    if (hive.claims().isFinished(domain, claim)) {
-                        hive.reaper().completeFinish(domain, claim, now);
-                        mended(file, "finished, but not archived");
-                    }
-                } catch (NoSuchFileException e) {
-                    // Its owner was only slow.
-                }
+                mend(file, () -> completeFinish(domain, claim, file, now));
             }
+        }
+    }
+
+    private void completeFinish(Domain domain, ClaimName claim, Path file, Instant now)
+            throws IOException {
+        if (hive.claims().isFinished(domain, claim)) {
+            hive.reaper().completeFinish(domain, claim, now);
+            mended(file, "finished, but not archived");
         }
     }
 
@@ -136,7 +137,7 @@ public final class Recovery {
         for (Path mark : hive.files().list(hive.layout().running(domain))) {
             Optional<Stat> stat = hive.files().stat(mark);
             if (stat.isPresent() && isSettled(stat.get(), now) && !isClaimed(domain, stat.get())) {
-                removeIfThere(mark, "a mark of work that nobody does");
+                remove(mark, "a mark of work that nobody does");
             }
         }
     }
@@ -156,27 +157,70 @@ public final class Recovery {
         for (Path draft : hive.files().list(hive.layout().drafts(domain))) {
             Optional<Stat> stat = hive.files().stat(draft);
             if (stat.isPresent() && stat.get().isFile() && isSettled(stat.get(), now)) {
-                removeIfThere(draft, "a draft that its sender left behind");
+                remove(draft, "a draft that its sender left behind");
             }
         }
     }
 
-    /// Removes the lock files of processes that have ended.
+    /// Removes the lock files of processes that have ended and hold no claim: while they hold one,
+    /// their file is what shows that it is over.
     private void removeAttendants() throws IOException {
+        List<Path> ended = new ArrayList<>();
         for (Path file : hive.files().list(hive.layout().attendants())) {
-            String name = String.valueOf(file.getFileName());
-            if (hive.attendance().hasEnded(name)) {
-                removeIfThere(file, "the lock file of a worker that has ended");
+            mend(
+                    file,
+                    () -> {
+                        if (hive.attendance().hasEnded(nameOf(file))) {
+                            ended.add(file);
+                        }
+                    });
+        }
+        // Only now: a process that had ended by then claims nothing more.
+        Set<String> holding = new HashSet<>();
+        for (Domain domain : hive.addresses().domains()) {
+            for (ClaimName claim : hive.claims().list(domain)) {
+                claim.attendant().ifPresent(holding::add);
+            }
+        }
+        for (Path file : ended) {
+            if (!holding.contains(nameOf(file))) {
+                mend(
+                        file,
+                        () -> {
+                            hive.attendance().remove(nameOf(file));
+                            mended(file, "the lock file of a worker that has ended");
+                        });
             }
         }
     }
 
-    private void removeIfThere(Path file, String what) throws IOException {
+    private static String nameOf(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+
+    private void remove(Path file, String what) throws IOException {
+        mend(
+                file,
+                () -> {
+                    hive.files().remove(file);
+                    mended(file, what);
+                });
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /// Takes a step that concerns one file, which must not keep recovery from the others.
+    private void mend(Path file, Step step) throws IOException {
         try {
-            hive.files().remove(file);
-            mended(file, what);
+            step.run();
         } catch (NoSuchFileException e) {
             // Its owner was only slow.
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            findings.add(Finding.stuck(hive.layout().nameOf(file), Trouble.reason(e)));
         }
     }
 

@@ -267,7 +267,8 @@ final class CrashTest {
             assertThat(hive.filesIn("seen")).hasSize(deed == Deed.EXPIRE ? 0 : 1);
         }
 
-        /// Each step is told once, and the first and the last are.
+        /// Each step is told once, and the first and the last are; and that it was received, if
+        /// anybody had it.
         private void checkEvents(int tornMax) throws IOException {
             List<RseEvent> events = new ArrayList<>();
             assertThat(hive.readLog(events)).hasSizeLessThanOrEqualTo(tornMax);
@@ -280,6 +281,9 @@ final class CrashTest {
                                         .isTrue());
             }
             assertThat(keys).filteredOn(key -> key.type().equals("rsm_envelope_emit")).hasSize(1);
+            assertThat(keys)
+                    .filteredOn(key -> key.type().equals("rsm_envelope_recv"))
+                    .hasSize(deed == Deed.EXPIRE ? 0 : 1);
             assertThat(keys)
                     .filteredOn(
                             key -> key.type().equals(lastEvent()) && !key.status().equals("error"))

@@ -200,6 +200,22 @@ class JsonlRseLogTest {
         }
 
         @Test
+        void aWriterThatHasTheLogOpenEndsItToo() throws IOException {
+            try (JsonlRseLog log = open()) {
+                log.append(RseEvents.numbered("ada", 1), Durability.DISK);
+                Files.writeString(file, "{\"ts\":\"2025-10-15T17", StandardOpenOption.APPEND);
+                log.append(RseEvents.numbered("ada", 2), Durability.DISK);
+                log.append(RseEvents.numbered("ada", 3), Durability.DISK);
+                List<RseEntry> entries = RseEvents.all(log, Cursor.START);
+                assertThat(entries).hasSize(4);
+                assertThat(entries.get(1)).isInstanceOf(RseEntry.Bad.class);
+                assertThat(entries.subList(2, 4))
+                        .extracting(RseEvents::number)
+                        .containsExactly(2L, 3L);
+            }
+        }
+
+        @Test
         void aWholeEventWithoutItsLineEndIsStillRead() throws IOException {
             String line =
                     new String(RseLine.write(RseEvents.numbered("ada", 1)), StandardCharsets.UTF_8);
