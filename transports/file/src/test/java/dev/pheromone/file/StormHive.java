@@ -1,0 +1,111 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Domain;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.TrustList;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/// A hive that several real processes share, on a real clock with short waits; and beside it, what
+/// those processes swear to have done.
+///
+/// @param root where the hive lies
+record StormHive(Path root) {
+
+    static final Domain CODE = Domain.parse("code");
+
+    /// Pauses in which nothing would happen, made short; and recovery at work on what is hardly
+    /// old, so that it meets owners which are only slow.
+    private static final FileLimits LIMITS =
+            new FileLimits(
+                    Duration.ofSeconds(5),
+                    Duration.ofMillis(2),
+                    Duration.ofMillis(20),
+                    Duration.ofMillis(300),
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(2),
+                    16,
+                    1_000);
+
+    /// Every death of a worker counts as a failed attempt, and none of them is the mail's fault.
+    private static final int ATTEMPTS = 1_000;
+
+    static StormHive create(Path root) throws IOException {
+        StormHive hive = new StormHive(root.toRealPath());
+        Files.createDirectories(hive.layout().drafts(CODE));
+        return hive;
+    }
+
+    HiveLayout layout() {
+        return new HiveLayout(root);
+    }
+
+    FileTransport open(Actor self) {
+        GuardedFiles files = new GuardedFiles(new LocalDisk(), new LockFiles(layout()));
+        JsonlRseLog log = new JsonlRseLog(files, layout().log());
+        return new FileTransport(
+                new FileHive(
+                        files,
+                        layout(),
+                        patient(),
+                        TrustList.empty(),
+                        LIMITS,
+                        log,
+                        self,
+                        InstantSource.system()),
+                log);
+    }
+
+    /// The usual configuration, but with patience.
+    static HiveConfig patient() {
+        HiveConfig usual = HiveConfig.defaults();
+        return new HiveConfig(
+                usual.domains(),
+                usual.lanes(),
+                usual.signatures(),
+                usual.archive(),
+                usual.ttl(),
+                usual.halfLife(),
+                usual.dueTurn(),
+                usual.backpressure(),
+                usual.sender(),
+                usual.lease(),
+                ATTEMPTS,
+                usual.scopes(),
+                usual.transports(),
+                usual.separate());
+    }
+
+    /// The ids that a producer was told are sent, in order, each with the answer.
+    Path confirmations(String producer) {
+        return root.resolve("confirmed-" + producer);
+    }
+
+    /// What the workers did: the effects that an envelope has on the world.
+    Path effects() {
+        return root.resolve("effects");
+    }
+
+    /// Adds a line by one write, on disk when this returns.
+    static void addLine(Path file, String line) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            channel.write(ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.US_ASCII)));
+            channel.force(true);
+        }
+    }
+
+    static List<String> lines(Path file) throws IOException {
+        return Files.exists(file) ? Files.readAllLines(file) : List.of();
+    }
+}
