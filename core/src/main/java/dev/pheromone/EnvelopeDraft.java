@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /// An envelope in the making: [#seal()] writes it, in UTF-8, with line feeds, in the
 /// specification's field order.
@@ -124,7 +125,9 @@ public final class EnvelopeDraft {
     /// lines.
     public Envelope seal() {
         try {
-            return Envelope.ofOwned(write());
+            Envelope sealed = Envelope.ofOwned(write());
+            checkReadsBack(sealed);
+            return sealed;
         } catch (MalformedEnvelopeException e) {
             throw new IllegalArgumentException("envelope from " + from + ": " + e.getMessage(), e);
         }
@@ -133,6 +136,23 @@ public final class EnvelopeDraft {
     /// The finished envelope, signed.
     public Envelope seal(Signer signer) {
         return seal().signedBy(signer);
+    }
+
+    /// What was typed must read back as it was typed, or somebody else would read another envelope.
+    private void checkReadsBack(Envelope sealed) {
+        same(FieldName.TO, to, sealed.to());
+        same(FieldName.LANE, lane, sealed.lane());
+        same(FieldName.TOPIC, topic, sealed.topic());
+        same(FieldName.SCOPE, Optional.ofNullable(scope), sealed.scope());
+        same(FieldName.TAGS, tags, sealed.tags());
+        same(FieldName.ATTACHMENTS, attachments, sealed.attachments());
+    }
+
+    private static void same(FieldName name, Object given, Object readBack) {
+        if (!given.equals(readBack)) {
+            throw new IllegalArgumentException(
+                    name + ": found " + given + ", which a header would read as " + readBack);
+        }
     }
 
     private byte[] write() {

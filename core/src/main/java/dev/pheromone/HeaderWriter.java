@@ -16,9 +16,28 @@ final class HeaderWriter {
     /// A value whose text form needs no quotes.
     HeaderWriter field(FieldName name, @Nullable Object value) {
         if (value != null) {
-            header.append(name).append(": ").append(value).append('\n');
+            String text = value.toString();
+            refuseUnprintable(name, text);
+            header.append(name).append(": ").append(text).append('\n');
         }
         return this;
+    }
+
+    /// Refuses what no header may contain before it is written: a line end within a value would
+    /// begin a line of its own, and could be a field or a comment.
+    private static void refuseUnprintable(FieldName name, String text) {
+        for (int i = 0; i < text.length(); ) {
+            int c = text.codePointAt(i);
+            if (!HeaderChars.isAllowed(c)) {
+                String found =
+                        c == '\n' || c == '\r'
+                                ? "a line end (U+%04X)".formatted(c)
+                                : HeaderChars.describe(c);
+                throw new IllegalArgumentException(
+                        name + ": found " + found + ", expected printable characters in one line");
+            }
+            i += Character.charCount(c);
+        }
     }
 
     /// A value that somebody typed.

@@ -122,6 +122,22 @@ class EnvelopeDraftTest {
                 .hasMessageContaining("found ");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"a\n# gone", "a\nscope: everything", "a\r\nsig: x", "a\rb"})
+    void aValueNeverBeginsALineOfItsOwn(String value) {
+        String expected = "found a line end (U+000" + (value.contains("\r") ? "D" : "A") + ")";
+        assertThatThrownBy(() -> draft(value).seal())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("topic: " + expected);
+        assertThatThrownBy(() -> draft("hi").scope(value).seal())
+                .hasMessageStartingWith("scope: " + expected);
+        assertThatThrownBy(() -> draft("hi").tags(List.of("fine", value)).seal())
+                .hasMessageStartingWith("tags: " + expected);
+        Attachment attachment = new Attachment(value, ContentHash.of(new byte[0]));
+        assertThatThrownBy(() -> draft("hi").attachments(List.of(attachment)).seal())
+                .hasMessageStartingWith("attachments: " + expected);
+    }
+
     @Test
     void anEnvelopeNeedsARecipientATimeAndABodyThatFits() {
         assertThatThrownBy(() -> Envelope.draft(ADA, List.of(), Lane.CODE, "hi"))
