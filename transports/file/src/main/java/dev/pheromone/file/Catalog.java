@@ -83,6 +83,20 @@ public final class Catalog {
                                 null));
             }
         }
+        for (ClaimName claim : hive.claims().returning(domain)) {
+            // On its way back: it waits, if only for a moment.
+            Path file = hive.layout().returning(domain).resolve(claim.fileName());
+            if (!hive.files().exists(hive.layout().mail(domain, claim.id()))) {
+                items.add(
+                        new Item(
+                                domain,
+                                State.WAITING,
+                                claim.id(),
+                                hive.layout().nameOf(file),
+                                null,
+                                null));
+            }
+        }
         return items;
     }
 
@@ -135,12 +149,12 @@ public final class Catalog {
         return items;
     }
 
-    /// The content of a copy, as it is on the disk.
+    /// The content of a copy, as it is on the disk; nothing if it is no file, as what was buried
+    /// may be.
     public byte[] read(Item item) throws IOException {
-        return hive.files()
-                .read(
-                        hive.layout().root().resolve(item.location()),
-                        EnvelopeText.ENVELOPE_BYTES_MAX + 1);
+        Path file = hive.layout().root().resolve(item.location());
+        boolean isFile = hive.files().stat(file).filter(Stat::isFile).isPresent();
+        return isFile ? hive.files().read(file, EnvelopeText.ENVELOPE_BYTES_MAX + 1) : new byte[0];
     }
 
     /// What happened to a copy, oldest first: JSON objects with `ts` and `what`.
@@ -148,16 +162,12 @@ public final class Catalog {
         return hive.history().read(domain, id.text()).steps();
     }
 
-    /// The id in the file's name, or in its header if the name is somebody's own.
+    /// The id in the header, which counts; or in the file's name, if there is no header to be read.
     private Optional<EnvelopeId> idOf(Path file) throws IOException {
-        Optional<EnvelopeId> named = idInName(file);
-        if (named.isPresent()) {
-            return named;
-        }
         return hive.inspector().glance(file, hive.now())
-                        instanceof Inspector.Sight.Glimpse(var header, var stat)
+                        instanceof Inspector.Sight.Glimpse(var header, var _)
                 ? Optional.of(header.id())
-                : Optional.empty();
+                : idInName(file);
     }
 
     private static Optional<EnvelopeId> idInName(Path file) {

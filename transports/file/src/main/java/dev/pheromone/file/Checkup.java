@@ -89,7 +89,7 @@ public final class Checkup {
         } catch (WithheldException e) {
             add(Severity.WARNING, thing, "not looked at: " + e.getMessage(), "no lock", null);
         } catch (IOException e) {
-            add(Severity.ERROR, thing, Reason.of(e), "possible to look at", null);
+            add(Severity.ERROR, thing, Trouble.of(e), "possible to look at", null);
         }
     }
 

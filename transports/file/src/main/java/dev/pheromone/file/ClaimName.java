@@ -3,8 +3,12 @@ package dev.pheromone.file;
 import dev.pheromone.Actor;
 import dev.pheromone.EnvelopeId;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// The name of a claimed envelope's file, which is all that a claim is:
@@ -47,6 +51,15 @@ record ClaimName(
         } catch (IllegalArgumentException | ArithmeticException e) {
             return Optional.empty();
         }
+    }
+
+    /// The claims in a folder; names that are none are passed over.
+    static List<ClaimName> list(Disk files, Path folder) throws IOException {
+        List<ClaimName> claims = new ArrayList<>();
+        for (Path entry : files.list(folder)) {
+            parse(String.valueOf(entry.getFileName())).ifPresent(claims::add);
+        }
+        return claims;
     }
 
     private static long number(String digits) {

@@ -9,19 +9,17 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
 import dev.pheromone.Urgency;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,17 +30,13 @@ import java.util.Optional;
 /// finds it half done.
 final class ClaimedFiles {
 
-    /// How often a mark of work in progress may change hands before a claim gives up on it.
-    private static final int BEGIN_TRIES_MAX = 500;
-
-    private static final Duration BEGIN_PAUSE = Duration.ofMillis(10);
-
     private final Disk files;
     private final HiveLayout layout;
     private final SeenSet seen;
     private final History history;
     private final Inspector inspector;
     private final Archive archive;
+    private final Marks marks;
     private final FileLimits limits;
     private final int attemptsMax;
 
@@ -60,6 +54,7 @@ final class ClaimedFiles {
         this.history = history;
         this.inspector = inspector;
         this.archive = new Archive(files, layout);
+        this.marks = new Marks(files, layout);
         this.limits = limits;
         this.attemptsMax = attemptsMax;
     }
@@ -70,90 +65,12 @@ final class ClaimedFiles {
 
     /// The claims in force or overdue; names that are none of ours are passed over.
     List<ClaimName> list(Domain domain) throws IOException {
-        return names(layout.active(domain));
+        return ClaimName.list(files, layout.active(domain));
     }
 
     /// The claims that somebody began to give back.
     List<ClaimName> returning(Domain domain) throws IOException {
-        return names(layout.returning(domain));
-    }
-
-    private List<ClaimName> names(Path folder) throws IOException {
-        List<ClaimName> claims = new ArrayList<>();
-        for (Path entry : files.list(folder)) {
-            ClaimName.parse(String.valueOf(entry.getFileName())).ifPresent(claims::add);
-        }
-        return claims;
-    }
-
-    /// Marks the claim's envelope as being worked on. Answers with the other claim of the same id
-    /// that is in force, if there is one; then this claim is void.
-    Optional<ClaimName> begin(Domain domain, ClaimName claim) throws IOException {
-        files.createFolder(layout.running(domain));
-        Path running = runningName(domain, claim);
-        for (int tries = 0; ; tries++) {
-            try {
-                files.link(path(domain, claim), running);
-                return Optional.empty();
-            } catch (FileAlreadyExistsException e) {
-                Optional<ClaimName> rival = rival(domain, claim);
-                if (rival.isPresent() || isMarked(domain, claim)) {
-                    return rival;
-                }
-                if (tries == BEGIN_TRIES_MAX) {
-                    throw e;
-                }
-                removeStaleMark(domain, claim);
-            }
-        }
-    }
-
-    /// Lets the process that removes a stale mark get on with it.
-    private static void pause() throws IOException {
-        try {
-            Thread.sleep(BEGIN_PAUSE);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while waiting for a claim's turn");
-        }
-    }
-
-    /// The claim that the mark of work in progress belongs to, if that is not ours. If it is on a
-    /// file that two claims share (one returned it slowly, and recovery did so too), the older
-    /// claim is the holder.
-    private Optional<ClaimName> rival(Domain domain, ClaimName claim) throws IOException {
-        boolean ours = isMarked(domain, claim);
-        for (ClaimName other : list(domain)) {
-            if (other.id().equals(claim.id())
-                    && !other.equals(claim)
-                    && isMarked(domain, other)
-                    && (!ours || other.isOlderThan(claim))) {
-                return Optional.of(other);
-            }
-        }
-        return Optional.empty();
-    }
-
-    private boolean isMarked(Domain domain, ClaimName claim) throws IOException {
-        return isSameFile(runningName(domain, claim), path(domain, claim));
-    }
-
-    /// Removes a mark that a process left behind when it died. Under a lock: two that find it stale
-    /// at once must not remove each other's fresh ones.
-    private void removeStaleMark(Domain domain, ClaimName claim) throws IOException {
-        files.createFolder(layout.state(domain));
-        Optional<Closeable> lock = files.tryLock(layout.state(domain).resolve(".running.lock"));
-        if (lock.isPresent()) {
-            try (Closeable _ = lock.get()) {
-                if (rival(domain, claim).isEmpty() && !isMarked(domain, claim)) {
-                    files.remove(runningName(domain, claim));
-                }
-            } catch (NoSuchFileException e) {
-                // Its owner was only slow.
-            }
-        } else {
-            pause();
-        }
+        return ClaimName.list(files, layout.returning(domain));
     }
 
     /// Ends the claim for good in `state`. The moment of truth is the seen-set's link: before it
@@ -189,16 +106,20 @@ final class ClaimedFiles {
         return new Finish(state, note, header, Confirmation.ON_DISK);
     }
 
-    /// Takes back the mark of `begin`.
+    Marks marks() {
+        return marks;
+    }
+
+    /// Takes back the mark of work in progress.
     void withdraw(Domain domain, ClaimName claim) throws IOException {
-        unmark(domain, claim, path(domain, claim));
+        marks.remove(domain, claim, path(domain, claim));
     }
 
     /// The mark goes first: while the claim is still here nobody takes the mark for a stale one,
     /// and later it might be another's.
     private void putAway(Domain domain, ClaimName claim, Path file, State state, Instant now)
             throws IOException {
-        unmark(domain, claim, file);
+        marks.remove(domain, claim, file);
         archive.store(domain, state, claim.id().text(), file, now);
     }
 
@@ -251,9 +172,43 @@ final class ClaimedFiles {
         }
         Duration pause = counts ? limits.pauseAfter(claim.attempt()) : Duration.ZERO;
         // Before the mail is back, so that nobody takes it during its pause.
-        history.returned(domain, claim, reason, note, pause, now);
+        try {
+            history.returned(domain, claim, reason, note, pause, now);
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            // Without its history it comes back too early; without its file it would not come back.
+        }
         State state = backToInbox(domain, claim, file, now);
         return new Return(state, reason, note, pause, header);
+    }
+
+    /// The rest of a return that another process began; empty if the envelope was back already.
+    Optional<Return> resumeReturn(Domain domain, ClaimName claim, Instant now) throws IOException {
+        Path file = layout.returning(domain).resolve(claim.fileName());
+        if (isBackAlready(domain, claim, file)) {
+            files.remove(file);
+            return Optional.empty();
+        }
+        Reason reason =
+                history.read(domain, claim.id().text())
+                        .lastOf(claim.token())
+                        .flatMap(History::reasonOf)
+                        .orElse(Reason.LEASE);
+        return Optional.of(completeReturn(domain, claim, reason, "", now));
+    }
+
+    /// Whether the same file has a name in the inbox again, or was even claimed from there.
+    private boolean isBackAlready(Domain domain, ClaimName claim, Path file) throws IOException {
+        if (marks.isSameFile(layout.mail(domain, claim.id()), file)) {
+            return true;
+        }
+        for (ClaimName other : list(domain)) {
+            if (other.id().equals(claim.id()) && marks.isSameFile(path(domain, other), file)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isExpired(Domain domain, Header header, Instant now) throws IOException {
@@ -266,11 +221,11 @@ final class ClaimedFiles {
             throws IOException {
         Path mail = layout.mail(domain, claim.id());
         // Before it is back: from then on the mark may be the next holder's.
-        unmark(domain, claim, file);
+        marks.remove(domain, claim, file);
         try {
             files.link(file, mail);
         } catch (FileAlreadyExistsException e) {
-            if (!isSameFile(file, mail)) {
+            if (!marks.isSameFile(file, mail)) {
                 // It was sent again while it was away: the copy in the inbox lives on.
                 State state = isSameMail(file, mail) ? State.DUPLICATE : State.CONFLICT;
                 putAway(domain, claim, file, state, now);
@@ -280,11 +235,6 @@ final class ClaimedFiles {
         files.sync(layout.inbox(domain));
         files.remove(file);
         return State.WAITING;
-    }
-
-    private boolean isSameFile(Path one, Path other) throws IOException {
-        Optional<Stat> stat = files.stat(one);
-        return stat.isPresent() && files.stat(other).filter(stat.get()::isSameFileAs).isPresent();
     }
 
     private boolean isSameMail(Path file, Path mail) throws IOException {
@@ -315,26 +265,13 @@ final class ClaimedFiles {
     State committedState(Domain domain, ClaimName claim) throws IOException {
         return history.read(domain, claim.id().text())
                 .lastOf(claim.token())
-                .flatMap(step -> step.optionalText("status"))
-                .map(State::parse)
+                .flatMap(History::stateOf)
                 .orElse(State.DONE);
     }
 
     boolean isFinished(Domain domain, ClaimName claim) throws IOException {
         return seen.ask(domain, claim.id(), contentOf(path(domain, claim)).hash())
                 == SeenSet.Answer.SAME;
-    }
-
-    /// Removes the mark of work in progress, if it is on this very file.
-    private void unmark(Domain domain, ClaimName claim, Path file) throws IOException {
-        Path running = runningName(domain, claim);
-        if (isSameFile(running, file)) {
-            files.remove(running);
-        }
-    }
-
-    private Path runningName(Domain domain, ClaimName claim) {
-        return layout.running(domain).resolve(claim.id().text());
     }
 
     /// A claimed file's header, and the hash that it declares, which was checked when the claim was

@@ -43,7 +43,7 @@ final class ConfigCheck {
         } catch (MalformedYamlException e) {
             add(Severity.ERROR, file, String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            add(Severity.ERROR, file, Reason.of(e));
+            add(Severity.ERROR, file, Trouble.of(e));
         }
     }
 

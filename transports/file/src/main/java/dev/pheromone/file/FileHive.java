@@ -52,7 +52,7 @@ final class FileHive {
                         files, layout, seen, history, inspector, limits, config.attempts());
         this.attendance = new Attendance(files, layout);
         this.journal = new Journal(log, self);
-        this.reaper = new Reaper(files, claims, attendance, journal);
+        this.reaper = new Reaper(files, layout, claims, attendance, journal, limits);
         this.addresses = new AddressBook(files, layout, config);
         this.drop = new Drop(files, layout, seen, inspector);
     }

@@ -84,7 +84,12 @@ final class FileInbox implements Inbox, Closeable {
     @Override
     public Selection select(Actor worker, Lease lease) throws IOException {
         try {
-            hive.reaper().reap(domain, hive.now());
+            Instant now = hive.now();
+            hive.reaper().reap(domain, now);
+            synchronized (index) {
+                index.refresh(now);
+                chores.begin();
+            }
             for (int tries = 0; tries < hive.limits().selectTriesMax(); tries++) {
                 Optional<Intake.Attempt> attempt = claimNext(worker, lease);
                 if (attempt.isEmpty()) {
@@ -105,8 +110,6 @@ final class FileInbox implements Inbox, Closeable {
     private Optional<Intake.Attempt> claimNext(Actor worker, Lease lease) throws IOException {
         synchronized (index) {
             Instant now = hive.now();
-            index.refresh(now);
-            chores.begin();
             chores.some(now);
             while (true) {
                 Turn turn = Turn.of(picks.next(), hive.config().dueTurn());
@@ -217,7 +220,9 @@ final class FileInbox implements Inbox, Closeable {
         try {
             return settle(parse(token), outcome, hive.now());
         } catch (NoSuchFileException e) {
-            return lost(token);
+            return outcome instanceof Outcome.Done && isDone(token)
+                    ? new Settlement.Settled(State.DONE, Confirmation.ON_DISK)
+                    : lost(token);
         } catch (WithheldException e) {
             return new Settlement.Withheld(e.verdict().lock(), e.verdict().reason());
         }
@@ -251,21 +256,20 @@ final class FileInbox implements Inbox, Closeable {
                                         + " select gave it"));
     }
 
-    /// A claim that is gone was either ended by its own holder, which may ask twice, or taken from
-    /// it.
-    private Settlement lost(String token) throws IOException {
+    private static Settlement lost(String token) {
+        return new Settlement.Lost("claim " + token + " is not in force any more");
+    }
+
+    /// Whether the holder of this claim has ended it as done, and only asks once more.
+    private boolean isDone(String token) throws IOException {
         ClaimName claim = parse(token);
-        boolean done =
-                hive.history()
-                                .read(domain, claim.id().text())
-                                .lastOf(token)
-                                .flatMap(step -> step.optionalText("status"))
-                                .filter(State.DONE.toString()::equals)
-                                .isPresent()
-                        && hive.seen().contains(domain, claim.id());
-        return done
-                ? new Settlement.Settled(State.DONE, Confirmation.ON_DISK)
-                : new Settlement.Lost("claim " + token + " is not in force any more");
+        return hive.history()
+                        .read(domain, claim.id().text())
+                        .lastOf(token)
+                        .flatMap(History::stateOf)
+                        .filter(State.DONE::equals)
+                        .isPresent()
+                && hive.seen().contains(domain, claim.id());
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -127,6 +128,18 @@ final class History {
         } catch (DateTimeParseException e) {
             return null;
         }
+    }
+
+    /// Why a claim came back, if the step says so and is not garbled.
+    static Optional<Reason> reasonOf(Json.Obj step) {
+        String text = step.optionalText("reason").orElse("");
+        return Arrays.stream(Reason.values()).filter(r -> textOf(r).equals(text)).findFirst();
+    }
+
+    /// How it ended, if the step says so and is not garbled.
+    static Optional<State> stateOf(Json.Obj step) {
+        String text = step.optionalText("status").orElse("");
+        return Arrays.stream(State.values()).filter(s -> s.toString().equals(text)).findFirst();
     }
 
     private static String textOf(Reason reason) {

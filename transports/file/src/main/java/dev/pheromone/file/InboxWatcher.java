@@ -49,7 +49,9 @@ final class InboxWatcher implements Closeable {
                     folder.register(
                             service,
                             StandardWatchEventKinds.ENTRY_CREATE,
-                            StandardWatchEventKinds.ENTRY_DELETE);
+                            StandardWatchEventKinds.ENTRY_DELETE,
+                            // A slow writer may fill the file long after it made it.
+                            StandardWatchEventKinds.ENTRY_MODIFY);
         } catch (IOException e) {
             // No such folder, or no watch to be had: the caller's scans go on, and the next call
             // tries again.

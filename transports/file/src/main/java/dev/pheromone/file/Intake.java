@@ -109,7 +109,7 @@ final class Intake {
         if (signature instanceof SignatureCheck.Bad(var reason)) {
             return reject(attempt, State.DEAD, "signature: " + reason);
         }
-        Optional<ClaimName> rival = hive.claims().begin(domain, attempt.claim());
+        Optional<ClaimName> rival = hive.claims().marks().begin(domain, attempt.claim());
         if (rival.isPresent()) {
             return hive.inspector().compare(envelope, hive.claims().path(domain, rival.get()))
                             == Inspector.Likeness.OTHER

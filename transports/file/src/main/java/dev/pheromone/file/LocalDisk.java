@@ -9,6 +9,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -172,8 +173,17 @@ final class LocalDisk implements Disk {
         return entries;
     }
 
+    /// Fails on what exists and is no file: to open a pipe is to wait for its other end.
+    private static void refuseOthers(Path file) throws FileSystemException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileSystemException(file.toString(), null, "not a regular file");
+        }
+    }
+
     @Override
     public byte[] read(Path file, int bytesMax) throws IOException {
+        refuseOthers(file);
         try (FileChannel channel = FileChannel.open(file, READ)) {
             ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(bytesMax, channel.size()));
             while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
@@ -259,6 +269,7 @@ final class LocalDisk implements Disk {
 
     @Override
     public Appender openAppend(Path file) throws IOException {
+        refuseOthers(file);
         FileChannel channel = FileChannel.open(file, APPEND, OWNER_ONLY_FILE);
         return new Appender() {
             @Override
@@ -289,6 +300,7 @@ final class LocalDisk implements Disk {
 
     @Override
     public Reader openRead(Path file) throws IOException {
+        refuseOthers(file);
         FileChannel channel = FileChannel.open(file, READ);
         return new Reader() {
             @Override
@@ -316,6 +328,7 @@ final class LocalDisk implements Disk {
         boolean held = false;
         FileChannel channel = null;
         try {
+            refuseOthers(file);
             channel = FileChannel.open(file, LOCKABLE, OWNER_ONLY_FILE);
             held = channel.tryLock() != null;
             return held ? Optional.of(unlocking(channel, file)) : Optional.empty();

@@ -6,9 +6,12 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// Takes envelopes back from holders that died or fell silent. Any command does so with what it
@@ -16,15 +19,25 @@ import java.util.Optional;
 final class Reaper {
 
     private final Disk files;
+    private final HiveLayout layout;
     private final ClaimedFiles claims;
     private final Attendance attendance;
     private final Journal journal;
+    private final FileLimits limits;
 
-    Reaper(Disk files, ClaimedFiles claims, Attendance attendance, Journal journal) {
+    Reaper(
+            Disk files,
+            HiveLayout layout,
+            ClaimedFiles claims,
+            Attendance attendance,
+            Journal journal,
+            FileLimits limits) {
         this.files = files;
+        this.layout = layout;
         this.claims = claims;
         this.attendance = attendance;
         this.journal = journal;
+        this.limits = limits;
     }
 
     void reap(Domain domain, Instant now) throws IOException {
@@ -39,6 +52,47 @@ final class Reaper {
                 // One that can't be taken back must not keep the others.
                 journal.trouble("claim " + claim.token(), e);
             }
+        }
+        completeReturns(domain, now);
+    }
+
+    /// Finishes the returns whose process died in between. Under recovery's lock: of two that do it
+    /// at once, one might put back what the other's reader has taken already.
+    private void completeReturns(Domain domain, Instant now) throws IOException {
+        List<ClaimName> late = new ArrayList<>();
+        for (ClaimName claim : claims.returning(domain)) {
+            if (isLate(domain, claim, now)) {
+                late.add(claim);
+            }
+        }
+        Optional<Closeable> lock =
+                late.isEmpty() ? Optional.empty() : files.tryLock(layout.recoveryLock());
+        if (lock.isPresent()) {
+            try (Closeable _ = lock.get()) {
+                for (ClaimName claim : late) {
+                    completeReturn(domain, claim, now);
+                }
+            } catch (NoSuchFileException e) {
+                // Its owner was only slow.
+            } catch (WithheldException e) {
+                throw e;
+            } catch (IOException e) {
+                journal.trouble("claims on their way back to " + domain, e);
+            }
+        }
+    }
+
+    /// Whether a claim has been on its way back for so long that its process must have died.
+    boolean isLate(Domain domain, ClaimName claim, Instant now) throws IOException {
+        Optional<Stat> stat = files.stat(layout.returning(domain).resolve(claim.fileName()));
+        return stat.isPresent() && stat.get().changed().plus(limits.settledMin()).isBefore(now);
+    }
+
+    /// The rest of a return; the caller holds recovery's lock.
+    void completeReturn(Domain domain, ClaimName claim, Instant now) throws IOException {
+        Optional<ClaimedFiles.Return> result = claims.resumeReturn(domain, claim, now);
+        if (result.isPresent()) {
+            journal.returned(domain, claim, result.get(), now);
         }
     }
 

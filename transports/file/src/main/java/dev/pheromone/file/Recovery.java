@@ -2,7 +2,6 @@ package dev.pheromone.file;
 
 import dev.pheromone.Domain;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import dev.pheromone.rse.RseLog;
 
 import java.io.Closeable;
@@ -13,7 +12,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -69,50 +67,16 @@ public final class Recovery {
 
     private void completeReturns(Domain domain, Instant now) throws IOException {
         for (ClaimName claim : hive.claims().returning(domain)) {
-            Path file = hive.layout().returning(domain).resolve(claim.fileName());
-            Optional<Stat> stat = hive.files().stat(file);
-            if (stat.isPresent() && isSettled(stat.get(), now)) {
-                mend(file, () -> completeReturn(domain, claim, file, stat.get(), now));
+            if (hive.reaper().isLate(domain, claim, now)) {
+                Path file = hive.layout().returning(domain).resolve(claim.fileName());
+                mend(
+                        file,
+                        () -> {
+                            hive.reaper().completeReturn(domain, claim, now);
+                            mended(file, "a return that was never completed");
+                        });
             }
         }
-    }
-
-    private void completeReturn(Domain domain, ClaimName claim, Path file, Stat stat, Instant now)
-            throws IOException {
-        if (isBackAlready(domain, claim, stat)) {
-            hive.files().remove(file);
-        } else {
-            Optional<String> said =
-                    hive.history()
-                            .read(domain, claim.id().text())
-                            .lastOf(claim.token())
-                            .flatMap(step -> step.optionalText("reason"));
-            Reason reason =
-                    said.map(text -> Reason.valueOf(text.toUpperCase(Locale.ROOT)))
-                            .orElse(Reason.LEASE);
-            ClaimedFiles.Return result =
-                    hive.claims().completeReturn(domain, claim, reason, "", now);
-            hive.journal().returned(domain, claim, result, now);
-        }
-        mended(file, "a return that was never completed");
-    }
-
-    /// Whether the same file has a name in the inbox again, or was even claimed from there.
-    private boolean isBackAlready(Domain domain, ClaimName claim, Stat stat) throws IOException {
-        if (isSameFile(hive.layout().mail(domain, claim.id()), stat)) {
-            return true;
-        }
-        for (ClaimName other : hive.claims().list(domain)) {
-            if (other.id().equals(claim.id())
-                    && isSameFile(hive.claims().path(domain, other), stat)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean isSameFile(Path path, Stat stat) throws IOException {
-        return hive.files().stat(path).filter(stat::isSameFileAs).isPresent();
     }
 
     private void completeFinishes(Domain domain, Instant now) throws IOException {
@@ -136,19 +100,16 @@ public final class Recovery {
     private void removeStaleMarks(Domain domain, Instant now) throws IOException {
         for (Path mark : hive.files().list(hive.layout().running(domain))) {
             Optional<Stat> stat = hive.files().stat(mark);
-            if (stat.isPresent() && isSettled(stat.get(), now) && !isClaimed(domain, stat.get())) {
-                remove(mark, "a mark of work that nobody does");
+            if (stat.isPresent() && isSettled(stat.get(), now)) {
+                mend(
+                        mark,
+                        () -> {
+                            if (hive.claims().marks().removeIfStale(domain, mark)) {
+                                mended(mark, "a mark of work that nobody does");
+                            }
+                        });
             }
         }
-    }
-
-    private boolean isClaimed(Domain domain, Stat stat) throws IOException {
-        for (ClaimName claim : hive.claims().list(domain)) {
-            if (isSameFile(hive.claims().path(domain, claim), stat)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /// A draft that is still here was either delivered under its real name, or its sender was never

@@ -2,7 +2,9 @@ package dev.pheromone.file;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 
 /// Why an operation on a file failed, in words. The message of Java's own exceptions is often the
 /// path and nothing else.
@@ -10,9 +12,23 @@ final class Trouble {
 
     private Trouble() {}
 
+    /// The file and the reason.
+    static String of(IOException e) {
+        return e instanceof FileSystemException problem && problem.getFile() != null
+                ? problem.getFile() + ": " + reason(e)
+                : reason(e);
+    }
+
+    /// The reason alone, for who has named the file already.
     static String reason(IOException e) {
         if (e instanceof AccessDeniedException) {
             return "permission denied";
+        }
+        if (e instanceof NoSuchFileException) {
+            return "no such file or folder";
+        }
+        if (e instanceof FileAlreadyExistsException) {
+            return "exists already";
         }
         if (e instanceof FileSystemException problem && problem.getReason() != null) {
             return problem.getReason();

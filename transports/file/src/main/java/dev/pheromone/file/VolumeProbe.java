@@ -180,7 +180,7 @@ final class VolumeProbe {
                             expected,
                             null));
         } catch (IOException e) {
-            findings.add(new Finding(Severity.ERROR, thing, Reason.of(e), expected, fix));
+            findings.add(new Finding(Severity.ERROR, thing, Trouble.of(e), expected, fix));
         }
     }
 }

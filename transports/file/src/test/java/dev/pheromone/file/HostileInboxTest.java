@@ -12,6 +12,7 @@ import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
+import dev.pheromone.State;
 import dev.pheromone.Waiting;
 import dev.pheromone.rse.RseEvent;
 
@@ -230,6 +231,26 @@ final class HostileInboxTest {
                         + " $'tab\\t\\e[31m.md'");
 
         assertPutAside(3, "line 1");
+    }
+
+    @Test
+    void whatWasBuriedHangsNobodyWhoLooksAtTheArchive() throws Exception {
+        run("mkfifo", "pipe.md");
+        Files.createSymbolicLink(folder.resolve("to-itself.md"), folder.resolve("to-itself.md"));
+        assertPutAside(2, "device, pipe or socket", "symbolic link");
+
+        for (Catalog.Item item : transport.catalog().archived(CODE, State.DEAD)) {
+            assertThat(transport.catalog().read(item)).isEmpty();
+        }
+    }
+
+    @Test
+    void aPipeInPlaceOfAHistoryHangsNobody() throws Exception {
+        Envelope envelope = envelope();
+        Files.createDirectories(hive.layout.histories(CODE));
+        run("mkfifo", hive.layout.history(CODE, envelope.id().text()).toString());
+
+        assertDelivered(0, "");
     }
 
     @Test

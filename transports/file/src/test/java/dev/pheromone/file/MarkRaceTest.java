@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -67,6 +68,45 @@ final class MarkRaceTest {
         }
         assertThat(hive.layout.running(TestHive.CODE).resolve(envelope.id().text())).exists();
         assertThat(TestHive.states(transport)).containsExactly(State.ACTIVE);
+    }
+
+    @Test
+    void aReturnThatFindsItsMarkTakenOverLeavesItAlone() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        transport.send(envelope);
+        Claim first = TestHive.take(inbox);
+        hive.write(envelope, "copy.md");
+        // The first is on its way back, so that its mark looks stale to whoever takes the copy.
+        InterposedDisk disk =
+                new InterposedDisk(
+                        what -> what.startsWith("remove") && what.contains("/.running/"),
+                        () ->
+                                Thread.ofVirtual()
+                                        .start(() -> selectInto(new CompletableFuture<>())));
+        try (FileTransport slow = hive.open(disk)) {
+            slow.inbox(TestHive.CODE).settle(first.token(), new Outcome.Released(""));
+            assertThat(disk.isPlayed()).isTrue();
+        }
+        while (inbox.select(TestHive.WORKER, TestHive.LEASE) instanceof Selection.Taken) {
+            // Whatever is left.
+        }
+        assertThat(TestHive.states(transport)).containsOnlyOnce(State.ACTIVE);
+    }
+
+    @Test
+    void aReturnThatADeadProcessBeganIsCompletedByWhoeverComesBy() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        transport.send(envelope);
+        String claim = TestHive.take(inbox).token() + ".md";
+        Path returning = Files.createDirectories(hive.layout.returning(TestHive.CODE));
+        Files.move(hive.layout.active(TestHive.CODE).resolve(claim), returning.resolve(claim));
+        assertThat(TestHive.states(transport)).containsExactly(State.WAITING);
+        assertThat(transport.catalog().find(envelope.id().text())).hasSize(1);
+
+        hive.clock.advance(Duration.ofSeconds(61));
+        TestHive.assertNothing(inbox);
+        hive.clock.advance(Duration.ofSeconds(11));
+        assertThat(TestHive.take(inbox).attempt()).isEqualTo(2);
     }
 
     @Test
