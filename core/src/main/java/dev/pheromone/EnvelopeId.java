@@ -51,10 +51,19 @@ public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
     /// The id of the one reply to `request` that work on its copy in `inbox` makes: the same each
     /// time, so that work done again after a crash can't answer twice.
     public static EnvelopeId ofReply(EnvelopeId request, Domain inbox) {
+        return derived("RSM-REPLY-v1", inbox, request);
+    }
+
+    /// The id under which the copy of `old` that ended in `inbox` is sent anew: the same each time,
+    /// so that trying twice sends one.
+    public static EnvelopeId ofRetry(EnvelopeId old, Domain inbox) {
+        return derived("RSM-RETRY-v1", inbox, old);
+    }
+
+    private static EnvelopeId derived(String purpose, Domain inbox, EnvelopeId from) {
         MessageDigest digest = ContentHash.sha256();
         digest.update(
-                ("RSM-REPLY-v1\n" + inbox + "\n" + request + "\n")
-                        .getBytes(StandardCharsets.US_ASCII));
+                (purpose + "\n" + inbox + "\n" + from + "\n").getBytes(StandardCharsets.US_ASCII));
         byte[] bytes = new byte[ULID_BYTES];
         System.arraycopy(digest.digest(), 0, bytes, 0, ULID_BYTES);
         return ofBytes(bytes);

@@ -28,6 +28,7 @@ final class Mailing {
 
     /// Sends `envelope`, and returns what to answer; fails if some copy was not delivered.
     SentAnswer send(Envelope envelope) throws IOException {
+        Doomed.refuse(envelope, hive, call.now());
         // Answers need somewhere to go.
         hive.makeOwnInbox();
         if (call.args().has("create")) {

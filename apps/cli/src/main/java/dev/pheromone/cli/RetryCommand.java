@@ -1,8 +1,11 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Address;
+import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Json;
+import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
@@ -10,7 +13,9 @@ import dev.pheromone.file.Catalog;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// `rsm retry`: sends an envelope anew that died or expired.
 final class RetryCommand implements HiveCommand {
@@ -21,27 +26,17 @@ final class RetryCommand implements HiveCommand {
                 .required("ID", "the envelope, or the last characters of its id")
                 .note(
                         "What ended stays ended: this is a new envelope, with a new id, that refers"
-                                + " to the old one. It goes to the inboxes where the old one died.")
+                                + " to the old one; one for each inbox where the old one ended."
+                                + " Typing it twice sends one.")
                 .example("rsm retry k3f9x2", "gives it another life")
                 .build();
     }
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        Lookup lookup = new Lookup(hive);
-        List<Catalog.Item> copies = lookup.copies(String.valueOf(call.args().operand(0)));
-        List<Address> to = new ArrayList<>();
-        Letter old = null;
-        for (Catalog.Item item : copies) {
-            if (item.state() == State.DEAD || item.state() == State.EXPIRED) {
-                old = lookup.open(item);
-                Address address = item.inbox().address();
-                if (!to.contains(address)) {
-                    to.add(address);
-                }
-            }
-        }
-        if (old == null) {
+        List<Catalog.Item> copies = new Lookup(hive).copies(String.valueOf(call.args().operand(0)));
+        Map<Domain, Envelope> ended = ended(hive, copies);
+        if (ended.isEmpty()) {
             Catalog.Item first = copies.getFirst();
             throw new CliException(
                     ErrorCode.CONFLICT,
@@ -52,14 +47,84 @@ final class RetryCommand implements HiveCommand {
                             + ", expected one that is dead or expired");
         }
         Invocation plain = call.like(MailOptions.spec());
-        return new Mailing(plain, hive)
-                .send(new Signing(plain, hive).sign(again(call, hive, old.envelope(), to)));
+        List<Envelope> anew = new ArrayList<>();
+        for (Map.Entry<Domain, Envelope> old : ended.entrySet()) {
+            Envelope envelope = again(call, hive, old.getValue(), old.getKey());
+            refuseIfEnded(hive, old.getValue(), envelope, old.getKey());
+            anew.add(new Signing(plain, hive).sign(envelope));
+        }
+        List<SentAnswer> sent = new ArrayList<>();
+        for (Envelope envelope : anew) {
+            sent.add(new Mailing(plain, hive).send(envelope));
+        }
+        return sent.size() == 1 ? sent.getFirst() : new Retried(sent);
     }
 
-    private static Envelope again(Invocation call, OpenHive hive, Envelope old, List<Address> to)
+    /// What ended without success, by inbox. A copy that is not what its sender wrote is never
+    /// revived: it would get a signature that vouches for it.
+    private static Map<Domain, Envelope> ended(OpenHive hive, List<Catalog.Item> copies)
+            throws IOException {
+        Map<Domain, Envelope> ended = new LinkedHashMap<>();
+        Map<Domain, CliException> bad = new LinkedHashMap<>();
+        for (Catalog.Item item : copies) {
+            if (item.state() == State.DEAD || item.state() == State.EXPIRED) {
+                try {
+                    ended.putIfAbsent(item.inbox(), genuine(new Lookup(hive).open(item)));
+                } catch (CliException e) {
+                    bad.putIfAbsent(item.inbox(), e);
+                }
+            }
+        }
+        bad.keySet().removeAll(ended.keySet());
+        for (CliException problem : bad.values()) {
+            throw problem;
+        }
+        return ended;
+    }
+
+    private static Envelope genuine(Letter letter) {
+        if (!letter.envelope().hashMatches()) {
+            throw forged(letter, "hash: the body has another hash than the header says");
+        }
+        if (letter.check() instanceof SignatureCheck.Bad(var reason)) {
+            throw forged(letter, "signature: " + reason);
+        }
+        return letter.envelope();
+    }
+
+    private static CliException forged(Letter letter, String problem) {
+        return new CliException(
+                        ErrorCode.BAD_MAIL, letter.path() + ": " + problem + "; nothing was sent")
+                .hint("if it says what it should, send it as your own with rsm send; it says:")
+                .fix("rsm read " + letter.envelope().id().shortForm());
+    }
+
+    /// An earlier retry may have ended too: then it is that one's turn, or nobody's.
+    private static void refuseIfEnded(OpenHive hive, Envelope old, Envelope anew, Domain inbox)
+            throws IOException {
+        for (Catalog.Item item : hive.catalog().find(anew.id().text())) {
+            if (item.inbox().equals(inbox) && item.state().isFinal()) {
+                CliException ended =
+                        new CliException(
+                                ErrorCode.CONFLICT,
+                                "envelope "
+                                        + old.id()
+                                        + " was sent anew already, as "
+                                        + anew.id()
+                                        + ", which is "
+                                        + item.state());
+                throw item.state() == State.DEAD || item.state() == State.EXPIRED
+                        ? ended.fix("rsm retry " + anew.id().shortForm())
+                        : ended;
+            }
+        }
+    }
+
+    private static Envelope again(Invocation call, OpenHive hive, Envelope old, Domain inbox)
             throws IOException {
         EnvelopeDraft draft =
-                Envelope.draft(call.actor(), to, old.lane(), old.topic())
+                Envelope.draft(call.actor(), List.of(inbox.address()), old.lane(), old.topic())
+                        .id(EnvelopeId.ofRetry(old.id(), inbox))
                         .ts(call.now())
                         .priority(old.priority())
                         .ttl(old.ttl())
@@ -72,5 +137,28 @@ final class RetryCommand implements HiveCommand {
                         .body(old.body());
         old.scope().ifPresent(draft::scope);
         return draft.seal();
+    }
+
+    /// Copies that ended in several inboxes: an envelope each.
+    private record Retried(List<SentAnswer> sent) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            List<Json> to = new ArrayList<>();
+            for (SentAnswer one : sent) {
+                to.addAll(one.copies());
+            }
+            return sent.getFirst().json().put("to", Json.arr(to));
+        }
+
+        @Override
+        public void show(Screen screen) {
+            sent.forEach(one -> one.show(screen));
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            sent.forEach(one -> one.showBriefly(screen));
+        }
     }
 }

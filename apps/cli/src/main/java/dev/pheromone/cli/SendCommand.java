@@ -72,6 +72,18 @@ final class SendCommand implements HiveCommand {
         }
         byte[] bytes = call.userFiles().read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
         Envelope envelope = Composer.complete(bytes, file, Typed.id(call.args(), "id"), call.now());
+        if (!envelope.from().equals(call.actor())) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            file
+                                    + ": from: found "
+                                    + envelope.from()
+                                    + ", expected "
+                                    + call.actor()
+                                    + ", who sends it")
+                    .hint("to send it in that name:")
+                    .fix(call.line().plus("--actor", envelope.from().name()).toString());
+        }
         return envelope.signature().isPresent() ? envelope : new Signing(call, hive).sign(envelope);
     }
 

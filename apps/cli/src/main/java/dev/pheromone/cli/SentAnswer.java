@@ -49,8 +49,8 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
         }
     }
 
-    @Override
-    public Json.Obj json() {
+    /// What became of each copy.
+    List<Json> copies() {
         List<Json> to = new ArrayList<>();
         for (Receipt.Copy copy : receipt.copies()) {
             Fate fate = Fate.of(copy.result());
@@ -72,11 +72,16 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
             }
             to.add(item);
         }
+        return to;
+    }
+
+    @Override
+    public Json.Obj json() {
         return Json.obj()
                 .put("id", receipt.id().text())
                 .put("hash", receipt.hash().toString())
                 .put("expires_at", IsoTime.format(envelope.expiresAt()))
-                .put("to", Json.arr(to));
+                .put("to", Json.arr(copies()));
     }
 
     @Override

@@ -53,7 +53,7 @@ final class Signing {
             }
             if (!asked && !expected.isEmpty()) {
                 throw new CliException(
-                                ErrorCode.NO_SUCH_KEY,
+                                ErrorCode.BAD_MAIL,
                                 "this hive trusts key "
                                         + expected.getFirst()
                                         + " of "

@@ -1,0 +1,72 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Envelope;
+import dev.pheromone.IsoTime;
+import dev.pheromone.KeyId;
+import dev.pheromone.SignatureCheck;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/// Mail that nobody would ever get, because every inbox refuses it: it is not sent at all, for
+/// "sent" would be a lie.
+final class Doomed {
+
+    /// How far ahead the clock of a sender may be; further is taken for nonsense.
+    private static final Duration AHEAD_MAX = Duration.ofDays(1);
+
+    private Doomed() {}
+
+    /// Fails if `envelope` could only die.
+    static void refuse(Envelope envelope, OpenHive hive, Instant now) {
+        refuseBadHash(envelope);
+        refuseWrongTime(envelope, now);
+        refuseBadSignature(envelope, hive);
+    }
+
+    private static void refuseBadHash(Envelope envelope) {
+        if (!envelope.hashMatches()) {
+            throw new CliException(
+                            ErrorCode.BAD_MAIL,
+                            "hash: found one of another body in envelope "
+                                    + envelope.id()
+                                    + ", expected the body's own; nothing was sent")
+                    .hint("without a line hash: it is filled in");
+        }
+    }
+
+    private static void refuseWrongTime(Envelope envelope, Instant now) {
+        String sent = "ts: found " + IsoTime.format(envelope.ts());
+        if (!now.isBefore(envelope.expiresAt())) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            sent
+                                    + " with ttl "
+                                    + envelope.ttl()
+                                    + ", which expired at "
+                                    + IsoTime.format(envelope.expiresAt())
+                                    + "; nothing was sent")
+                    .hint("without a line ts: it is sent as of now");
+        }
+        if (envelope.ts().isAfter(now.plus(AHEAD_MAX))) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            sent + ", expected at most a day ahead; nothing was sent")
+                    .hint("without a line ts: it is sent as of now");
+        }
+    }
+
+    private static void refuseBadSignature(Envelope envelope, OpenHive hive) {
+        if (hive.checkSignature(envelope) instanceof SignatureCheck.Bad(var reason)) {
+            CliException bad =
+                    new CliException(
+                            ErrorCode.BAD_MAIL, "signature: " + reason + "; nothing was sent");
+            KeyId kid = envelope.kid().orElse(null);
+            if (kid != null && hive.trust().find(kid).isEmpty()) {
+                bad.hint("if it is whose it says, a person can have it trusted:")
+                        .fix("rsm keys trust " + kid);
+            }
+            throw bad;
+        }
+    }
+}
