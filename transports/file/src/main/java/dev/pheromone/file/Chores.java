@@ -71,7 +71,12 @@ final class Chores {
         String id = entry.header().id().text();
         String reason = "ttl " + entry.header().ttl() + " is over";
         try {
-            archive.store(domain, State.EXPIRED, id, entry.file(), now);
+            Path stored = archive.store(domain, State.EXPIRED, id, entry.file(), now);
+            if (isOtherMail(stored, entry, now)) {
+                putBack(stored, now);
+                index.forget(entry.file());
+                return;
+            }
             hive.history().archived(domain, id, State.EXPIRED, reason, now);
             hive.journal().ended(domain, id, entry.header(), State.EXPIRED, reason, now);
         } catch (NoSuchFileException e) {
@@ -88,6 +93,11 @@ final class Chores {
         String name = sight.id() == null ? "unnamed" : sight.id().text();
         try {
             Path stored = archive.store(domain, State.DEAD, name, file, now);
+            if (hive.inspector().look(domain, stored, now) instanceof Sight.Mail) {
+                putBack(stored, now);
+                index.forget(file);
+                return;
+            }
             // Without an id, what is known of it goes by its name in the archive.
             String record = sight.id() == null ? stem(stored) : name;
             String reason = sight.reason() + "; it was " + hive.layout().nameOf(file);
@@ -101,6 +111,21 @@ final class Chores {
             hive.journal().trouble(hive.layout().nameOf(file), e);
         }
         index.forget(file);
+    }
+
+    /// Whether the file is not the one that was looked at: its writer replaced it at that moment.
+    private boolean isOtherMail(Path stored, Entry entry, Instant now) throws IOException {
+        return hive.inspector().glance(stored, now) instanceof Sight.Glimpse(var header, var _)
+                && !header.equals(entry.header());
+    }
+
+    /// Gives mail that was moved by mistake its place again; if that is taken, it stays archived.
+    private void putBack(Path stored, Instant now) throws IOException {
+        if (hive.inspector().glance(stored, now) instanceof Sight.Glimpse(var header, var _)) {
+            hive.files().link(stored, hive.layout().mail(domain, header.id()));
+            hive.files().sync(hive.layout().inbox(domain));
+            hive.files().remove(stored);
+        }
     }
 
     private static String stem(Path stored) {

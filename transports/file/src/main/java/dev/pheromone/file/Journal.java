@@ -20,6 +20,7 @@ import dev.pheromone.rse.RseLog.Durability;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,16 +103,29 @@ final class Journal {
                         claim.rationale(),
                         claim.inbox(),
                         claim.attempt()));
-        events.add(
-                new RseEvent.WorkerSpawn(
-                        at,
-                        envelope.lane(),
-                        claim.worker(),
-                        claim.worker().name(),
-                        envelope.scope().orElse(null),
-                        Ttl.of(java.time.Duration.between(at, claim.leaseEndsAt())),
-                        self.name()));
+        events.add(spawnEvent(claim));
         tell(Durability.GROUPED, events.toArray(RseEvent[]::new));
+    }
+
+    private RseEvent spawnEvent(Claim claim) {
+        Envelope envelope = claim.envelope();
+        Json.Obj data =
+                new RseEvent.WorkerSpawn(
+                                claim.claimedAt(),
+                                envelope.lane(),
+                                claim.worker(),
+                                claim.worker().name(),
+                                envelope.scope().orElse(null),
+                                Ttl.of(Duration.between(claim.claimedAt(), claim.leaseEndsAt())),
+                                self.name())
+                        .data();
+        return RseEvent.of(
+                claim.claimedAt(),
+                "worker_spawn",
+                envelope.lane(),
+                claim.worker().name(),
+                // What it was made for, so that a trace of the envelope shows it.
+                data.put("ref", envelope.id().text()));
     }
 
     void acknowledged(

@@ -254,6 +254,25 @@ final class HostileInboxTest {
     }
 
     @Test
+    void goodMailThatReplacesABadFileAtTheLastMomentIsDelivered() throws Exception {
+        Files.writeString(folder.resolve("mine.md"), "not yet");
+        hive.clock.advance(Duration.ofSeconds(6));
+        Envelope good = envelope();
+        InterposedDisk disk =
+                new InterposedDisk(
+                        what -> what.startsWith("rename") && what.contains("/dead/"),
+                        () -> hive.write(good, "mine.md"));
+        try (FileTransport other = hive.open(disk)) {
+            other.inbox(CODE).select(WORKER, LEASE);
+            assertThat(disk.isPlayed()).isTrue();
+        }
+        assertThat(transport.catalog().all(CODE))
+                .extracting(Catalog.Item::state)
+                .containsAnyOf(State.WAITING, State.ACTIVE)
+                .doesNotContain(State.DEAD);
+    }
+
+    @Test
     void tenThousandBadFilesDelayNoMail() throws Exception {
         for (int i = 0; i < 10_000; i++) {
             Files.write(folder.resolve("garbage" + i + ".md"), new byte[] {(byte) i, 1, 2});
