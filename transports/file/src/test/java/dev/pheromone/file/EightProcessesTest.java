@@ -53,7 +53,7 @@ final class EightProcessesTest {
                                     hive.root().toString(),
                                     "claimer-" + number,
                                     number == 0 ? "lists" : "watches",
-                                    number % 2 == 0 ? "keeps" : "acks")
+                                    number % 4 == 0 ? "keeps" : "acks")
                             .redirectError(ProcessBuilder.Redirect.INHERIT)
                             .start();
             return new Claimer(process, process.inputReader());

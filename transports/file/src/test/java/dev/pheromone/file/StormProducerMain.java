@@ -25,7 +25,7 @@ final class StormProducerMain {
         Path confirmations = hive.confirmations(arguments[1]);
         try (FileTransport transport = hive.open(Actor.parse("p" + producer))) {
             for (int n = StormHive.lines(confirmations).size(); n < count; n++) {
-                System.out.write('.');
+                System.out.write(StormWorkerMain.STEP);
                 System.out.flush();
                 SendResult result = send(transport, producer, n);
                 StormHive.addLine(

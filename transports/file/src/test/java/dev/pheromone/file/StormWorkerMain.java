@@ -17,11 +17,14 @@ import java.time.Duration;
 /// recovers|works`. The name is that of one life: started again, it gets another.
 ///
 /// It writes one byte to its output before each step, so that whoever kills it knows that it is at
-/// work.
+/// work, and another when it has nothing to do.
 final class StormWorkerMain {
 
     private static final Lease LEASE = Lease.attended(Duration.ofSeconds(60));
-    private static final Duration IDLE = Duration.ofMillis(20);
+    private static final Duration IDLE_TIME = Duration.ofMillis(20);
+
+    static final char STEP = '.';
+    static final char IDLE = 'i';
 
     private StormWorkerMain() {}
 
@@ -29,27 +32,28 @@ final class StormWorkerMain {
         StormHive hive = new StormHive(Path.of(arguments[0]));
         Actor self = Actor.parse(arguments[1]);
         try (FileTransport transport = hive.open(self)) {
-            step();
+            say(STEP);
             if (arguments[2].equals("recovers")) {
                 transport.recover(Recovery.Extent.RECENT);
             }
             Inbox inbox = transport.inbox(StormHive.CODE);
             while (System.in.available() == 0) {
-                step();
                 if (inbox.select(self, LEASE) instanceof Selection.Taken(var claim)) {
                     work(hive, inbox, claim);
                 } else {
-                    inbox.await(IDLE);
+                    say(IDLE);
+                    inbox.await(IDLE_TIME);
                 }
             }
         }
     }
 
     private static void work(StormHive hive, Inbox inbox, Claim claim) throws IOException {
+        say(STEP);
         StormMail.check(claim.envelope());
         StormHive.addLine(
                 hive.effects(), claim.envelope().id() + " " + claim.token() + " " + claim.worker());
-        step();
+        say(STEP);
         Settlement settlement = inbox.settle(claim.token(), new Outcome.Done(""));
         if (!settlement.equals(
                 new Settlement.Settled(State.DONE, Settlement.Confirmation.ON_DISK))) {
@@ -57,8 +61,8 @@ final class StormWorkerMain {
         }
     }
 
-    private static void step() {
-        System.out.write('.');
+    private static void say(char what) {
+        System.out.write(what);
         System.out.flush();
     }
 }
