@@ -62,7 +62,7 @@ public sealed interface HalfLife {
     default Duration of(Duration ttl) {
         return switch (this) {
             case PartOfTtl(int divisor) -> {
-                Duration part = ttl.dividedBy(divisor);
+                Duration part = Duration.ofNanos(ttl.toNanos() / divisor);
                 yield part.isZero() ? Duration.ofNanos(1) : part;
             }
             case Fixed(Duration duration) -> duration;

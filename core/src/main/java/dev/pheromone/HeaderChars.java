@@ -17,7 +17,12 @@ final class HeaderChars {
     /// Whether `text` says nothing. Only U+0020 counts as a space: what else Unicode takes for one
     /// differs from language to language.
     static boolean isOnlySpaces(String text) {
-        return text.chars().allMatch(c -> c == ' ');
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) != ' ') {
+                return false;
+            }
+        }
+        return true;
     }
 
     static boolean isAllowed(int codePoint) {

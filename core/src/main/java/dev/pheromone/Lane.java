@@ -55,7 +55,8 @@ public record Lane(String name) {
     /// Whether both are the same but for ASCII case. Unicode knows more letters that fold together:
     /// `Opſ` is not Ops.
     private static boolean isSameInAscii(String name, String text) {
-        return name.equalsIgnoreCase(text) && text.chars().allMatch(c -> c < 0x80);
+        return name.equals(text)
+                || (name.equalsIgnoreCase(text) && text.chars().allMatch(c -> c < 0x80));
     }
 
     public boolean isKnown() {

@@ -109,23 +109,31 @@ public record Urgency(
 
     /// 0 for P0 to 3 for P3, after decay and failures.
     public int effectiveClass(Instant now) {
-        return (int) Math.min(LOWEST_CLASS, drainClass() + halfLivesUntil(now));
+        // By steps, of which there are at most three: dividing durations takes long, and this is
+        // asked for each of a hundred thousand.
+        int effective = drainClass();
+        Instant step = orderTime().plus(halfLife);
+        while (effective < LOWEST_CLASS && !now.isBefore(step)) {
+            effective++;
+            step = step.plus(halfLife);
+        }
+        return effective;
     }
 
     int drainClass() {
         return Math.min(LOWEST_CLASS, priority.ordinal() + failures);
     }
 
-    private long halfLivesUntil(Instant now) {
-        Duration age = Duration.between(orderTime(), now);
-        return age.isNegative() ? 0 : age.dividedBy(halfLife);
-    }
-
     /// When the effective class next falls, or null if it is the lowest already.
     @Nullable Instant nextStepAt(Instant now) {
-        return effectiveClass(now) == LOWEST_CLASS
-                ? null
-                : orderTime().plus(halfLife.multipliedBy(halfLivesUntil(now) + 1));
+        Instant step = orderTime().plus(halfLife);
+        for (int c = drainClass(); c < LOWEST_CLASS; c++) {
+            if (now.isBefore(step)) {
+                return step;
+            }
+            step = step.plus(halfLife);
+        }
+        return null;
     }
 
     /// w(t) = w0 · 2^(−age / half-life).
@@ -136,7 +144,7 @@ public record Urgency(
 
     /// When it ought to have been taken: P0 in the first quarter of its life, P3 by its end.
     public Instant dueAt() {
-        return orderTime().plus(ttl.multipliedBy(priority.ordinal() + 1).dividedBy(QUARTERS));
+        return orderTime().plusNanos(ttl.toNanos() / QUARTERS * (priority.ordinal() + 1));
     }
 
     /// Why this one, with the arithmetic: `P1, age 12m of 1h, w 2.3, effective P1, first of 4`.

@@ -9,9 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /// The envelopes that wait in one inbox, kept in picking order, so that a pick costs the same from
 /// ten as from a hundred thousand.
@@ -29,40 +27,37 @@ public final class WaitingLine<K> {
     private static final int CLASSES = Priority.values().length;
 
     private final Map<K, Entry<K>> entries = new HashMap<>();
-    private final List<NavigableSet<Entry<K>>> byEffectiveClass = new ArrayList<>(CLASSES);
-    private final NavigableSet<Entry<K>> byDrain = new TreeSet<>(comparing(Urgency.drainOrder()));
-    private final NavigableSet<Entry<K>> byDue = new TreeSet<>(comparing(Urgency.dueOrder()));
-    private final NavigableSet<Entry<K>> byChange =
-            new TreeSet<>(
-                    Comparator.comparing(Entry<K>::changesAt)
-                            .thenComparing(comparing(Urgency.oldestFirst())));
-    private final NavigableSet<Entry<K>> expired = new TreeSet<>(comparing(Urgency.oldestFirst()));
+    private final List<LazyQueue<Entry<K>>> byEffectiveClass = new ArrayList<>(CLASSES);
+    private final LazyQueue<Entry<K>> byDrain =
+            new LazyQueue<>(Entry::compareByDrain, Entry::isReady);
+    private final LazyQueue<Entry<K>> byDue = new LazyQueue<>(Entry::compareByDue, Entry::isReady);
+    private final LazyQueue<Entry<K>> expired =
+            new LazyQueue<>(Entry::compareByAge, Entry::isExpired);
+    private final LazyQueue<Change<K>> changes =
+            new LazyQueue<>(Comparator.comparing(Change::at), Change::isComing);
     private long arrivals;
 
     public WaitingLine() {
         for (int i = 0; i < CLASSES; i++) {
-            byEffectiveClass.add(new TreeSet<>(comparing(Urgency.oldestFirst())));
+            int own = i;
+            byEffectiveClass.add(new LazyQueue<>(Entry::compareByAge, entry -> entry.rank == own));
         }
-    }
-
-    private static <K> Comparator<Entry<K>> comparing(Comparator<Urgency> order) {
-        // Two files may carry one id; the serial number keeps both in the sets.
-        return Comparator.comparing((Entry<K> e) -> e.urgency, order)
-                .thenComparingLong(e -> e.serial);
     }
 
     /// Adds an envelope, or replaces what was known of it.
     public void put(K key, Urgency urgency, Instant now) {
-        remove(key);
         Entry<K> entry = new Entry<>(key, urgency, arrivals++);
-        entries.put(key, entry);
+        Entry<K> earlier = entries.put(key, entry);
+        if (earlier != null) {
+            earlier.leave();
+        }
         place(entry, now);
     }
 
     public void remove(K key) {
         Entry<K> entry = entries.remove(key);
         if (entry != null) {
-            unplace(entry);
+            entry.leave();
         }
     }
 
@@ -72,6 +67,16 @@ public final class WaitingLine<K> {
 
     public Collection<K> keys() {
         return List.copyOf(entries.keySet());
+    }
+
+    /// All of them as normal picks would take them at `now`; then those that are paused, and those
+    /// whose time is over, oldest first.
+    public List<K> inOrder(Instant now) {
+        settle(now);
+        return entries.values().stream()
+                .sorted(Entry::compareByRank)
+                .map(entry -> entry.key)
+                .toList();
     }
 
     public int size() {
@@ -89,9 +94,10 @@ public final class WaitingLine<K> {
     }
 
     private Optional<K> firstOfClasses() {
-        for (NavigableSet<Entry<K>> ofClass : byEffectiveClass) {
-            if (!ofClass.isEmpty()) {
-                return first(ofClass);
+        for (LazyQueue<Entry<K>> ofClass : byEffectiveClass) {
+            Optional<K> first = first(ofClass);
+            if (first.isPresent()) {
+                return first;
             }
         }
         return Optional.empty();
@@ -105,76 +111,143 @@ public final class WaitingLine<K> {
 
     /// When something that waits changes next: ends a pause, falls a class or expires.
     public Optional<Instant> nextChange() {
-        return byChange.isEmpty()
-                ? Optional.empty()
-                : Optional.ofNullable(byChange.first().changesAt);
+        Change<K> next = changes.first();
+        return next == null ? Optional.empty() : Optional.of(next.at());
     }
 
-    private static <K> Optional<K> first(NavigableSet<Entry<K>> set) {
-        return set.isEmpty() ? Optional.empty() : Optional.of(set.first().key);
+    private static <K> Optional<K> first(LazyQueue<Entry<K>> queue) {
+        Entry<K> first = queue.first();
+        return first == null ? Optional.empty() : Optional.of(first.key);
     }
 
     private void settle(Instant now) {
-        while (!byChange.isEmpty() && !byChange.first().changesAt().isAfter(now)) {
-            Entry<K> entry = byChange.first();
-            unplace(entry);
-            place(entry, now);
+        for (Change<K> next = changes.first();
+                next != null && !next.at().isAfter(now);
+                next = changes.first()) {
+            place(next.entry(), now);
         }
     }
 
     private void place(Entry<K> entry, Instant now) {
         Urgency urgency = entry.urgency;
         if (urgency.isExpired(now)) {
+            entry.rank = Entry.EXPIRED;
+            entry.changesAt = null;
             expired.add(entry);
             return;
         }
         Instant change = urgency.expiresAt();
         if (urgency.isReady(now)) {
-            entry.effectiveClass = urgency.effectiveClass(now);
-            byEffectiveClass.get(entry.effectiveClass).add(entry);
-            byDrain.add(entry);
-            byDue.add(entry);
+            boolean wasReady = entry.isReady();
+            entry.rank = urgency.effectiveClass(now);
+            byEffectiveClass.get(entry.rank).add(entry);
+            if (!wasReady) {
+                byDrain.add(entry);
+                byDue.add(entry);
+            }
             change = earlier(change, urgency.nextStepAt(now));
         } else {
             change = earlier(change, urgency.notBefore());
         }
         entry.changesAt = change;
-        byChange.add(entry);
+        changes.add(new Change<>(change, entry));
     }
 
     private static Instant earlier(Instant one, @Nullable Instant other) {
         return other != null && other.isBefore(one) ? other : one;
     }
 
-    private void unplace(Entry<K> entry) {
-        expired.remove(entry);
-        if (entry.effectiveClass >= 0) {
-            byEffectiveClass.get(entry.effectiveClass).remove(entry);
-            byDrain.remove(entry);
-            byDue.remove(entry);
-            entry.effectiveClass = -1;
-        }
-        if (entry.changesAt != null) {
-            byChange.remove(entry);
-            entry.changesAt = null;
+    /// Something that will happen to an envelope by the passing of time, unless it is taken or
+    /// replaced first.
+    private record Change<K>(Instant at, Entry<K> entry) {
+        boolean isComing() {
+            return at.equals(entry.changesAt);
         }
     }
 
+    /// One envelope, with what the orders compare worked out once, and kept in the object itself:
+    /// in a long line each is compared many times.
     private static final class Entry<K> {
+        /// Ranks beyond the classes.
+        static final int PAUSED = CLASSES;
+
+        static final int EXPIRED = CLASSES + 1;
+        static final int GONE = CLASSES + 2;
+
         final K key;
         final Urgency urgency;
+        final long orderSecond;
+        final int orderNano;
+        final long dueSecond;
+        final int dueNano;
+        final int drainClass;
+
+        /// Two files may carry one id: this tells them apart.
         final long serial;
-        int effectiveClass = -1;
+
+        /// The effective class while it can be picked.
+        int rank = PAUSED;
+
         @Nullable Instant changesAt;
 
         Entry(K key, Urgency urgency, long serial) {
             this.key = key;
             this.urgency = urgency;
+            Instant orderTime = urgency.orderTime();
+            this.orderSecond = orderTime.getEpochSecond();
+            this.orderNano = orderTime.getNano();
+            Instant dueAt = urgency.dueAt();
+            this.dueSecond = dueAt.getEpochSecond();
+            this.dueNano = dueAt.getNano();
+            this.drainClass = urgency.drainClass();
             this.serial = serial;
         }
 
-        Instant changesAt() {
-            return changesAt == null ? Instant.MAX : changesAt;
+        void leave() {
+            rank = GONE;
+            changesAt = null;
+        }
+
+        boolean isReady() {
+            return rank < CLASSES;
+        }
+
+        boolean isExpired() {
+            return rank == EXPIRED;
+        }
+
+        int compareByRank(Entry<K> other) {
+            int order = Integer.compare(rank, other.rank);
+            return order == 0 ? compareByAge(other) : order;
+        }
+
+        /// As [Urgency#oldestFirst].
+        int compareByAge(Entry<K> other) {
+            int order = Long.compare(orderSecond, other.orderSecond);
+            if (order == 0) {
+                order = Integer.compare(orderNano, other.orderNano);
+            }
+            return order == 0 ? compareById(other) : order;
+        }
+
+        /// As [Urgency#drainOrder].
+        int compareByDrain(Entry<K> other) {
+            int order = Integer.compare(drainClass, other.drainClass);
+            return order == 0 ? compareByAge(other) : order;
+        }
+
+        /// As [Urgency#dueOrder].
+        int compareByDue(Entry<K> other) {
+            int order = Long.compare(dueSecond, other.dueSecond);
+            if (order == 0) {
+                order = Integer.compare(dueNano, other.dueNano);
+            }
+            return order == 0 ? compareById(other) : order;
+        }
+
+        private int compareById(Entry<K> other) {
+            int order = urgency.id().compareTo(other.urgency.id());
+            return order == 0 ? Long.compare(serial, other.serial) : order;
         }
     }
 }

@@ -73,7 +73,34 @@ final class WaitingLineTest {
                     case DUE -> Urgency.dueOrder();
                     case DRAIN -> Urgency.drainOrder();
                 };
-        return all.values().stream().filter(u -> !u.isExpired(now) && u.isReady(now)).min(order);
+        return all.values().stream().filter(u -> isReady(u, now)).min(order);
+    }
+
+    /// The whole line in order: what is picked one after the other, then the paused, then the
+    /// expired.
+    @Test
+    void theWholeLineIsInTheOrderOfItsPicks() {
+        Random random = new Random(5);
+        WaitingLine<Urgency> line = new WaitingLine<>();
+        for (int i = 0; i < 500; i++) {
+            Urgency urgency = urgency(random, START);
+            line.put(urgency, urgency, START);
+        }
+        Instant now = START.plusSeconds(300);
+        List<Urgency> order = line.inOrder(now);
+        int ready = (int) order.stream().filter(u -> isReady(u, now)).count();
+
+        assertThat(order).hasSize(500);
+        assertThat(order.subList(0, ready))
+                .allMatch(urgency -> isReady(urgency, now))
+                .isSortedAccordingTo(Urgency.normalOrder(now));
+        assertThat(order.subList(ready, order.size()))
+                .extracting(urgency -> urgency.isExpired(now))
+                .isSorted();
+    }
+
+    private static boolean isReady(Urgency urgency, Instant now) {
+        return !urgency.isExpired(now) && urgency.isReady(now);
     }
 
     private static boolean anyExpired(Map<Integer, Urgency> all, Instant now) {
