@@ -38,8 +38,43 @@ interface Disk {
     /// absence here proves nothing.
     List<Path> list(Path folder) throws IOException;
 
+    /// The entries of a folder if it has at most `countMax`, else nothing: for a look that is only
+    /// worth it if it is short.
+    default Optional<List<Path>> listIfFew(Path folder, int countMax) throws IOException {
+        List<Path> entries = list(folder);
+        return entries.size() <= countMax ? Optional.of(entries) : Optional.empty();
+    }
+
     /// The first bytes of a file, at most `bytesMax`.
     byte[] read(Path file, int bytesMax) throws IOException;
+
+    /// What is there and, of a regular file of at most `sizeMax` bytes, as many of its first bytes
+    /// as `into` has room for. Empty if the name is free.
+    default Optional<Peek> peek(Path file, long sizeMax, byte[] into) throws IOException {
+        Optional<Stat> stat = stat(file);
+        if (stat.isEmpty() || !stat.get().isFile() || stat.get().size() > sizeMax) {
+            return stat.map(found -> new Peek(found, 0));
+        }
+        byte[] bytes = read(file, into.length);
+        System.arraycopy(bytes, 0, into, 0, bytes.length);
+        return Optional.of(new Peek(stat.get(), bytes.length));
+    }
+
+    /// A way to peek at `files` that asks for leave once instead of for each: a burst of looks, at
+    /// once.
+    default Peeking peekingAt(List<Path> files) {
+        return this::peek;
+    }
+
+    /// [#peek], for some files only.
+    interface Peeking {
+        Optional<Peek> peek(Path file, long sizeMax, byte[] into) throws IOException;
+    }
+
+    /// What a peek found.
+    ///
+    /// @param length how many bytes were read
+    record Peek(Stat stat, int length) {}
 
     /// Creates a file that only its owner can read, writes `content`, and forces it to the disk. A
     /// failure leaves no file behind.

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /// The files of a hive, behind its locks: **the only class that touches them**. Each operation asks
 /// the guard first and throws `WithheldException` if it says no.
@@ -74,9 +75,29 @@ final class GuardedFiles implements Disk {
     }
 
     @Override
+    public Optional<List<Path>> listIfFew(Path folder, int countMax) throws IOException {
+        ask(folder, Access.READ);
+        return disk.listIfFew(folder, countMax);
+    }
+
+    @Override
     public byte[] read(Path file, int bytesMax) throws IOException {
         ask(file, Access.READ);
         return disk.read(file, bytesMax);
+    }
+
+    @Override
+    public Optional<Peek> peek(Path file, long sizeMax, byte[] into) throws IOException {
+        ask(file, Access.READ);
+        return disk.peek(file, sizeMax, into);
+    }
+
+    /// One verdict on all of them. If that is no, each is asked for when its turn comes.
+    @Override
+    public Peeking peekingAt(List<Path> files) {
+        return guard.checkAll(files, Access.READ) instanceof Verdict.Allowed
+                ? disk.peekingAt(files)
+                : this::peek;
     }
 
     @Override
@@ -126,30 +147,53 @@ final class GuardedFiles implements Disk {
     @Override
     public Appender openAppend(Path file) throws IOException {
         ask(file, Access.WRITE);
-        Appender appender = disk.openAppend(file);
-        return new Appender() {
-            @Override
-            public void write(ByteBuffer wholeLines) throws IOException {
-                // An open file outlives the verdict that opened it.
+        return new GuardedAppender(file, disk.openAppend(file));
+    }
+
+    /// An open file, which outlives the verdict that opened it: the guard is asked again and again.
+    private final class GuardedAppender implements Appender {
+
+        /// Writes in quick succession are one operation to the guard: asking takes as long as
+        /// writing a line.
+        private static final int BURST_WRITES_MAX = 64;
+
+        private static final long BURST_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(1);
+
+        private final Path file;
+        private final Appender appender;
+        private int writes = BURST_WRITES_MAX;
+        private long askedNanos;
+
+        GuardedAppender(Path file, Appender appender) {
+            this.file = file;
+            this.appender = appender;
+        }
+
+        @Override
+        public void write(ByteBuffer wholeLines) throws IOException {
+            long now = System.nanoTime();
+            if (++writes > BURST_WRITES_MAX || now - askedNanos > BURST_NANOS_MAX) {
                 ask(file, Access.WRITE);
-                appender.write(wholeLines);
+                writes = 1;
+                askedNanos = now;
             }
+            appender.write(wholeLines);
+        }
 
-            @Override
-            public void force() throws IOException {
-                appender.force();
-            }
+        @Override
+        public void force() throws IOException {
+            appender.force();
+        }
 
-            @Override
-            public long size() throws IOException {
-                return appender.size();
-            }
+        @Override
+        public long size() throws IOException {
+            return appender.size();
+        }
 
-            @Override
-            public void close() throws IOException {
-                appender.close();
-            }
-        };
+        @Override
+        public void close() throws IOException {
+            appender.close();
+        }
     }
 
     @Override

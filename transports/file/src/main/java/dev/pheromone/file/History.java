@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// What happened to each envelope, in a file of its own beside it: one JSON line a step, only ever
 /// appended.
@@ -61,6 +62,14 @@ final class History {
     History(Disk files, HiveLayout layout) {
         this.files = files;
         this.layout = layout;
+    }
+
+    /// The names of all that have a history, unless there are more than `countMax`. While others
+    /// work, one may be missed.
+    Optional<Set<String>> names(Domain domain, int countMax) throws IOException {
+        return files.listIfFew(layout.histories(domain), countMax)
+                .map(entries ->
+                        entries.stream().map(HiveLayout::historyName).collect(Collectors.toSet()));
     }
 
     /// The history of the envelope or file `name`; a line that can't be read is passed over.

@@ -89,6 +89,14 @@ public record HiveLayout(Path root) {
         return histories(domain).resolve(name + HISTORY_SUFFIX);
     }
 
+    /// What the history in `file` is about.
+    static String historyName(Path file) {
+        String name = String.valueOf(file.getFileName());
+        return name.endsWith(HISTORY_SUFFIX)
+                ? name.substring(0, name.length() - HISTORY_SUFFIX.length())
+                : name;
+    }
+
     Path archive(Domain domain) {
         return hive().resolve("archive").resolve(domain.name());
     }
@@ -116,7 +124,12 @@ public record HiveLayout(Path root) {
 
     /// `path` as people and events name it: relative to the root, with slashes.
     public String nameOf(Path path) {
-        Path relative = path.startsWith(root) ? root.relativize(path) : path;
-        return relative.toString().replace('\\', '/');
+        // By their texts: for a full inbox, paths take as long as everything else about it.
+        String text = path.toString();
+        String above = root.toString();
+        String separator = root.getFileSystem().getSeparator();
+        boolean isBelow = text.startsWith(above) && text.startsWith(separator, above.length());
+        String name = isBelow ? text.substring(above.length() + separator.length()) : text;
+        return name.replace('\\', '/');
     }
 }

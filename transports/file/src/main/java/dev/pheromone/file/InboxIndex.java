@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeText;
 import dev.pheromone.Header;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Urgency;
@@ -17,13 +18,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /// What is known of the files in one inbox, in picking order: a memory that can be thrown away at
 /// any time.
@@ -37,6 +38,12 @@ final class InboxIndex implements Closeable {
     /// A file in line.
     record Entry(Path file, Header header, Urgency urgency, int attempts) {}
 
+    /// How many names are listed in the time of one look for a name.
+    private static final int LISTED_PER_LOOK = 4;
+
+    /// How many files are looked at before the guard is asked again: about a millisecond's.
+    private static final int BURST_MAX = 64;
+
     private final Disk files;
     private final Domain domain;
     private final Path folder;
@@ -49,6 +56,7 @@ final class InboxIndex implements Closeable {
     private final Map<Path, Entry> entries = new HashMap<>();
     private final Map<Path, Sight.Bad> bad = new HashMap<>();
     private final Map<Path, Sight.Unfinished> unfinished = new HashMap<>();
+    private final byte[] buffer = new byte[EnvelopeText.PREFIX_BYTES_MAX];
     private final List<InboxWatcher.Notices> noticed = new ArrayList<>();
     private @Nullable InboxWatcher watcher;
     private @Nullable Instant scannedAt;
@@ -132,16 +140,35 @@ final class InboxIndex implements Closeable {
         boolean trusting = watcher != null && scannedAt != null;
         Set<Path> missing = new HashSet<>(entries.keySet());
         missing.addAll(bad.keySet());
+        List<Path> toExamine = new ArrayList<>();
         for (Path file : files.list(folder)) {
             if (isMailName(file) && !(missing.remove(file) && trusting)) {
-                examine(file, now);
+                toExamine.add(file);
             }
         }
-        for (Path file : missing) {
-            // One listing proves nothing: a folder that changes while it is read may hide a name.
-            examine(file, now);
+        // One listing proves nothing: a folder that changes while it is read may hide a name.
+        toExamine.addAll(missing);
+        Predicate<String> mayHaveHistory = histories(toExamine.size());
+        for (int at = 0; at < toExamine.size(); at += BURST_MAX) {
+            List<Path> burst = toExamine.subList(at, Math.min(at + BURST_MAX, toExamine.size()));
+            Disk.Peeking peeking = files.peekingAt(burst);
+            for (Path file : burst) {
+                examine(peeking, file, now, mayHaveHistory);
+            }
         }
         scannedAt = now;
+    }
+
+    /// Which ids have a history, by one listing if that is quicker than a look for each of `count`
+    /// files. One that is missed costs nothing: it is read when the envelope is claimed.
+    private Predicate<String> histories(int count) throws IOException {
+        Optional<Set<String>> names =
+                count == 0
+                        ? Optional.of(Set.of())
+                        : history.names(
+                                domain,
+                                (int) Math.min(Integer.MAX_VALUE, (long) LISTED_PER_LOOK * count));
+        return names.<Predicate<String>>map(known -> known::contains).orElse(id -> true);
     }
 
     /// Names that begin with a dot are ours or an editor's, and writers that are careful use
@@ -153,11 +180,17 @@ final class InboxIndex implements Closeable {
 
     /// Looks at one file anew.
     private void examine(Path file, Instant now) throws IOException {
+        examine(files::peek, file, now, id -> true);
+    }
+
+    private void examine(
+            Disk.Peeking peeking, Path file, Instant now, Predicate<String> mayHaveHistory)
+            throws IOException {
         forget(file);
-        switch (inspector.glance(file, now)) {
+        switch (inspector.glance(peeking, file, now, buffer)) {
             case Sight.Glimpse(var header, var stat) -> {
                 try {
-                    put(file, header, stat, now);
+                    put(file, header, stat, now, mayHaveHistory);
                 } catch (WithheldException e) {
                     throw e;
                 } catch (IOException e) {
@@ -176,8 +209,12 @@ final class InboxIndex implements Closeable {
         }
     }
 
-    private void put(Path file, Header header, Stat stat, Instant now) throws IOException {
-        History.Facts facts = history.read(domain, header.id().text());
+    private void put(
+            Path file, Header header, Stat stat, Instant now, Predicate<String> mayHaveHistory)
+            throws IOException {
+        String id = header.id().text();
+        History.Facts facts =
+                mayHaveHistory.test(id) ? history.read(domain, id) : History.Facts.NONE;
         put(new Entry(file, header, urgency(header, stat, facts), facts.attempts()), now);
     }
 
@@ -251,17 +288,15 @@ final class InboxIndex implements Closeable {
     /// Everything in the folder: mail in picking order, then what is no mail.
     List<Waiting> view(HiveLayout layout, Instant now) {
         List<Waiting> view = new ArrayList<>();
-        entries.values().stream()
-                .sorted(
-                        Comparator.comparing((Entry entry) -> !entry.urgency().isReady(now))
-                                .thenComparing(Entry::urgency, Urgency.normalOrder(now)))
-                .forEach(entry ->
-                        view.add(
-                                new Waiting.Mail(
-                                        entry.header(),
-                                        entry.urgency(),
-                                        entry.attempts() + 1,
-                                        layout.nameOf(entry.file()))));
+        for (Path file : line.inOrder(now)) {
+            Entry entry = entry(file);
+            view.add(
+                    new Waiting.Mail(
+                            entry.header(),
+                            entry.urgency(),
+                            entry.attempts() + 1,
+                            layout.nameOf(file)));
+        }
         unfinished.forEach((file, sight) ->
                 view.add(new Waiting.Bad(layout.nameOf(file), sight.reason(), null)));
         bad.forEach((file, sight) ->

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -52,22 +53,29 @@ final class Inspector {
 
     /// Reads the header only; enough to put an envelope in order, not enough to deliver it.
     Sight glance(Path file, Instant now) throws IOException {
+        return glance(files::peek, file, now, new byte[EnvelopeText.PREFIX_BYTES_MAX]);
+    }
+
+    /// The same, for who does it often: `buffer` has room for a header, and may be used again.
+    Sight glance(Disk.Peeking peeking, Path file, Instant now, byte[] buffer) throws IOException {
         return inspect(
+                peeking,
                 file,
                 now,
-                EnvelopeText.PREFIX_BYTES_MAX,
-                (bytes, stat) -> new Sight.Glimpse(Header.parse(bytes, bytes.length), stat));
+                buffer,
+                (bytes, length, stat) -> new Sight.Glimpse(Header.parse(bytes, length), stat));
     }
 
     /// Reads and checks all of it.
     Sight look(Domain domain, Path file, Instant now) throws IOException {
         Sight sight =
                 inspect(
+                        files::peek,
                         file,
                         now,
-                        EnvelopeText.ENVELOPE_BYTES_MAX + 1,
-                        (bytes, stat) -> {
-                            Envelope envelope = Envelope.parse(bytes);
+                        new byte[EnvelopeText.ENVELOPE_BYTES_MAX],
+                        (bytes, length, stat) -> {
+                            Envelope envelope = Envelope.parse(Arrays.copyOf(bytes, length));
                             return envelope.hashMatches()
                                     ? new Sight.Mail(envelope, stat)
                                     : unfinishedOr(
@@ -86,16 +94,27 @@ final class Inspector {
     }
 
     private interface Reading {
-        Sight of(byte[] bytes, Stat stat) throws MalformedEnvelopeException;
+        Sight of(byte[] bytes, int length, Stat stat) throws MalformedEnvelopeException;
     }
 
-    private Sight inspect(Path file, Instant now, int bytesMax, Reading reading)
+    private Sight inspect(
+            Disk.Peeking peeking, Path file, Instant now, byte[] buffer, Reading reading)
             throws IOException {
-        Optional<Stat> found = files.stat(file);
-        if (found.isEmpty()) {
+        Optional<Disk.Peek> peek;
+        try {
+            peek = peeking.peek(file, EnvelopeText.ENVELOPE_BYTES_MAX, buffer);
+        } catch (NoSuchFileException e) {
+            return new Sight.Gone();
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            // An unreadable file: it may be another user's. It stays, and is shown.
+            return new Sight.Unfinished("can't be read: " + Trouble.reason(e));
+        }
+        if (peek.isEmpty()) {
             return new Sight.Gone();
         }
-        Stat stat = found.get();
+        Stat stat = peek.get().stat();
         if (!stat.isFile()) {
             return new Sight.Bad("a " + kindName(stat) + ", expected a regular file", null);
         }
@@ -108,16 +127,9 @@ final class Inspector {
                     null);
         }
         try {
-            return reading.of(files.read(file, bytesMax), stat);
+            return reading.of(buffer, peek.get().length(), stat);
         } catch (MalformedEnvelopeException e) {
             return unfinishedOr(stat, now, e.getMessage(), null);
-        } catch (NoSuchFileException e) {
-            return new Sight.Gone();
-        } catch (WithheldException e) {
-            throw e;
-        } catch (IOException e) {
-            // An unreadable file: it may be another user's. It stays, and is shown.
-            return new Sight.Unfinished("can't be read: " + Trouble.reason(e));
         }
     }
 

@@ -43,6 +43,14 @@ final class LocalDisk implements Disk {
             FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     private static final boolean UNIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("unix");
+
+    /// The part of a Unix mode that says what kind of file it is, and three of its values.
+    private static final int UNIX_TYPE_MASK = 0170000;
+
+    private static final int UNIX_FILE = 0100000;
+    private static final int UNIX_FOLDER = 0040000;
+    private static final int UNIX_LINK = 0120000;
+
     private static final FileAttribute<?>[] OWNER_ONLY_FILE = ownerOnly("rw-------");
     private static final FileAttribute<?>[] FOLDER = {};
 
@@ -89,13 +97,11 @@ final class LocalDisk implements Disk {
         Map<String, Object> attributes =
                 Files.readAttributes(
                         path,
-                        "unix:isRegularFile,isDirectory,isSymbolicLink,size,ino,nlink,lastModifiedTime,ctime",
+                        "unix:mode,size,ino,nlink,lastModifiedTime,ctime",
                         LinkOption.NOFOLLOW_LINKS);
+        int type = attribute(attributes, "mode", Integer.class) & UNIX_TYPE_MASK;
         return new Stat(
-                kind(
-                        attribute(attributes, "isRegularFile", Boolean.class),
-                        attribute(attributes, "isDirectory", Boolean.class),
-                        attribute(attributes, "isSymbolicLink", Boolean.class)),
+                kind(type == UNIX_FILE, type == UNIX_FOLDER, type == UNIX_LINK),
                 attribute(attributes, "size", Long.class),
                 attribute(attributes, "ino", Long.class),
                 attribute(attributes, "nlink", Integer.class),
@@ -160,17 +166,25 @@ final class LocalDisk implements Disk {
 
     @Override
     public List<Path> list(Path folder) throws IOException {
+        return listIfFew(folder, Integer.MAX_VALUE).orElseThrow();
+    }
+
+    @Override
+    public Optional<List<Path>> listIfFew(Path folder, int countMax) throws IOException {
         List<Path> entries = new ArrayList<>();
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder)) {
             for (Path entry : stream) {
+                if (entries.size() == countMax) {
+                    return Optional.empty();
+                }
                 entries.add(entry);
             }
         } catch (NoSuchFileException | NotDirectoryException e) {
-            return List.of();
+            return Optional.of(List.of());
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        return entries;
+        return Optional.of(entries);
     }
 
     /// Fails on what exists and is no file: to open a pipe is to wait for its other end.
@@ -193,6 +207,24 @@ final class LocalDisk implements Disk {
             buffer.flip().get(bytes);
             return bytes;
         }
+    }
+
+    @Override
+    public Optional<Peek> peek(Path file, long sizeMax, byte[] into) throws IOException {
+        Optional<Stat> stat = stat(file);
+        if (stat.isEmpty() || !stat.get().isFile() || stat.get().size() > sizeMax) {
+            return stat.map(found -> new Peek(found, 0));
+        }
+        ByteBuffer buffer =
+                ByteBuffer.wrap(into, 0, (int) Math.min(into.length, stat.get().size()));
+        try (FileChannel channel = FileChannel.open(file, READ)) {
+            while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
+                // A read may return less than was asked for.
+            }
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+        return Optional.of(new Peek(stat.get(), buffer.position()));
     }
 
     @Override
