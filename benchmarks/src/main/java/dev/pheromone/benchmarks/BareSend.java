@@ -1,0 +1,99 @@
+package dev.pheromone.benchmarks;
+
+import dev.pheromone.Envelope;
+import dev.pheromone.file.HiveLayout;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseLine;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Set;
+
+/// The least that a durable send can be: the file operations and forces of one, with the same bytes
+/// to the same places, and nothing looked up or checked.
+final class BareSend implements AutoCloseable {
+
+    private static final Set<OpenOption> CREATE_NEW =
+            Set.of(
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.WRITE,
+                    LinkOption.NOFOLLOW_LINKS);
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    /// An envelope with everything that is written for it.
+    record Letter(String name, byte[] content, byte[] dropLine, byte[] emitLine) {
+
+        static Letter of(Envelope envelope, Instant now) {
+            RseEvent drop =
+                    new RseEvent.PheromoneDrop(
+                            now,
+                            envelope.lane(),
+                            envelope.from(),
+                            envelope.topic(),
+                            envelope.priority(),
+                            envelope.id().text(),
+                            envelope.ttl(),
+                            envelope.tags());
+            RseEvent emit =
+                    new RseEvent.RsmEnvelopeEmit(
+                            now,
+                            envelope.lane(),
+                            envelope.from(),
+                            envelope.id(),
+                            envelope.to().stream().map(Object::toString).toList(),
+                            envelope.priority(),
+                            envelope.ttl(),
+                            ".deia/inbox/" + SampleMail.INBOX + "/" + envelope.id() + ".md",
+                            envelope.hash(),
+                            SampleMail.INBOX);
+            return new Letter(
+                    envelope.id().text(),
+                    envelope.bytes(),
+                    RseLine.write(drop),
+                    RseLine.write(emit));
+        }
+    }
+
+    private final Path inbox;
+    private final Path drafts;
+    private final FileChannel log;
+
+    BareSend(HiveLayout layout) throws IOException {
+        this.inbox = layout.inbox(SampleMail.INBOX);
+        this.drafts = inbox.resolve(".tmp");
+        Path file = layout.log();
+        Files.createDirectories(file.resolveSibling("."));
+        this.log = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    void send(Letter letter) throws IOException {
+        log.write(ByteBuffer.wrap(letter.dropLine()));
+        Path draft = drafts.resolve(letter.name() + ".draft");
+        try (FileChannel file = FileChannel.open(draft, CREATE_NEW, OWNER_ONLY)) {
+            file.write(ByteBuffer.wrap(letter.content()));
+            file.force(true);
+        }
+        Files.createLink(inbox.resolve(letter.name() + ".md"), draft);
+        try (FileChannel folder = FileChannel.open(inbox, StandardOpenOption.READ)) {
+            folder.force(true);
+        }
+        Files.delete(draft);
+        log.write(ByteBuffer.wrap(letter.emitLine()));
+        log.force(false);
+    }
+
+    @Override
+    public void close() throws IOException {
+        log.close();
+    }
+}
