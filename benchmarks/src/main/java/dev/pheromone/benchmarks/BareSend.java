@@ -30,8 +30,8 @@ final class BareSend implements AutoCloseable {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
-    /// An envelope with everything that is written for it.
-    record Letter(String name, byte[] content, byte[] dropLine, byte[] emitLine) {
+    /// An envelope with everything that is written for it, once.
+    record Letter(String name, ByteBuffer content, ByteBuffer dropLine, ByteBuffer emitLine) {
 
         static Letter of(Envelope envelope, Instant now) {
             RseEvent drop =
@@ -58,9 +58,9 @@ final class BareSend implements AutoCloseable {
                             SampleMail.INBOX);
             return new Letter(
                     envelope.id().text(),
-                    envelope.bytes(),
-                    RseLine.write(drop),
-                    RseLine.write(emit));
+                    ByteBuffer.wrap(envelope.bytes()),
+                    ByteBuffer.wrap(RseLine.write(drop)),
+                    ByteBuffer.wrap(RseLine.write(emit)));
         }
     }
 
@@ -71,16 +71,19 @@ final class BareSend implements AutoCloseable {
     BareSend(HiveLayout layout) throws IOException {
         this.inbox = layout.inbox(SampleMail.INBOX);
         this.drafts = inbox.resolve(".tmp");
-        Path file = layout.log();
-        Files.createDirectories(file.resolveSibling("."));
-        this.log = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        Path telemetry = Files.createDirectory(layout.hive().resolve("telemetry"));
+        this.log =
+                FileChannel.open(
+                        telemetry.resolve("rse.jsonl"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.APPEND);
     }
 
     void send(Letter letter) throws IOException {
-        log.write(ByteBuffer.wrap(letter.dropLine()));
+        log.write(letter.dropLine());
         Path draft = drafts.resolve(letter.name() + ".draft");
         try (FileChannel file = FileChannel.open(draft, CREATE_NEW, OWNER_ONLY)) {
-            file.write(ByteBuffer.wrap(letter.content()));
+            file.write(letter.content());
             file.force(true);
         }
         Files.createLink(inbox.resolve(letter.name() + ".md"), draft);
@@ -88,7 +91,7 @@ final class BareSend implements AutoCloseable {
             folder.force(true);
         }
         Files.delete(draft);
-        log.write(ByteBuffer.wrap(letter.emitLine()));
+        log.write(letter.emitLine());
         log.force(false);
     }
 

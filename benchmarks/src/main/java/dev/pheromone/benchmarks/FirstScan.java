@@ -22,9 +22,8 @@ import java.time.Duration;
 /// One scan of an inbox, timed; the main class of the processes that [ScanBenchmark] starts.
 final class FirstScan {
 
-    static final String OURS = "ours";
+    static final String SELECT = "select";
     static final String BARE = "bare";
-    static final String LIST = "list";
 
     private static final Lease LEASE = Lease.unattended(Duration.ofMinutes(1));
 
@@ -33,19 +32,11 @@ final class FirstScan {
     /// Prints how many nanoseconds it took, opening the hive included.
     public static void main(String[] args) throws Exception {
         HiveLayout layout = new HiveLayout(Path.of(args[1]));
-        System.out.println(run(args[0], layout));
-    }
-
-    static double run(String side, HiveLayout layout) throws Exception {
-        return switch (side) {
-            case OURS -> ours(layout);
-            case LIST -> list(layout);
-            default -> bare(layout);
-        };
+        System.out.println(args[0].equals(SELECT) ? select(layout) : bare(layout));
     }
 
     /// The most urgent of all that wait; given back off the clock.
-    static double ours(HiveLayout layout) throws Exception {
+    static double select(HiveLayout layout) throws Exception {
         long began = System.nanoTime();
         try (FileTransport hive = Scratch.open(layout)) {
             Inbox inbox = hive.inbox(SampleMail.INBOX);

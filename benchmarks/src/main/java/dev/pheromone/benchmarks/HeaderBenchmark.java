@@ -62,6 +62,7 @@ final class HeaderBenchmark implements Benchmark {
                         .measurementIterations(ITERATIONS)
                         .measurementTime(ITERATION)
                         .verbosity(VerboseMode.SILENT)
+                        .shouldFailOnError(true)
                         .jvmArgsAppend("--sun-misc-unsafe-memory-access=allow")
                         .build();
         RunResult result = new Runner(options).runSingle();

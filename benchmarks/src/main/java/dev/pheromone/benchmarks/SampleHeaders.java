@@ -117,7 +117,7 @@ final class SampleHeaders {
         # written by another tool
         id: 01JBRM7XCN6E9M6KQGM6K3J3E8
         ts: 2025-10-15T17:12:03Z
-        from: zoë
+        from: zoe
         to: queen://ui
         lane: UI
         topic: Knöpfe zu klein, 按钮太小

@@ -26,6 +26,8 @@ final class Scratch implements AutoCloseable {
     /// Older than the shortest time to live would be expired already.
     private static final Duration AGE_MAX = Duration.ofMinutes(20);
 
+    private static final Duration REST = Duration.ofSeconds(3);
+
     private final Path folder;
     private final Map<Integer, HiveLayout> crowded = new HashMap<>();
 
@@ -42,10 +44,12 @@ final class Scratch implements AutoCloseable {
         return Files.createTempDirectory(folder, name + "-");
     }
 
-    /// A hive with one empty inbox.
-    HiveLayout freshHive(String name, Domain inbox) throws IOException {
+    /// A hive with one empty inbox, at rest: for the first seconds of its life a hive's locks are
+    /// looked for more closely.
+    HiveLayout freshHive(String name, Domain inbox) throws IOException, InterruptedException {
         HiveLayout layout = new HiveLayout(fresh(name));
         Files.createDirectories(layout.inbox(inbox).resolve(".tmp"));
+        Thread.sleep(REST);
         return layout;
     }
 
@@ -61,7 +65,7 @@ final class Scratch implements AutoCloseable {
 
     /// A hive in whose inbox `waiting` envelopes wait. The same for all that ask, because it takes
     /// long to make: whoever changes it comes last.
-    HiveLayout crowdedHive(int waiting) throws IOException {
+    HiveLayout crowdedHive(int waiting) throws IOException, InterruptedException {
         HiveLayout known = crowded.get(waiting);
         if (known != null) {
             return known;

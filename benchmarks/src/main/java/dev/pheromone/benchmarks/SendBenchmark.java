@@ -16,7 +16,8 @@ final class SendBenchmark implements Benchmark {
 
     private static final int MANY = 16;
     private static final int ROUNDS = 60;
-    private static final int WARM_UPS = 15;
+    /// Thousands of sends: until then the JVM has compiled only some of the way that each takes.
+    private static final int WARM_UPS = 120;
 
     /// Short rounds, so that both sides meet the same state of the disk.
     private static final int SENDS_A_ROUND = 24;
