@@ -16,6 +16,7 @@ final class SendBenchmark implements Benchmark {
 
     private static final int MANY = 16;
     private static final int ROUNDS = 60;
+
     /// Thousands of sends: until then the JVM has compiled only some of the way that each takes.
     private static final int WARM_UPS = 120;
 
