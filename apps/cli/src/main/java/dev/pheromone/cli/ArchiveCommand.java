@@ -17,6 +17,7 @@ import dev.pheromone.file.Catalog;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -92,10 +93,10 @@ final class ArchiveCommand implements HiveCommand {
     }
 
     private static @Nullable Header header(OpenHive hive, Catalog.Item item) throws IOException {
-        byte[] bytes = hive.catalog().read(item);
         try {
+            byte[] bytes = hive.catalog().read(item);
             return Header.parse(bytes, bytes.length);
-        } catch (MalformedEnvelopeException e) {
+        } catch (MalformedEnvelopeException | NoSuchFileException e) {
             return null;
         }
     }

@@ -65,7 +65,7 @@ final class Authority {
     }
 
     private Person byKey(String what) throws IOException {
-        for (OwnKey own : new OwnKeys(call.userFiles()).all()) {
+        for (OwnKey own : new OwnKeys(call).all()) {
             Key trusted = hive.trust().find(own.signer().kid()).orElse(null);
             if (trusted != null
                     && trusted.human()

@@ -80,7 +80,7 @@ final class CliException extends RuntimeException {
                         .put("message", String.valueOf(getMessage()))
                         .put("hint", orNull(hint))
                         .put("fix", orNull(fix))
-                        .put("retry", retryAfter != null)
+                        .put("retry", retryAfter != null || code == ErrorCode.NOTHING)
                         .put(
                                 "retry_after_s",
                                 retryAfter == null

@@ -8,6 +8,8 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.file.Checkup;
 import dev.pheromone.file.Finding;
+import dev.pheromone.file.HiveLayout;
+import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.Recovery;
 
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,7 @@ import java.util.List;
 import java.util.Locale;
 
 /// `rsm doctor`: finds what is wrong, and with `--fix` mends what it can prove.
-final class DoctorCommand implements HiveCommand {
+final class DoctorCommand implements Command {
 
     @Override
     public Spec spec() {
@@ -39,12 +41,20 @@ final class DoctorCommand implements HiveCommand {
     }
 
     @Override
-    public Answer run(Invocation call, OpenHive hive) throws IOException {
+    public Answer run(Invocation call) throws IOException {
         List<Finding> findings = new ArrayList<>();
-        if (call.args().has("fix")) {
-            findings.addAll(hive.transport().recover(Recovery.Extent.ALL));
+        HiveLayout layout = OpenHive.find(call);
+        try (OpenHive hive = OpenHive.of(call)) {
+            if (call.args().has("fix")) {
+                findings.addAll(hive.transport().recover(Recovery.Extent.ALL));
+            }
+        } catch (CliException e) {
+            // A hive whose configuration is malformed can't be opened; the checkup says why.
+            if (e.code() != ErrorCode.BAD_CONFIGURATION) {
+                throw e;
+            }
         }
-        findings.addAll(Checkup.run(hive.layout(), hive.guard(), call.now()));
+        findings.addAll(Checkup.run(layout, new LockFiles(layout), call.now()));
         return new Checked(findings);
     }
 
@@ -97,7 +107,9 @@ final class DoctorCommand implements HiveCommand {
                 }
             }
             if (findings.stream()
-                    .noneMatch(finding -> finding.severity() == Finding.Severity.ERROR)) {
+                    .noneMatch(finding ->
+                            finding.severity() == Finding.Severity.ERROR
+                                    || finding.severity() == Finding.Severity.WARNING)) {
                 screen.line("nothing is wrong");
             }
         }

@@ -65,7 +65,7 @@ final class DropCommand implements HiveCommand {
                                 ttl,
                                 tags),
                         Durability.DISK);
-        return new Dropped(topic, lane, priority, now.plus(ttl.duration()));
+        return new Dropped(topic, lane, priority, now, ttl);
     }
 
     private static String topic(Invocation call) {
@@ -82,8 +82,13 @@ final class DropCommand implements HiveCommand {
         return word == null ? String.valueOf(option) : word;
     }
 
-    private record Dropped(String topic, Lane lane, Priority priority, Instant expiresAt)
+    /// This one drop, as strong as it starts; `rsm sense` adds it up with earlier ones.
+    private record Dropped(String topic, Lane lane, Priority priority, Instant at, Ttl ttl)
             implements Answer {
+
+        private Instant expiresAt() {
+            return at.plus(ttl.duration());
+        }
 
         @Override
         public Json.Obj json() {
@@ -92,7 +97,10 @@ final class DropCommand implements HiveCommand {
                     .put("lane", lane.name())
                     .put("priority", priority.name())
                     .put("strength", priority.weight())
-                    .put("expires_at", IsoTime.format(expiresAt));
+                    .put("drops", 1)
+                    .put("newest_at", IsoTime.format(at))
+                    .put("expires_in_s", ttl.duration().toSeconds())
+                    .put("expires_at", IsoTime.format(expiresAt()));
         }
 
         @Override
@@ -105,7 +113,7 @@ final class DropCommand implements HiveCommand {
                             + ", strength "
                             + priority.weight()
                             + ", gone "
-                            + Ages.relative(expiresAt, screen.now()));
+                            + Ages.relative(expiresAt(), screen.now()));
         }
     }
 }

@@ -19,6 +19,7 @@ enum ErrorCode {
     NO_HIVE("no_hive", Exit.NOT_FOUND),
     NO_SUCH_INBOX("no_such_inbox", Exit.NOT_FOUND),
     NO_SUCH_ID("no_such_id", Exit.NOT_FOUND),
+    NO_SUCH_FILE("no_such_file", Exit.NOT_FOUND),
     NO_SUCH_KEY("no_such_key", Exit.NOT_FOUND),
     /// A lock forbids it.
     WITHHELD("withheld", Exit.WITHHELD),

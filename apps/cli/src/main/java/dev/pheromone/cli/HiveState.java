@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Header;
@@ -11,10 +12,13 @@ import dev.pheromone.file.Catalog;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// What goes on in a hive at one moment, as far as whoever asks should know.
 record HiveState(
@@ -48,23 +52,37 @@ record HiveState(
     }
 
     /// An envelope that ended without having been worked on to its end.
-    record Ended(Catalog.Item item, Header header) {}
+    ///
+    /// @param header null for what is no envelope
+    record Ended(Catalog.Item item, @Nullable Header header) {
+
+        static Ended of(OpenHive hive, Catalog.Item item) throws IOException {
+            byte[] bytes = hive.catalog().read(item);
+            try {
+                return new Ended(item, Header.parse(bytes, bytes.length));
+            } catch (MalformedEnvelopeException e) {
+                return new Ended(item, null);
+            }
+        }
+
+        boolean isFrom(Actor actor) {
+            return header != null && header.from().equals(actor);
+        }
+    }
 
     static HiveState of(Invocation call, OpenHive hive) throws IOException {
         Instant now = call.now();
         List<Box> boxes = new ArrayList<>();
         List<Catalog.Item> claims = new ArrayList<>();
-        List<Ended> expired = new ArrayList<>();
-        List<Ended> dead = new ArrayList<>();
+        List<Catalog.Item> expired = new ArrayList<>();
+        List<Catalog.Item> dead = new ArrayList<>();
         for (Domain domain : hive.transport().domains()) {
             List<Catalog.Item> active = hive.catalog().active(domain);
             claims.addAll(active);
             boxes.add(box(domain, hive.inbox(domain.address()).waiting(), active.size()));
-            addRecent(hive, domain, State.EXPIRED, now, expired);
-            addRecent(hive, domain, State.DEAD, now, dead);
+            expired.addAll(hive.catalog().archived(domain, State.EXPIRED));
+            dead.addAll(hive.catalog().archived(domain, State.DEAD));
         }
-        // What expired concerns whoever waits for it to be done.
-        expired.removeIf(ended -> !ended.header().from().equals(call.actor()));
         return new HiveState(
                 hive.layout().root().toString(),
                 call.actor().name(),
@@ -72,8 +90,9 @@ record HiveState(
                 now,
                 boxes,
                 claims,
-                expired,
-                dead);
+                // What expired concerns whoever waits for it to be done.
+                recent(hive, expired, now, ended -> ended.isFrom(call.actor())),
+                recent(hive, dead, now, ended -> true));
     }
 
     private static Box box(Domain domain, List<Waiting> waiting, int active) {
@@ -95,21 +114,31 @@ record HiveState(
         return new Box(domain, mail, active, bad, oldest, next);
     }
 
-    private static void addRecent(
-            OpenHive hive, Domain domain, State state, Instant now, List<Ended> ended)
+    /// The newest of those that are wanted, over all inboxes.
+    private static List<Ended> recent(
+            OpenHive hive, List<Catalog.Item> items, Instant now, Predicate<Ended> wanted)
             throws IOException {
-        for (Catalog.Item item : hive.catalog().archived(domain, state).reversed()) {
-            Instant at = item.since();
-            if (at == null || at.isBefore(now.minus(RECENT)) || ended.size() >= ENDED_MAX) {
-                return;
+        items.removeIf(item -> at(item).isBefore(now.minus(RECENT)));
+        items.sort(Comparator.comparing(HiveState::at).reversed());
+        List<Ended> recent = new ArrayList<>();
+        for (Catalog.Item item : items) {
+            if (recent.size() == ENDED_MAX) {
+                break;
             }
-            byte[] bytes = hive.catalog().read(item);
             try {
-                ended.add(new Ended(item, Header.parse(bytes, bytes.length)));
-            } catch (MalformedEnvelopeException e) {
-                // It never was mail; `rsm archive` shows it.
+                Ended ended = Ended.of(hive, item);
+                if (wanted.test(ended)) {
+                    recent.add(ended);
+                }
+            } catch (NoSuchFileException e) {
+                // It was moved while we looked.
             }
         }
+        return recent;
+    }
+
+    private static Instant at(Catalog.Item item) {
+        return item.since() == null ? Instant.EPOCH : item.since();
     }
 
     int waiting() {

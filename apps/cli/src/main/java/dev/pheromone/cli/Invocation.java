@@ -119,8 +119,10 @@ final class Invocation {
 
     /// Tells people of something that is not as it should be, and did not stop the command.
     void warn(String text) {
-        warnings.add(text);
-        aside("rsm: warning: " + text);
+        if (!warnings.contains(text)) {
+            warnings.add(text);
+            aside("rsm: warning: " + text);
+        }
     }
 
     /// Prints one item of an answer that is printed while it comes: a JSON line, or text for

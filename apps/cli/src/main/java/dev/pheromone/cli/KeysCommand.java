@@ -85,7 +85,7 @@ final class KeysCommand implements Command {
         Signer signer =
                 call.args().has("hmac") ? Signer.hmac(kid, secret) : Signer.ed25519(kid, secret);
         OwnKey key = new OwnKey(signer, call.actor());
-        String file = new OwnKeys(call.userFiles()).add(key).toString();
+        String file = new OwnKeys(call).add(key).toString();
         return new KeyAnswer(
                         KeyAnswer.Row.of(key),
                         "made key " + kid + " for " + call.actor() + " in " + file)
@@ -102,7 +102,7 @@ final class KeysCommand implements Command {
 
     private static Answer list(Invocation call) throws IOException {
         List<KeyAnswer.Row> rows = new ArrayList<>();
-        List<OwnKey> own = new OwnKeys(call.userFiles()).all();
+        List<OwnKey> own = new OwnKeys(call).all();
         try (OptionalHive hive = OptionalHive.of(call)) {
             List<KeyId> listed = new ArrayList<>();
             if (hive.isThere()) {
@@ -169,7 +169,7 @@ final class KeysCommand implements Command {
         } catch (IllegalArgumentException e) {
             throw new CliException(ErrorCode.USAGE, String.valueOf(e.getMessage()), e);
         }
-        OwnKey own = new OwnKeys(call.userFiles()).find(kid);
+        OwnKey own = new OwnKeys(call).find(kid);
         if (own == null) {
             throw new CliException(
                             ErrorCode.NO_SUCH_KEY,

@@ -49,7 +49,7 @@ final class OpenHive implements AutoCloseable {
                             guard,
                             call.actor(),
                             call.surroundings().clock(),
-                            new OwnKeys(call.userFiles())::sharedSecret),
+                            new OwnKeys(call)::sharedSecret),
                     guard);
         } catch (MalformedYamlException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// The user's own keys: files in the user's configuration folder, outside of any repository.
 final class OwnKeys {
@@ -20,9 +21,12 @@ final class OwnKeys {
     private static final String SUFFIX = ".key";
 
     private final UserFiles files;
+    private final Consumer<String> problems;
 
-    OwnKeys(UserFiles files) {
-        this.files = files;
+    /// The keys of whoever types `call`; a file that is none is told as a warning.
+    OwnKeys(Invocation call) {
+        this.files = call.userFiles();
+        this.problems = call::warn;
     }
 
     private Path folder() {
@@ -39,11 +43,12 @@ final class OwnKeys {
         return files.list(folder()).contains(file) ? read(file) : null;
     }
 
+    /// All that can be read: one bad file does not take the others away.
     List<OwnKey> all() throws IOException {
         List<OwnKey> keys = new ArrayList<>();
         for (Path file : files.list(folder())) {
             if (file.toString().endsWith(SUFFIX)) {
-                keys.add(read(file));
+                readIfGood(file).ifPresent(keys::add);
             }
         }
         return keys;
@@ -61,7 +66,8 @@ final class OwnKeys {
 
     /// The secret of a key that is shared, if it is among these.
     Optional<KeyBytes> sharedSecret(KeyId kid) throws IOException {
-        OwnKey key = find(kid);
+        Path file = file(kid);
+        OwnKey key = files.list(folder()).contains(file) ? readIfGood(file).orElse(null) : null;
         return key == null || key.signer().algorithm() != Signature.Algorithm.HMAC
                 ? Optional.empty()
                 : Optional.of(KeyBytes.of(key.signer().secret()));
@@ -80,6 +86,17 @@ final class OwnKeys {
                     .hint("choose another name");
         }
         return file;
+    }
+
+    private Optional<OwnKey> readIfGood(Path file) {
+        try {
+            return Optional.of(read(file));
+        } catch (CliException e) {
+            problems.accept(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            problems.accept("key file " + FileProblem.describe(e));
+        }
+        return Optional.empty();
     }
 
     private OwnKey read(Path file) throws IOException {

@@ -14,6 +14,7 @@ import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.Catalog;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -79,11 +80,18 @@ final class SearchCommand implements HiveCommand {
     private static void searchMail(
             OpenHive hive, Catalog.Item item, String place, String wanted, List<Hit> hits)
             throws IOException {
+        byte[] bytes;
+        try {
+            bytes = hive.catalog().read(item);
+        } catch (NoSuchFileException e) {
+            // It moved while we looked.
+            return;
+        }
         Envelope envelope;
         try {
-            envelope = Envelope.parse(hive.catalog().read(item));
-        } catch (MalformedEnvelopeException | NoSuchFileException e) {
-            // No mail, or it moved while we looked.
+            envelope = Envelope.parse(bytes);
+        } catch (MalformedEnvelopeException e) {
+            searchOther(new String(bytes, StandardCharsets.UTF_8), item, place, wanted, hits);
             return;
         }
         for (String text : List.of(envelope.topic(), envelope.bodyText())) {
@@ -99,6 +107,22 @@ final class SearchCommand implements HiveCommand {
                                 item.location()));
                 return;
             }
+        }
+    }
+
+    /// What is no envelope may still be what somebody looks for.
+    private static void searchOther(
+            String text, Catalog.Item item, String place, String wanted, List<Hit> hits) {
+        int at = text.toLowerCase(Locale.ROOT).indexOf(wanted);
+        if (at >= 0) {
+            hits.add(
+                    new Hit(
+                            place,
+                            item.id() == null ? "" : item.id().text(),
+                            "(no envelope)",
+                            item.since() == null ? Instant.EPOCH : item.since(),
+                            excerpt(text, at),
+                            item.location()));
         }
     }
 

@@ -46,7 +46,7 @@ final class Signing {
             return null;
         }
         if (!call.args().has("key")) {
-            for (OwnKey key : new OwnKeys(call.userFiles()).of(envelope.from())) {
+            for (OwnKey key : new OwnKeys(call).of(envelope.from())) {
                 if (expected.contains(key.signer().kid())) {
                     return key;
                 }
@@ -72,7 +72,7 @@ final class Signing {
     /// The key that `--key` names, else the first one of `actor`; fails if it is not on this
     /// machine.
     static OwnKey ownKey(Invocation call, Actor actor) throws IOException {
-        OwnKeys keys = new OwnKeys(call.userFiles());
+        OwnKeys keys = new OwnKeys(call);
         String named = call.args().value("key");
         if (named == null) {
             List<OwnKey> own = keys.of(actor);

@@ -1,5 +1,7 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Header;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.cli.terminal.Ages;
@@ -73,12 +75,16 @@ record StatusAnswer(HiveState state) implements Answer {
     private static Json.Arr ended(List<HiveState.Ended> ended) {
         List<Json> items = new ArrayList<>();
         for (HiveState.Ended one : ended) {
+            EnvelopeId id = one.item().id();
+            Header header = one.header();
             items.add(
                     Json.obj()
-                            .put("id", one.header().id().text())
+                            .put("id", id == null ? Json.Null.NULL : Json.of(id.text()))
                             .put("inbox", one.item().inbox().name())
-                            .put("topic", one.header().topic())
-                            .put("from", one.header().from().name())
+                            .put("topic", header == null ? Json.Null.NULL : Json.of(header.topic()))
+                            .put(
+                                    "from",
+                                    header == null ? Json.Null.NULL : Json.of(header.from().name()))
                             .put("ended_at", IsoTime.format(at(one))));
         }
         return Json.arr(items);
@@ -153,11 +159,13 @@ record StatusAnswer(HiveState state) implements Answer {
         screen.line(screen.styled(Style.YELLOW, heading) + ":");
         Table table = new Table("ID", "INBOX", "TOPIC", "FROM", "ENDED");
         for (HiveState.Ended one : ended) {
+            EnvelopeId id = one.item().id();
+            Header header = one.header();
             table.row(
-                    one.header().id().shortForm(),
+                    id == null ? "-" : id.shortForm(),
                     one.item().inbox().address().toString(),
-                    one.header().topic(),
-                    one.header().from().name(),
+                    header == null ? "(no envelope)" : header.topic(),
+                    header == null ? "-" : header.from().name(),
                     Ages.relative(at(one), state.now()));
         }
         screen.table(table);

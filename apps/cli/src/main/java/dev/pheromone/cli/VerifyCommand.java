@@ -3,7 +3,6 @@ package dev.pheromone.cli;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.Json;
-import dev.pheromone.KeyId;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.SignatureCheck;
 import dev.pheromone.SignaturePolicy;
@@ -31,7 +30,7 @@ final class VerifyCommand implements Command {
                                 + " hive")
                 .note(
                         "Exit 5 if one of them is not as it should be; the place is named by line"
-                                + " and column.")
+                                + " and column. Else exit 6 if one was not found.")
                 .example("rsm verify note.md", "checks a file that another program wrote")
                 .example(
                         "rsm verify k3f9x2 --json",
@@ -50,13 +49,25 @@ final class VerifyCommand implements Command {
         return new Verified(reports);
     }
 
-    private static Report verify(Invocation call, OptionalHive hive, String typed)
+    /// One thing checked; what can't be found or read is a problem of this one alone.
+    private static Report verify(Invocation call, OptionalHive hive, String typed) {
+        try {
+            return check(call, hive, typed);
+        } catch (CliException e) {
+            Exit exit = e.code() == ErrorCode.BAD_FILE ? Exit.CONFLICT : Exit.NOT_FOUND;
+            return Report.unread(typed, exit, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            return Report.unread(typed, Exit.FAILED, FileProblem.describe(e));
+        }
+    }
+
+    private static Report check(Invocation call, OptionalHive hive, String typed)
             throws IOException {
         byte[] bytes;
         if (typed.equals("-") || call.userFiles().exists(typed)) {
             bytes = call.userFiles().read(typed, EnvelopeText.ENVELOPE_BYTES_MAX);
         } else if (looksLikeFile(typed)) {
-            throw new CliException(ErrorCode.BAD_FILE, typed + ": no such file");
+            throw new CliException(ErrorCode.NO_SUCH_FILE, "no such file");
         } else {
             OpenHive open = hive.required();
             bytes = open.catalog().read(new Lookup(open).copies(typed).getFirst());
@@ -95,7 +106,14 @@ final class VerifyCommand implements Command {
             @Nullable Envelope envelope,
             boolean hashOk,
             @Nullable SignatureCheck check,
+            Exit exit,
             List<Problem> problems) {
+
+        /// A thing of which nothing is known but why.
+        static Report unread(String thing, Exit exit, String problem) {
+            return new Report(
+                    thing, null, false, null, exit, List.of(new Problem(0, 0, null, problem)));
+        }
 
         static Report of(String thing, Envelope envelope, SignatureCheck check) {
             List<Problem> problems = new ArrayList<>();
@@ -107,7 +125,8 @@ final class VerifyCommand implements Command {
             if (check instanceof SignatureCheck.Bad(var reason)) {
                 problems.add(at(envelope, "sig", reason));
             }
-            return new Report(thing, envelope, hashOk, check, problems);
+            Exit exit = problems.isEmpty() ? Exit.DONE : Exit.CONFLICT;
+            return new Report(thing, envelope, hashOk, check, exit, problems);
         }
 
         static Report of(String thing, MalformedEnvelopeException e) {
@@ -116,6 +135,7 @@ final class VerifyCommand implements Command {
                     null,
                     false,
                     null,
+                    Exit.CONFLICT,
                     List.of(new Problem(e.line(), e.column(), e.field(), e.problem())));
         }
 
@@ -126,12 +146,20 @@ final class VerifyCommand implements Command {
 
         Json.Obj json() {
             Json.Obj json = Json.obj().put("file", thing);
-            if (envelope != null && check != null) {
+            if (envelope == null || check == null) {
+                for (String unknown : List.of("id", "hash_ok", "signature", "kid", "actor")) {
+                    json = json.put(unknown, Json.Null.NULL);
+                }
+            } else {
                 json =
                         json.put("id", envelope.id().text())
                                 .put("hash_ok", hashOk)
                                 .put("signature", Letter.word(check))
-                                .putIfPresent("kid", envelope.kid().map(KeyId::name))
+                                .put(
+                                        "kid",
+                                        envelope.kid()
+                                                .<Json>map(kid -> Json.of(kid.name()))
+                                                .orElse(Json.Null.NULL))
                                 .put("actor", envelope.from().name())
                                 .putTexts("warnings", envelope.warnings());
             }
@@ -186,18 +214,37 @@ final class VerifyCommand implements Command {
         @Override
         public @Nullable CliException failure() {
             int bad = 0;
+            int missing = 0;
+            List<Exit> exits = new ArrayList<>();
             for (Report report : reports) {
-                bad += report.problems().isEmpty() ? 0 : 1;
+                exits.add(report.exit());
+                if (report.exit() == Exit.NOT_FOUND) {
+                    missing++;
+                } else if (report.exit() != Exit.DONE) {
+                    bad++;
+                }
             }
-            return bad == 0
-                    ? null
-                    : new CliException(
-                            ErrorCode.BAD_MAIL,
-                            bad
+            ErrorCode code =
+                    switch (Exit.ofSeveral(exits)) {
+                        case FAILED -> ErrorCode.IO;
+                        case NOT_FOUND -> ErrorCode.NO_SUCH_ID;
+                        default -> ErrorCode.BAD_MAIL;
+                    };
+            if (bad == 0 && missing == 0) {
+                return null;
+            }
+            String envelopes = reports.size() == 1 ? " envelope" : " envelopes";
+            return new CliException(
+                    code,
+                    bad == 0
+                            ? missing + " of " + reports.size() + envelopes + " not found"
+                            : bad
                                     + " of "
                                     + reports.size()
-                                    + (reports.size() == 1 ? " envelope is" : " envelopes are")
-                                    + " not as it should be");
+                                    + envelopes
+                                    + (reports.size() == 1 ? " is" : " are")
+                                    + " not as it should be"
+                                    + (missing == 0 ? "" : ", " + missing + " not found"));
         }
     }
 }

@@ -98,9 +98,13 @@ class SchemaTest {
         Files.writeString(session.cwd.resolve("bad.md"), "---\nid: 1\n---\n");
         run(session, "verify", id, "bad.md");
         run(session, "demo");
+        String unread =
+                AnswerSchemas.field(
+                        run(session, "send", "--actor", "ci", "--to", "docs", "nightly build"),
+                        "id");
         session.later(Duration.ofDays(2));
         run(session, "select", "docs");
-        run(session, "retry", id);
+        run(session, "retry", unread);
         run(session, "archive");
         run(session, "archive", "approve", "--by", "ada");
         run(session, "status");
