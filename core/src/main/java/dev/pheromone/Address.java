@@ -1,6 +1,6 @@
 package dev.pheromone;
 
-/// Where an envelope is to go: `queen://code`, `lane://Code`, `user://ada`, `worker://claude-7f3a`.
+/// Where an envelope is to go: `queen://code`, `lane://Code`, `user://you`, `worker://claude-7f3a`.
 ///
 /// A lane may stand for several inboxes, and only the hive's configuration knows which; the other
 /// three name one.

@@ -1,6 +1,6 @@
 package dev.pheromone;
 
-/// The name of one inbox, and so of its folder: `code`, `user-ada`, `worker-claude-7f3a`.
+/// The name of one inbox, and so of its folder: `code`, `user-you`, `worker-claude-7f3a`.
 ///
 /// Lower-case letters, digits, `_` and `-`, beginning with a letter or digit; nothing that could
 /// leave the inbox folder.

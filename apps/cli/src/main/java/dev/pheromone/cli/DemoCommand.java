@@ -67,13 +67,13 @@ final class DemoCommand implements Command {
 
         void play() {
             say("A hive is a folder of plain files in your repository. You make one:");
-            run("ada", "init");
+            run("you", "init");
             say("You leave a signal. It fades by itself; whoever cares, senses it:");
-            run("ada", "drop", "main is red", "--lane", "Bugs", "--priority", "P1");
+            run("you", "drop", "main is red", "--lane", "Bugs", "--priority", "P1");
             run(NURSE, "sense");
             say("You send mail to whoever works on code. When it says sent, it is on the disk:");
             run(
-                    "ada",
+                    "you",
                     "send",
                     "--to",
                     "code",
@@ -102,11 +102,11 @@ final class DemoCommand implements Command {
                     "--reply",
                     "a test used the local time zone; fixed in 4f2c1ab");
             say("And every step was written down:");
-            run("ada", "trace", claim);
+            run("you", "trace", claim);
             say("The answer is in your inbox:");
             // The file is as young as it is: under our own clock it would look old.
             ahead = Duration.ZERO;
-            run("ada", "inbox");
+            run("you", "inbox");
         }
 
         private void say(String text) {
@@ -164,7 +164,7 @@ final class DemoCommand implements Command {
                     env,
                     folder,
                     folder,
-                    "ada",
+                    "you",
                     real.in(),
                     printed,
                     printed,

@@ -27,7 +27,7 @@ final class EventText {
                 .put("data", event.data());
     }
 
-    /// One line: `2025-10-15 17:10:00Z worker_ack ada ref=k3f9x2 status=done`.
+    /// One line: `2025-10-15 17:10:00Z worker_ack you ref=k3f9x2 status=done`.
     static String line(RseEvent event, Screen screen) {
         return screen.styled(Style.DIM, TIME.format(event.ts()))
                 + "  "

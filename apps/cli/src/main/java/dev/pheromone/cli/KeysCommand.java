@@ -57,7 +57,7 @@ final class KeysCommand implements Command {
                             + " mail from their owners is refused. Trusting and revoking are for"
                             + " people.")
                 .example("rsm keys new", "makes a key pair for you")
-                .example("rsm keys trust ada-3f2a --human", "has this hive trust it, as a person's")
+                .example("rsm keys trust you-3f2a --human", "has this hive trust it, as a person's")
                 .example(
                         "rsm keys sign note.md > signed.md",
                         "signs an envelope that lies in a file")

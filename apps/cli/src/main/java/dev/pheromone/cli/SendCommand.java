@@ -28,7 +28,7 @@ final class SendCommand implements HiveCommand {
                                                         "to",
                                                         "ADDRESS",
                                                         "who gets it: queen://code (code for"
-                                                            + " short), lane://Code, user://ada,"
+                                                            + " short), lane://Code, user://you,"
                                                             + " worker://claude-7f3a")
                                                 .repeated())
                                 .opt(
@@ -45,7 +45,7 @@ final class SendCommand implements HiveCommand {
                         "git diff | rsm send --to code --topic \"review this\" --priority P1 -",
                         "sends the output of a command")
                 .example(
-                        "rsm send --to user://ada --choice yes --choice no --wait-reply 30m \"may I"
+                        "rsm send --to user://you --choice yes --choice no --wait-reply 30m \"may I"
                                 + " merge?\"",
                         "asks a person, and waits for the answer")
                 .build();

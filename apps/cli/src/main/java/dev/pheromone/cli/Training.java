@@ -22,7 +22,7 @@ public final class Training {
                 "--to",
                 "code",
                 "--to",
-                "user://ada",
+                "user://you",
                 "--priority",
                 "P1",
                 "--json",
@@ -47,7 +47,7 @@ public final class Training {
         Surroundings real = Main.surroundings();
         Surroundings surroundings =
                 new Surroundings(
-                        Map.of("RSM_ACTOR", "ada"),
+                        Map.of("RSM_ACTOR", "you"),
                         folder,
                         folder,
                         real.user(),

@@ -45,7 +45,7 @@ final class WatchCommand implements HiveCommand {
                 .example(
                         "rsm watch code",
                         "shows mail for queen://code as it comes, until interrupted")
-                .example("rsm watch --once --json user://ada", "waits for one envelope")
+                .example("rsm watch --once --json user://you", "waits for one envelope")
                 .build();
     }
 

@@ -30,7 +30,7 @@ class ArrivalsTest {
                 new Header(
                         id,
                         at,
-                        Actor.parse("ada"),
+                        Actor.parse("you"),
                         Lane.CODE,
                         "topic",
                         Priority.P2,

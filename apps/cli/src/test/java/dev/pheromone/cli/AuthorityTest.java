@@ -38,7 +38,7 @@ class AuthorityTest {
         assertThat(trustTyping("laptop\n")).isZero();
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .isEqualTo("trusting key laptop: type laptop to go on: ");
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("by the word of ada (unproven)");
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("by the word of you (unproven)");
     }
 
     @Test
@@ -50,11 +50,11 @@ class AuthorityTest {
 
     @Test
     void whereAPersonsKeyIsKnownOnlySuchAKeyCounts() {
-        assertThat(session.rsm("keys", "trust", "laptop", "--human", "--by", "ada").exit())
+        assertThat(session.rsm("keys", "trust", "laptop", "--human", "--by", "you").exit())
                 .isZero();
         Session elsewhere = new Session(folder);
         elsewhere.env.put("XDG_CONFIG_HOME", folder.resolve("other").toString());
-        assertThat(elsewhere.rsm("keys", "revoke", "laptop", "--by", "ada").err())
+        assertThat(elsewhere.rsm("keys", "revoke", "laptop", "--by", "you").err())
                 .contains("needs a person's key");
         assertThat(session.rsm("keys", "revoke", "laptop").out()).contains("(key laptop)");
     }

@@ -25,7 +25,7 @@ class IdentityTest {
 
     @Test
     void aPersonIsTheUserInLowerCase() {
-        resolvesTo("ada", Origin.DEFAULT);
+        resolvesTo("you", Origin.DEFAULT);
     }
 
     @Test
@@ -45,8 +45,8 @@ class IdentityTest {
 
     @Test
     void userNamesBecomeNames() {
-        assertThat(Identity.asName("Ada Lovelace", "user")).isEqualTo("ada-lovelace");
-        assertThat(Identity.asName("CORP\\ada.l", "user")).isEqualTo("corp-ada-l");
+        assertThat(Identity.asName("You Lovelace", "user")).isEqualTo("you-lovelace");
+        assertThat(Identity.asName("CORP\\you.l", "user")).isEqualTo("corp-you-l");
         assertThat(Identity.asName("_x_", "user")).isEqualTo("x_");
         assertThat(Identity.asName("?", "user")).isEqualTo("user");
         assertThat(Identity.asName("a".repeat(100), "user")).hasSize(64);
@@ -93,23 +93,23 @@ class IdentityTest {
 
         @Test
         void settingsOfAToolAreNoSession() {
-            session.env.put("CODEX_HOME", "/home/ada/.codex");
+            session.env.put("CODEX_HOME", "/home/you/.codex");
             session.env.put("CLAUDECODE", "0");
-            resolvesTo("ada", Origin.DEFAULT);
+            resolvesTo("you", Origin.DEFAULT);
         }
 
         @Test
         void thePersonsNameIsRefusedWhenTyped() {
             session.env.put("GEMINI_CLI", "1");
-            assertThatThrownBy(() -> resolve("ada"))
+            assertThatThrownBy(() -> resolve("you"))
                     .isInstanceOf(CliException.class)
-                    .hasMessage("actor \"ada\" is a person, and this is a session of gemini");
+                    .hasMessage("actor \"you\" is a person, and this is a session of gemini");
         }
 
         @Test
         void thePersonsNameIsIgnoredWhenInherited() {
             session.env.put("GEMINI_CLI", "1");
-            session.env.put("RSM_ACTOR", "ada");
+            session.env.put("RSM_ACTOR", "you");
             resolvesTo("gemini", Origin.ENVIRONMENT);
         }
 

@@ -31,7 +31,7 @@ class InstallCommandTest {
                                 env,
                                 home,
                                 home,
-                                "ada",
+                                "you",
                                 InputStream.nullInputStream(),
                                 out,
                                 err,

@@ -39,7 +39,7 @@ class ReadmeTest {
 
         @Test
         void inTheOutputIsFoundWithItsLine() throws Exception {
-            assertThat(problemOf("$ rsm init", "made two hives in /home/ada/parser", "..."))
+            assertThat(problemOf("$ rsm init", "made two hives in /home/you/parser", "..."))
                     .startsWith("line 2: $ rsm init\nfound line");
         }
 
@@ -63,7 +63,7 @@ class ReadmeTest {
 
         @Test
         void byOmissionIsFound() throws Exception {
-            assertThat(problemOf("$ rsm init", "made a hive in /home/ada/parser"))
+            assertThat(problemOf("$ rsm init", "made a hive in /home/you/parser"))
                     .contains("expected no more lines");
         }
 
@@ -72,7 +72,7 @@ class ReadmeTest {
             assertThat(
                             problemOf(
                                     "$ rsm init",
-                                    "made a hive in /home/ada/parser",
+                                    "made a hive in /home/you/parser",
                                     "...",
                                     "$ rsm send --to code one",
                                     "sent h0r9bg to queen://code, expires in 1d",

@@ -108,7 +108,7 @@ class RsmTest {
                         session.env,
                         session.cwd,
                         session.home,
-                        "ada",
+                        "you",
                         new ByteArrayInputStream(new byte[] {'a', (byte) 0xff, 'b'}),
                         OutputStream.nullOutputStream(),
                         OutputStream.nullOutputStream(),

@@ -93,7 +93,7 @@ class SchemaTest {
         run(session, "verify", id);
         run(session, "keys", "new", "laptop");
         run(session, "keys", "list");
-        run(session, "keys", "trust", "laptop", "--by", "ada");
+        run(session, "keys", "trust", "laptop", "--by", "you");
         run(session, "send", "--to", "code", "signed");
         Files.writeString(session.cwd.resolve("bad.md"), "---\nid: 1\n---\n");
         run(session, "verify", id, "bad.md");
@@ -106,7 +106,7 @@ class SchemaTest {
         run(session, "select", "docs");
         run(session, "retry", unread);
         run(session, "archive");
-        run(session, "archive", "approve", "--by", "ada");
+        run(session, "archive", "approve", "--by", "you");
         run(session, "status");
         run(session, "doctor", "--fix");
         run(session, "schema");

@@ -58,7 +58,7 @@ final class Session {
                 Map.copyOf(env),
                 cwd,
                 home,
-                "Ada",
+                "You",
                 new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
                 out,
                 err,

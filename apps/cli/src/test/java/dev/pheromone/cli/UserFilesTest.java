@@ -65,9 +65,9 @@ class UserFilesTest {
     @Test
     void theConfigurationFolderFollowsXdgIfThatIsAbsolute() {
         assertThat(files.configFolder()).isEqualTo(session.home.resolve(".config/pheromone"));
-        session.env.put("XDG_CONFIG_HOME", "/etc/ada");
+        session.env.put("XDG_CONFIG_HOME", "/etc/you");
         assertThat(new UserFiles(session.surroundings()).configFolder())
-                .isEqualTo(Path.of("/etc/ada/pheromone"));
+                .isEqualTo(Path.of("/etc/you/pheromone"));
         session.env.put("XDG_CONFIG_HOME", "relative");
         assertThat(new UserFiles(session.surroundings()).configFolder())
                 .isEqualTo(session.home.resolve(".config/pheromone"));
@@ -75,7 +75,7 @@ class UserFilesTest {
 
     @Test
     void aSecretIsWrittenForItsOwnerAlone() throws IOException {
-        Path file = files.configFolder().resolve("keys/ada.key");
+        Path file = files.configFolder().resolve("keys/you.key");
         files.writeSecret(file, "secret".getBytes(UTF_8));
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
@@ -87,7 +87,7 @@ class UserFilesTest {
 
     @Test
     void aSecretIsNeverReplaced() throws IOException {
-        Path file = files.configFolder().resolve("ada.key");
+        Path file = files.configFolder().resolve("you.key");
         files.writeSecret(file, "first".getBytes(UTF_8));
         assertThatThrownBy(() -> files.writeSecret(file, "second".getBytes(UTF_8)))
                 .isInstanceOf(FileAlreadyExistsException.class);

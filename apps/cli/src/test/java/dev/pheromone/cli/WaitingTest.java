@@ -31,7 +31,7 @@ class WaitingTest {
 
     @BeforeEach
     void makeHive() {
-        assertThat(as("ada").run("init")).isZero();
+        assertThat(as("you").run("init")).isZero();
         assertThat(as("claude").run("send", "--to", "docs", "so that claude has an inbox"))
                 .isZero();
     }
@@ -51,7 +51,7 @@ class WaitingTest {
                                     Map.of("RSM_ACTOR", actor),
                                     folder,
                                     folder,
-                                    "ada",
+                                    "you",
                                     java.io.InputStream.nullInputStream(),
                                     out,
                                     OutputStream.nullOutputStream(),
@@ -83,7 +83,7 @@ class WaitingTest {
         Desk claude = as("claude");
         CompletableFuture<Integer> select =
                 claude.start("select", "code", "--wait", "30s", "--json");
-        assertThat(as("ada").run("send", "--to", "code", "wake up")).isZero();
+        assertThat(as("you").run("send", "--to", "code", "wake up")).isZero();
         assertThat(exit(select)).isZero();
         assertThat(AnswerSchemas.field(claude.printed(), "topic")).isEqualTo("wake up");
     }
@@ -97,9 +97,9 @@ class WaitingTest {
 
     @Test
     void aQuestionWaitsForItsAnswer() throws Exception {
-        Desk ada = as("ada");
+        Desk you = as("you");
         CompletableFuture<Integer> asked =
-                ada.start(
+                you.start(
                         "send",
                         "--to",
                         "worker://claude",
@@ -111,17 +111,17 @@ class WaitingTest {
         assertThat(claude.run("select", "--wait", "30s", "-q")).isZero();
         assertThat(claude.run("ack", claude.printed().strip(), "done", "--reply", "yes")).isZero();
         assertThat(exit(asked)).isZero();
-        assertThat(schemas.problems("send", ada.printed())).isEmpty();
-        assertThat(ada.printed()).contains("\"body\":\"yes\\n\"");
+        assertThat(schemas.problems("send", you.printed())).isEmpty();
+        assertThat(you.printed()).contains("\"body\":\"yes\\n\"");
     }
 
     @Test
     void aQuestionWithoutAnAnswerSaysThatItWasSent() {
-        Desk ada = as("ada");
-        assertThat(ada.run("send", "--to", "code", "--wait-reply", "1s", "--json", "anybody?"))
+        Desk you = as("you");
+        assertThat(you.run("send", "--to", "code", "--wait-reply", "1s", "--json", "anybody?"))
                 .isEqualTo(4);
-        assertThat(schemas.problems("send", ada.printed())).isEmpty();
-        assertThat(ada.printed()).contains("\"state\":\"delivered\"");
+        assertThat(schemas.problems("send", you.printed())).isEmpty();
+        assertThat(you.printed()).contains("\"state\":\"delivered\"");
     }
 
     @Test
@@ -129,7 +129,7 @@ class WaitingTest {
         Desk watcher = as("bob");
         CompletableFuture<Integer> watch =
                 watcher.start("watch", "--once", "--after", "0", "--json", "code", "bugs");
-        assertThat(as("ada").run("send", "--to", "bugs", "a bug")).isZero();
+        assertThat(as("you").run("send", "--to", "bugs", "a bug")).isZero();
         assertThat(exit(watch)).isZero();
         assertThat(schemas.problems("watch", watcher.printed())).isEmpty();
         assertThat(AnswerSchemas.field(watcher.printed(), "topic")).isEqualTo("a bug");
@@ -149,9 +149,9 @@ class WaitingTest {
                                 "0",
                                 "--exec",
                                 "echo \"$RSM_TOPIC from $RSM_FROM\" > '" + told + "'");
-        assertThat(as("ada").run("send", "--to", "code", "please look")).isZero();
+        assertThat(as("you").run("send", "--to", "code", "please look")).isZero();
         assertThat(exit(watch)).isZero();
-        assertThat(told).hasContent("please look from ada");
+        assertThat(told).hasContent("please look from you");
     }
 
     @Test
@@ -162,7 +162,7 @@ class WaitingTest {
                         .start(() ->
                                 reader.run(
                                         "log", "--follow", "--json", "--type", "pheromone_drop"));
-        assertThat(as("ada").run("drop", "main is red")).isZero();
+        assertThat(as("you").run("drop", "main is red")).isZero();
         await().atMost(30, TimeUnit.SECONDS).until(() -> reader.printed().contains("main is red"));
         follow.interrupt();
         await().atMost(30, TimeUnit.SECONDS).until(() -> !follow.isAlive());

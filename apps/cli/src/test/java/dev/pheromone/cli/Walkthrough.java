@@ -134,7 +134,7 @@ record Walkthrough(List<Step> steps) {
         }
 
         private static String folders(String line) {
-            return line.replace("/home/ada/parser", "<folder>").replace("/home/ada", "<home>");
+            return line.replace("/home/you/parser", "<folder>").replace("/home/you", "<home>");
         }
 
         private String ids(String line, boolean known) {
