@@ -247,10 +247,11 @@ class JsonlRseLogTest {
                 log.append(RseEvents.numbered("ada", 1), Durability.GROUPED);
                 Files.delete(file);
                 long number = 2;
-                while (!Files.exists(file)) {
+                // A force may make the file before an event does.
+                while (!Files.exists(file) || RseEvents.numbers(log).isEmpty()) {
                     log.append(RseEvents.numbered("ada", number++), Durability.GROUPED);
                 }
-                assertThat(RseEvents.numbers(log)).hasSize(1);
+                assertThat(RseEvents.numbers(log)).first().isNotEqualTo(1L);
             }
         }
     }
