@@ -77,16 +77,16 @@ final class MarkRaceTest {
         Claim first = TestHive.take(inbox);
         hive.write(envelope, "copy.md");
         // The first is on its way back, so that its mark looks stale to whoever takes the copy.
+        CompletableFuture<Void> second = new CompletableFuture<>();
         InterposedDisk disk =
                 new InterposedDisk(
                         what -> what.startsWith("remove") && what.contains("/.running/"),
-                        () ->
-                                Thread.ofVirtual()
-                                        .start(() -> selectInto(new CompletableFuture<>())));
+                        () -> Thread.ofVirtual().start(() -> selectInto(second)));
         try (FileTransport slow = hive.open(disk)) {
             slow.inbox(TestHive.CODE).settle(first.token(), new Outcome.Released(""));
             assertThat(disk.isPlayed()).isTrue();
         }
+        second.get(30, TimeUnit.SECONDS);
         while (inbox.select(TestHive.WORKER, TestHive.LEASE) instanceof Selection.Taken) {
             // Whatever is left.
         }
