@@ -14,7 +14,7 @@ public record ContentHash(String hex) {
     private static final String OTHER_PREFIX = "sha256-";
 
     public ContentHash {
-        if (!isHex(hex)) {
+        if (hex.length() != DIGITS || !AsciiSet.HEX.containsAll(hex)) {
             throw new IllegalArgumentException(
                     "hash: found \"" + hex + "\", expected 64 lower-case hexadecimal digits");
         }
@@ -44,19 +44,6 @@ public record ContentHash(String hex) {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
-    }
-
-    private static boolean isHex(String text) {
-        if (text.length() != DIGITS) {
-            return false;
-        }
-        for (int i = 0; i < DIGITS; i++) {
-            char c = text.charAt(i);
-            if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.time.Instant;
 public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
 
     private static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    private static final AsciiSet CROCKFORD_SET = new AsciiSet(CROCKFORD);
     private static final int ULID_LENGTH = 26;
     private static final int ULID_BYTES = 16;
     private static final int UUID_LENGTH = 36;
@@ -91,21 +92,9 @@ public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
     }
 
     private static boolean isUlid(String text) {
-        if (text.length() != ULID_LENGTH || text.charAt(0) > '7') {
-            return false;
-        }
-        for (int i = 0; i < ULID_LENGTH; i++) {
-            if (!isCrockford(text.charAt(i))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /// Whether `c` is one of the 32: digits and capital letters without I, L, O and U.
-    private static boolean isCrockford(char c) {
-        return (c >= '0' && c <= '9')
-                || (c >= 'A' && c <= 'Z' && c != 'I' && c != 'L' && c != 'O' && c != 'U');
+        return text.length() == ULID_LENGTH
+                && text.charAt(0) <= '7'
+                && CROCKFORD_SET.containsAll(text);
     }
 
     private static boolean isUuid(String text) {
@@ -115,7 +104,7 @@ public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
         for (int i = 0; i < UUID_LENGTH; i++) {
             char c = text.charAt(i);
             boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
-            if (dash ? c != '-' : !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+            if (dash ? c != '-' : !AsciiSet.HEX.contains(c)) {
                 return false;
             }
         }

@@ -94,7 +94,14 @@ public final class EnvelopeText {
     /// the whole file.
     public static EnvelopeText parseHeader(byte[] bytes, int length)
             throws MalformedEnvelopeException {
-        HeaderScanner scanner = new HeaderScanner(bytes, length);
+        return parseHeader(bytes, length, HeaderScanner.Extent.ALL);
+    }
+
+    /// As [#parseHeader], but fields that `extent` leaves out are only checked: their values are
+    /// empty texts here. For who reads very many headers.
+    static EnvelopeText parseHeader(byte[] bytes, int length, HeaderScanner.Extent extent)
+            throws MalformedEnvelopeException {
+        HeaderScanner scanner = new HeaderScanner(bytes, length, extent);
         return new EnvelopeText(bytes, length, scanner.scan(), scanner);
     }
 

@@ -1,5 +1,7 @@
 package dev.pheromone;
 
+import dev.pheromone.HeaderScanner.Extent;
+
 import java.time.Instant;
 
 /// What selection needs to know of an envelope, read from its header alone.
@@ -23,7 +25,7 @@ public record Header(
     /// Reads the header in the first `length` bytes of `prefix`: the whole file, or at least
     /// [EnvelopeText#PREFIX_BYTES_MAX] of it. The array may be reused afterwards.
     public static Header parse(byte[] prefix, int length) throws MalformedEnvelopeException {
-        EnvelopeText text = EnvelopeText.parseHeader(prefix, length);
+        EnvelopeText text = EnvelopeText.parseHeader(prefix, length, Extent.HEADER);
         HeaderFields fields = new HeaderFields(text);
         return new Header(
                 fields.id(),

@@ -6,15 +6,27 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /// Reads a header line by line: one look at each byte for what it is, one for what it means.
 final class HeaderScanner {
 
+    /// Which fields' values are read; the grammar of all is checked.
+    enum Extent {
+        ALL,
+        /// Only those that a [Header] has.
+        HEADER
+    }
+
+    private static final AsciiSet KEY = new AsciiSet("abcdefghijklmnopqrstuvwxyz0123456789_");
+
     private static final String CLOSING =
             "found no closing line ---, expected one at the end of the header";
 
     private final byte[] bytes;
+    private final PackedBytes packed;
+    private final Extent extent;
 
     /// Nothing is read from here on: either the text ends, or the header has become too long.
     private final int end;
@@ -37,9 +49,12 @@ final class HeaderScanner {
     private int lineEnd;
 
     private int next;
+    private boolean isAscii;
 
-    HeaderScanner(byte[] bytes, int length) throws MalformedEnvelopeException {
+    HeaderScanner(byte[] bytes, int length, Extent extent) throws MalformedEnvelopeException {
         this.bytes = bytes;
+        this.packed = new PackedBytes(bytes);
+        this.extent = extent;
         int start = hasByteOrderMark(length) ? 3 : 0;
         this.headerStart = afterOpeningLine(start, length);
         int limit = headerStart + EnvelopeText.HEADER_BYTES_MAX + "---\r\n".length();
@@ -72,7 +87,7 @@ final class HeaderScanner {
     /// The fields in their order. Afterwards, [#headerEnd], [#bodyStart] and [#line] tell about the
     /// closing line.
     List<Field> scan() throws MalformedEnvelopeException {
-        ValueScanner value = new ValueScanner(this, bytes);
+        ValueScanner value = new ValueScanner(this, bytes, packed);
         while (true) {
             advance();
             int first = lineStart < lineEnd ? bytes[lineStart] : ' ';
@@ -82,13 +97,23 @@ final class HeaderScanner {
                 headerEnd = lineStart;
                 bodyStart = next;
                 checkHeaderLength();
-                return List.copyOf(fields);
+                return Collections.unmodifiableList(fields);
             } else if (next == end && !endsInLineFeed()) {
                 throw unclosed();
             } else if (first != '#' && !isBlank()) {
                 readListItem(value);
             }
         }
+    }
+
+    /// The text of these bytes of this line.
+    String text(int from, int to) {
+        // What is known to be ASCII is not looked at again.
+        return new String(
+                bytes,
+                from,
+                to - from,
+                isAscii ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
     }
 
     /// An error at byte `at` of this line.
@@ -104,7 +129,7 @@ final class HeaderScanner {
 
     private void readField(ValueScanner value) throws MalformedEnvelopeException {
         int colon = lineStart + 1;
-        while (colon < lineEnd && isKeyByte(bytes[colon])) {
+        while (colon < lineEnd && KEY.contains(bytes[colon])) {
             colon++;
         }
         if (next == end && !endsInLineFeed()) {
@@ -116,11 +141,12 @@ final class HeaderScanner {
             throw badKey(colon);
         }
         FieldName name = FieldName.find(bytes, lineStart, colon);
-        String key = name == null ? string(lineStart, colon) : name.toString();
+        String key = name == null ? text(lineStart, colon) : name.toString();
         checkNew(name, key);
         if (colon + 1 < lineEnd && bytes[colon + 1] != ' ') {
             throw error(null, colon + 1, "found no space after the colon, expected one");
         }
+        value.want(extent == Extent.ALL || (name != null && name.isOfHeader()));
         Field.Shape shape = value.read(key, colon + 1, lineEnd);
         lastName = name;
         add(new Field(key, value.values(), shape, line, lineStart, next));
@@ -133,10 +159,6 @@ final class HeaderScanner {
         }
     }
 
-    private String string(int start, int end) {
-        return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
-    }
-
     private MalformedEnvelopeException badKey(int at) {
         if (at - lineStart > EnvelopeText.KEY_LENGTH_MAX) {
             return error(
@@ -145,7 +167,7 @@ final class HeaderScanner {
                     "found a key of more than %d characters, expected a shorter one"
                             .formatted(EnvelopeText.KEY_LENGTH_MAX));
         }
-        String key = string(lineStart, at);
+        String key = text(lineStart, at);
         return error(
                 null,
                 at,
@@ -212,11 +234,14 @@ final class HeaderScanner {
         line++;
         lineStart = next;
         int at = next;
-        while (at < end) {
+        isAscii = true;
+        while (true) {
+            at = packed.afterPrintable(at, end);
+            if (at == end) {
+                break;
+            }
             int b = bytes[at];
-            if (b >= ' ' && b != 0x7F) {
-                at++;
-            } else if (b == '\n') {
+            if (b == '\n') {
                 lineEnd = at;
                 next = at + 1;
                 return;
@@ -226,6 +251,7 @@ final class HeaderScanner {
                 return;
             } else {
                 at += checked(at);
+                isAscii = false;
             }
         }
         lineEnd = end;
@@ -329,9 +355,5 @@ final class HeaderScanner {
     private static MalformedEnvelopeException unopened() {
         return MalformedEnvelopeException.incomplete(
                 1, "found the end of the text, expected an opening line ---");
-    }
-
-    private static boolean isKeyByte(byte b) {
-        return (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9') || b == '_';
     }
 }

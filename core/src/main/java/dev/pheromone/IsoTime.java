@@ -2,8 +2,7 @@ package dev.pheromone;
 
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
+import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
 
 /// Times as envelopes write them: `2025-10-15T17:12:03Z`, with up to nine fractional digits, and
@@ -13,6 +12,8 @@ public final class IsoTime {
     private static final String EXPECTED = "expected a time such as 2025-10-15T17:12:03Z";
     private static final int FRACTION_DIGITS_MAX = 9;
     private static final int SHOWN_MAX = 40;
+    private static final int DATE_AND_TIME_LENGTH = "2025-10-15T17:12:03".length();
+    private static final long SECONDS_A_DAY = 86_400;
 
     private final String text;
     private int at;
@@ -31,25 +32,35 @@ public final class IsoTime {
     }
 
     private Instant read() {
-        int year = number(4);
-        skip('-');
-        int month = number(2);
-        skip('-');
-        int day = number(2);
-        skip('T');
-        int hour = number(2);
-        skip(':');
-        int minute = number(2);
-        skip(':');
-        int second = number(2);
+        boolean isShaped =
+                text.length() > DATE_AND_TIME_LENGTH
+                        && text.charAt(4) == '-'
+                        && text.charAt(7) == '-'
+                        && text.charAt(10) == 'T'
+                        && text.charAt(13) == ':'
+                        && text.charAt(16) == ':';
+        if (!isShaped) {
+            throw bad();
+        }
+        int year = number(0) * 100 + number(2);
+        int month = number(5);
+        int day = number(8);
+        int hour = number(11);
+        int minute = number(14);
+        int second = number(17);
+        if (hour > 23 || minute > 59 || second > 59) {
+            throw bad();
+        }
+        at = DATE_AND_TIME_LENGTH;
         int nano = fraction();
         long offset = offsetSeconds();
         if (at != text.length()) {
             throw bad();
         }
         try {
-            LocalDateTime local = LocalDateTime.of(year, month, day, hour, minute, second, nano);
-            return Instant.ofEpochSecond(local.toEpochSecond(ZoneOffset.UTC) - offset, nano);
+            long days = LocalDate.of(year, month, day).toEpochDay();
+            long seconds = days * SECONDS_A_DAY + (hour * 60 + minute) * 60L + second;
+            return Instant.ofEpochSecond(seconds - offset, nano);
         } catch (DateTimeException e) {
             throw bad();
         }
@@ -85,9 +96,12 @@ public final class IsoTime {
         if (sign != '+' && sign != '-') {
             throw bad();
         }
-        int hours = number(2);
-        skip(':');
-        int minutes = number(2);
+        if (at + "00:00".length() > text.length() || text.charAt(at + 2) != ':') {
+            throw bad();
+        }
+        int hours = number(at);
+        int minutes = number(at + 3);
+        at += "00:00".length();
         if (hours > 23 || minutes > 59) {
             throw bad();
         }
@@ -95,22 +109,14 @@ public final class IsoTime {
         return sign == '+' ? seconds : -seconds;
     }
 
-    private int number(int digits) {
-        int value = 0;
-        for (int i = 0; i < digits; i++, at++) {
-            if (!isDigit(peek())) {
-                throw bad();
-            }
-            value = value * 10 + (peek() - '0');
-        }
-        return value;
-    }
-
-    private void skip(char expected) {
-        if (peek() != expected) {
+    /// The two digits at `from`.
+    private int number(int from) {
+        char tens = text.charAt(from);
+        char ones = text.charAt(from + 1);
+        if (!isDigit(tens) || !isDigit(ones)) {
             throw bad();
         }
-        at++;
+        return (tens - '0') * 10 + (ones - '0');
     }
 
     private char peek() {

@@ -98,12 +98,7 @@ public sealed interface Signature {
 
     private static void checkHex(Algorithm algorithm, String hex) {
         int digits = 2 * algorithm.signatureBytes;
-        boolean valid = hex.length() == digits;
-        for (int i = 0; valid && i < digits; i++) {
-            char c = hex.charAt(i);
-            valid = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-        }
-        if (!valid) {
+        if (hex.length() != digits || !AsciiSet.HEX.containsAll(hex)) {
             throw new IllegalArgumentException(
                     "signature: found "
                             + hex.length()

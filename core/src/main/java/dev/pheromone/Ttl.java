@@ -1,7 +1,6 @@
 package dev.pheromone;
 
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
 
 /// How long an envelope is worth delivering: `90s`, `15m`, `1h30m`, `2d`, or ISO-8601 such as
 /// `PT1H`.
@@ -14,7 +13,15 @@ public record Ttl(String text, Duration duration) {
     private static final String UNITS = "dhms";
     private static final long[] UNIT_SECONDS = {86_400, 3_600, 60, 1};
     private static final int LENGTH_MAX = 32;
-    private static final String ISO_CHARACTERS = "PTDHMS0123456789";
+
+    /// In place of a unit that a part of the text may not have.
+    private static final char NO_UNIT = '-';
+
+    private static final String ISO_DAYS = "D";
+    private static final String ISO_TIMES = NO_UNIT + "HMS";
+
+    /// Of one unit in our form; far above what any unit may have, far below an overflow.
+    private static final long COUNT_MAX = MAX.toSeconds() * 10;
 
     public Ttl {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(MAX) > 0) {
@@ -55,19 +62,45 @@ public record Ttl(String text, Duration duration) {
     }
 
     private static Duration parseUnits(String text) {
+        return Duration.ofSeconds(seconds(text, 0, text.length(), UNITS, COUNT_MAX));
+    }
+
+    /// Days before the `T`, the rest behind it; what stands there is not empty. The platform's own
+    /// reader also takes signs, fractions and small letters, and is slow.
+    private static Duration parseIso(String text) {
+        int time = text.indexOf('T');
+        int daysEnd = time < 0 ? text.length() : time;
+        long seconds = time == 1 ? 0 : seconds(text, 1, daysEnd, ISO_DAYS, Long.MAX_VALUE);
+        if (time >= 0) {
+            long rest = seconds(text, time + 1, text.length(), ISO_TIMES, Long.MAX_VALUE);
+            if (seconds > Long.MAX_VALUE - rest) {
+                throw bad(text);
+            }
+            seconds += rest;
+        }
+        return Duration.ofSeconds(seconds);
+    }
+
+    /// The sum of what stands between `from` and `to`: counts, each with its unit, at least one.
+    ///
+    /// @param units where each letter stands at the place of its length in [#UNIT_SECONDS]
+    private static long seconds(String text, int from, int to, String units, long countMax) {
         long seconds = 0;
         long count = -1;
         int lastUnit = -1;
-        for (int i = 0; i < text.length(); i++) {
+        for (int i = from; i < to; i++) {
             char c = text.charAt(i);
             if (c >= '0' && c <= '9') {
-                count = Math.max(count, 0) * 10 + (c - '0');
-                if (count > MAX.toSeconds() * 10) {
+                count = Math.max(count, 0);
+                if (count > (countMax - (c - '0')) / 10) {
                     throw bad(text);
                 }
+                count = count * 10 + (c - '0');
             } else {
-                int unit = UNITS.indexOf(c);
-                if (unit <= lastUnit || count < 0) {
+                int unit = c == NO_UNIT ? -1 : units.indexOf(c);
+                if (unit <= lastUnit
+                        || count < 0
+                        || count > (Long.MAX_VALUE - seconds) / UNIT_SECONDS[unit]) {
                     throw bad(text);
                 }
                 seconds += count * UNIT_SECONDS[unit];
@@ -78,19 +111,7 @@ public record Ttl(String text, Duration duration) {
         if (lastUnit < 0 || count >= 0) {
             throw bad(text);
         }
-        return Duration.ofSeconds(seconds);
-    }
-
-    private static Duration parseIso(String text) {
-        // The platform's reader also takes signs, fractions and small letters.
-        if (!text.chars().allMatch(c -> ISO_CHARACTERS.indexOf(c) >= 0)) {
-            throw bad(text);
-        }
-        try {
-            return Duration.parse(text);
-        } catch (DateTimeParseException | ArithmeticException e) {
-            throw bad(text);
-        }
+        return seconds;
     }
 
     private static IllegalArgumentException bad(String text) {

@@ -2,7 +2,6 @@ package dev.pheromone;
 
 import dev.pheromone.EnvelopeText.Field.Shape;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,14 +13,19 @@ import java.util.List;
 final class ValueScanner {
 
     /// A plain scalar may not begin with one of these: each means something else to a YAML reader.
-    private static final String INDICATORS = "-?:,[]{}#&*!|>'\"%@`";
+    private static final AsciiSet INDICATORS = new AsciiSet("-?:,[]{}#&*!|>'\"%@`");
+
+    /// Where a plain scalar in a flow list may end.
+    private static final AsciiSet ENDS_IN_LIST = new AsciiSet(":#,[]{}");
 
     private static final int NOT_OPEN = -2;
     private static final int ANY_INDENT = -1;
 
     private final HeaderScanner lines;
     private final byte[] bytes;
+    private final PackedBytes packed;
 
+    private boolean wanted = true;
     private String key = "";
     private int end;
     private int at;
@@ -32,9 +36,16 @@ final class ValueScanner {
     /// How far the items of the list that is open are indented.
     private int itemIndent = NOT_OPEN;
 
-    ValueScanner(HeaderScanner lines, byte[] bytes) {
+    ValueScanner(HeaderScanner lines, byte[] bytes, PackedBytes packed) {
         this.lines = lines;
         this.bytes = bytes;
+        this.packed = packed;
+    }
+
+    /// Whether anybody asks what the next field says; if not, it is checked only, and its texts are
+    /// empty.
+    void want(boolean wanted) {
+        this.wanted = wanted;
     }
 
     /// What the last [#read] or [#readItem] found; for items, all of the list so far.
@@ -127,24 +138,37 @@ final class ValueScanner {
     private String plain(boolean inList) throws MalformedEnvelopeException {
         checkPlainStart(inList);
         int start = at;
-        while (at < end && !endsPlain(inList)) {
+        while (true) {
+            at = inList ? nextInList() : packed.nextColonOrSharp(at, end);
+            if (at == end || endsPlain(inList)) {
+                break;
+            }
             at++;
         }
         int last = at;
         while (bytes[last - 1] == ' ') {
             last--;
         }
-        return new String(bytes, start, last - start, StandardCharsets.UTF_8);
+        return text(start, last);
+    }
+
+    /// The next place at which a plain scalar in a list may end.
+    private int nextInList() {
+        int i = at;
+        while (i < end && !ENDS_IN_LIST.contains(bytes[i])) {
+            i++;
+        }
+        return i;
+    }
+
+    private String text(int from, int to) {
+        return wanted ? lines.text(from, to) : "";
     }
 
     /// Whether the byte here is no longer part of a plain scalar. Fails where a YAML reader would
     /// stumble.
     private boolean endsPlain(boolean inList) throws MalformedEnvelopeException {
         int b = bytes[at];
-        // Letters and most else can't: one comparison for the usual case.
-        if (b > ':' && !inList) {
-            return false;
-        }
         if (b == ':' && endsKey(at + 1, inList)) {
             throw error("found a colon and a space in a value, expected quotes around it");
         }
@@ -159,7 +183,7 @@ final class ValueScanner {
 
     private void checkPlainStart(boolean inList) throws MalformedEnvelopeException {
         int first = bytes[at];
-        if (INDICATORS.indexOf(first) < 0) {
+        if (!INDICATORS.contains(first)) {
             return;
         }
         boolean mayBegin = first == '-' || (!inList && (first == ':' || first == '?'));
@@ -186,7 +210,7 @@ final class ValueScanner {
                 hasQuotes = true;
                 at += 2;
             } else {
-                String text = new String(bytes, start, at - start, StandardCharsets.UTF_8);
+                String text = text(start, at);
                 at++;
                 return hasQuotes ? text.replace("''", "'") : text;
             }
@@ -199,7 +223,7 @@ final class ValueScanner {
         while (at < end && bytes[at] != '"' && bytes[at] != '\\') {
             at++;
         }
-        String text = new String(bytes, start, at - start, StandardCharsets.UTF_8);
+        String text = text(start, at);
         if (at < end && bytes[at] == '\\') {
             text = text + afterEscapes();
         }
@@ -216,14 +240,14 @@ final class ValueScanner {
         int start = at;
         while (at < end && bytes[at] != '"') {
             if (bytes[at] == '\\') {
-                text.append(new String(bytes, start, at - start, StandardCharsets.UTF_8));
+                text.append(text(start, at));
                 text.appendCodePoint(escaped());
                 start = at;
             } else {
                 at++;
             }
         }
-        return text.append(new String(bytes, start, at - start, StandardCharsets.UTF_8));
+        return text.append(text(start, at));
     }
 
     /// The character that the escape at this place stands for; moves behind it.

@@ -179,8 +179,10 @@ final class EnvelopeLaws {
             header = Header.parse(prefix, length);
         } catch (MalformedEnvelopeException e) {
             assertThat(envelope).as("%s", e.getMessage()).isEmpty();
+            grammarError(bytes).ifPresent(error -> assertThat(e).hasMessage(error));
             return;
         }
+        assertThat(grammarError(bytes)).as("values that nobody asks for are checked").isEmpty();
         if (envelope.isPresent()) {
             Envelope whole = envelope.get();
             assertThat(header)
@@ -196,6 +198,15 @@ final class EnvelopeLaws {
                                     whole.hash(),
                                     whole.signature().isPresent(),
                                     whole.text().bodyStart()));
+        }
+    }
+
+    private static Optional<String> grammarError(byte[] bytes) {
+        try {
+            EnvelopeText _ = EnvelopeText.parseHeader(bytes, bytes.length);
+            return Optional.empty();
+        } catch (MalformedEnvelopeException e) {
+            return Optional.of(e.getMessage());
         }
     }
 
