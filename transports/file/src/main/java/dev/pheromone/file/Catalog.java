@@ -83,18 +83,14 @@ public final class Catalog {
                                 null));
             }
         }
-        for (ClaimName claim : hive.claims().returning(domain)) {
+        for (ReturnName name : hive.claims().returning(domain)) {
             // On its way back: it waits, if only for a moment.
-            Path file = hive.layout().returning(domain).resolve(claim.fileName());
-            if (!hive.files().exists(hive.layout().mail(domain, claim.id()))) {
+            Path file = hive.layout().returning(domain).resolve(name.fileName());
+            EnvelopeId id = name.claim().id();
+            if (!hive.files().exists(hive.layout().mail(domain, id))) {
                 items.add(
                         new Item(
-                                domain,
-                                State.WAITING,
-                                claim.id(),
-                                hive.layout().nameOf(file),
-                                null,
-                                null));
+                                domain, State.WAITING, id, hive.layout().nameOf(file), null, null));
             }
         }
         return items;

@@ -1,10 +1,12 @@
 package dev.pheromone.file;
 
+import dev.pheromone.Actor;
 import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.Header;
+import dev.pheromone.Json;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
@@ -29,6 +31,8 @@ import java.util.Optional;
 /// Each way has one step that only one process can win, and every step can be repeated by whoever
 /// finds it half done.
 final class ClaimedFiles {
+
+    private static final String FINISHED_BEFORE = "finished before";
 
     private final Disk files;
     private final HiveLayout layout;
@@ -69,13 +73,13 @@ final class ClaimedFiles {
     }
 
     /// The claims that somebody began to give back.
-    List<ClaimName> returning(Domain domain) throws IOException {
-        return ClaimName.list(files, layout.returning(domain));
+    List<ReturnName> returning(Domain domain) throws IOException {
+        return ReturnName.list(files, layout.returning(domain));
     }
 
     /// Ends the claim for good in `state`. The moment of truth is the seen-set's link: before it
     /// nothing has happened, after it the claim has ended whatever else fails, and whoever comes by
-    /// does the rest.
+    /// does the rest. If another copy was finished first, this one is a duplicate.
     ///
     /// @throws NoSuchFileException if the claim is not in force any more
     Finish finish(Domain domain, ClaimName claim, State state, String note, Instant now)
@@ -83,17 +87,35 @@ final class ClaimedFiles {
         Path file = path(domain, claim);
         Content content = contentOf(file);
         history.outcome(domain, claim, state, note, now);
-        Confirmation confirmation = seen.commit(domain, claim.id(), content.hash(), file);
+        Optional<Confirmation> confirmation = seen.commit(domain, claim.id(), content.hash(), file);
+        if (confirmation.isEmpty()) {
+            return repeated(domain, claim, file, content.header(), now);
+        }
         try {
             putAway(domain, claim, file, state, now);
         } catch (IOException e) {
             // It is finished; only its file is still where it was.
         }
-        return new Finish(state, note, content.header(), confirmation);
+        return new Finish(state, note, history.self(), content.header(), confirmation.get());
     }
 
-    /// How a claim ended for good.
-    record Finish(State state, String note, @Nullable Header header, Confirmation confirmation) {}
+    /// Ends a claim whose like was finished while it was in force.
+    private Finish repeated(
+            Domain domain, ClaimName claim, Path file, @Nullable Header header, Instant now)
+            throws IOException {
+        history.outcome(domain, claim, State.DUPLICATE, FINISHED_BEFORE, now);
+        putAway(domain, claim, file, State.DUPLICATE, now);
+        return new Finish(
+                State.DUPLICATE, FINISHED_BEFORE, history.self(), header, Confirmation.ON_DISK);
+    }
+
+    /// How a claim ended for good, and who ended it.
+    record Finish(
+            State state,
+            String note,
+            Actor by,
+            @Nullable Header header,
+            Confirmation confirmation) {}
 
     /// Archives the file of a claim on which no work has begun, without a trace in the seen-set:
     /// its content was never accepted as what it says it is.
@@ -103,7 +125,7 @@ final class ClaimedFiles {
         @Nullable Header header = contentOf(file).header();
         history.outcome(domain, claim, state, note, now);
         archive.store(domain, state, claim.id().text(), file, now);
-        return new Finish(state, note, header, Confirmation.ON_DISK);
+        return new Finish(state, note, history.self(), header, Confirmation.ON_DISK);
     }
 
     Marks marks() {
@@ -123,9 +145,14 @@ final class ClaimedFiles {
         archive.store(domain, state, claim.id().text(), file, now);
     }
 
-    /// How a claim came back, or that it was over already.
+    /// How a claim came back, or that it was over already, and who gave it back or had ended it.
     record Return(
-            State state, Reason reason, String note, Duration pause, @Nullable Header header) {}
+            State state,
+            Reason reason,
+            String note,
+            Duration pause,
+            Actor by,
+            @Nullable Header header) {}
 
     /// Takes the claim from whoever holds it and puts its envelope back into the inbox, or into the
     /// archive if it was finished, is expired or had its last attempt.
@@ -134,22 +161,30 @@ final class ClaimedFiles {
     Return giveBack(Domain domain, ClaimName claim, Reason reason, String note, Instant now)
             throws IOException {
         files.createFolder(layout.returning(domain));
-        Path returning = layout.returning(domain).resolve(claim.fileName());
+        ReturnName name = new ReturnName(claim, reason);
         // One winner; from here on the holder can't finish it.
-        files.rename(path(domain, claim), returning);
-        return completeReturn(domain, claim, reason, note, now);
+        files.rename(path(domain, claim), layout.returning(domain).resolve(name.fileName()));
+        return completeReturn(domain, name, reason, history.self(), note, now);
     }
 
     /// The rest of a return whose first step was made, by us or by a process that died then.
-    Return completeReturn(Domain domain, ClaimName claim, Reason reason, String note, Instant now)
+    private Return completeReturn(
+            Domain domain, ReturnName name, Reason reason, Actor by, String note, Instant now)
             throws IOException {
-        Path file = layout.returning(domain).resolve(claim.fileName());
+        ClaimName claim = name.claim();
+        Path file = layout.returning(domain).resolve(name.fileName());
         Content content = contentOf(file);
         Header header = content.header();
         if (seen.ask(domain, claim.id(), content.hash()) == SeenSet.Answer.SAME) {
-            State state = committedState(domain, claim);
-            putAway(domain, claim, file, state, now);
-            return new Return(state, reason, "finished before", Duration.ZERO, header);
+            Committed committed = committed(domain, claim, content.hash(), file);
+            putAway(domain, claim, file, committed.state(), now);
+            return new Return(
+                    committed.state(),
+                    reason,
+                    FINISHED_BEFORE,
+                    Duration.ZERO,
+                    committed.by(),
+                    header);
         }
         boolean counts = reason != Reason.RELEASED;
         if (counts && claim.attempt() >= attemptsMax) {
@@ -161,14 +196,17 @@ final class ClaimedFiles {
                             + " failed"
                             + (note.isEmpty() ? "" : ": " + note);
             history.outcome(domain, claim, State.DEAD, why, now);
-            seen.commit(domain, claim.id(), content.hash(), file);
+            if (seen.commit(domain, claim.id(), content.hash(), file).isEmpty()) {
+                Finish finish = repeated(domain, claim, file, header, now);
+                return new Return(finish.state(), reason, finish.note(), Duration.ZERO, by, header);
+            }
             putAway(domain, claim, file, State.DEAD, now);
-            return new Return(State.DEAD, reason, why, Duration.ZERO, header);
+            return new Return(State.DEAD, reason, why, Duration.ZERO, by, header);
         }
         if (header != null && isExpired(domain, header, now)) {
             history.outcome(domain, claim, State.EXPIRED, note, now);
             putAway(domain, claim, file, State.EXPIRED, now);
-            return new Return(State.EXPIRED, reason, note, Duration.ZERO, header);
+            return new Return(State.EXPIRED, reason, note, Duration.ZERO, by, header);
         }
         Duration pause = counts ? limits.pauseAfter(claim.attempt()) : Duration.ZERO;
         // Before the mail is back, so that nobody takes it during its pause.
@@ -180,22 +218,28 @@ final class ClaimedFiles {
             // Without its history it comes back too early; without its file it would not come back.
         }
         State state = backToInbox(domain, claim, file, now);
-        return new Return(state, reason, note, pause, header);
+        return new Return(state, reason, note, pause, by, header);
     }
 
     /// The rest of a return that another process began; empty if the envelope was back already.
-    Optional<Return> resumeReturn(Domain domain, ClaimName claim, Instant now) throws IOException {
-        Path file = layout.returning(domain).resolve(claim.fileName());
+    Optional<Return> resumeReturn(Domain domain, ReturnName name, Instant now) throws IOException {
+        ClaimName claim = name.claim();
+        Path file = layout.returning(domain).resolve(name.fileName());
         if (isBackAlready(domain, claim, file)) {
             files.remove(file);
             return Optional.empty();
         }
+        Optional<Json.Obj> last = history.read(domain, claim.id().text()).lastOf(claim.token());
+        // A name without a reason may be that of a writer that tells it only there.
         Reason reason =
-                history.read(domain, claim.id().text())
-                        .lastOf(claim.token())
-                        .flatMap(History::reasonOf)
-                        .orElse(Reason.LEASE);
-        return Optional.of(completeReturn(domain, claim, reason, "", now));
+                name.reason() == Reason.LEASE
+                        ? last.flatMap(History::reasonOf).orElse(Reason.LEASE)
+                        : name.reason();
+        Actor by =
+                last.filter(step -> History.reasonOf(step).isPresent())
+                        .flatMap(History::actorOf)
+                        .orElse(claim.worker());
+        return Optional.of(completeReturn(domain, name, reason, by, "", now));
     }
 
     /// Whether the same file has a name in the inbox again, or was even claimed from there.
@@ -249,24 +293,32 @@ final class ClaimedFiles {
     /// Archives a claim that the seen-set knows as finished, but whose file still lies here.
     Finish completeFinish(Domain domain, ClaimName claim, Instant now) throws IOException {
         Path file = path(domain, claim);
-        Header header = contentOf(file).header();
-        State state = committedState(domain, claim);
-        String note =
-                history.read(domain, claim.id().text())
-                        .lastOf(claim.token())
-                        .flatMap(step -> step.optionalText("note"))
-                        .orElse("");
-        putAway(domain, claim, file, state, now);
-        return new Finish(state, note, header, Confirmation.ON_DISK);
+        Content content = contentOf(file);
+        Committed committed = committed(domain, claim, content.hash(), file);
+        putAway(domain, claim, file, committed.state(), now);
+        return new Finish(
+                committed.state(),
+                committed.note(),
+                committed.by(),
+                content.header(),
+                Confirmation.ON_DISK);
     }
 
+    /// How a claim that the seen-set knows had ended, and who had said so.
+    private record Committed(State state, String note, Actor by) {}
+
     /// What the claim's holder said before it committed. Silence means done: only the others are
-    /// always told first.
-    State committedState(Domain domain, ClaimName claim) throws IOException {
-        return history.read(domain, claim.id().text())
-                .lastOf(claim.token())
-                .flatMap(History::stateOf)
-                .orElse(State.DONE);
+    /// always told first. What the seen-set has of another file, this one only repeats.
+    private Committed committed(Domain domain, ClaimName claim, ContentHash hash, Path file)
+            throws IOException {
+        if (!marks.isSameFile(seen.path(domain, claim.id(), hash), file)) {
+            return new Committed(State.DUPLICATE, FINISHED_BEFORE, history.self());
+        }
+        Optional<Json.Obj> last = history.read(domain, claim.id().text()).lastOf(claim.token());
+        return new Committed(
+                last.flatMap(History::stateOf).orElse(State.DONE),
+                last.flatMap(step -> step.optionalText("note")).orElse(""),
+                last.flatMap(History::actorOf).orElse(claim.worker()));
     }
 
     boolean isFinished(Domain domain, ClaimName claim) throws IOException {

@@ -45,7 +45,7 @@ final class FileHive {
         this.limits = limits;
         this.clock = clock;
         this.inspector = new Inspector(files, layout, limits);
-        this.history = new History(files, layout);
+        this.history = new History(files, layout, self);
         this.seen = new SeenSet(files, layout);
         this.claims =
                 new ClaimedFiles(

@@ -18,7 +18,6 @@ import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
-import dev.pheromone.rse.RseEvent.WorkerAck.Status;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -233,8 +232,8 @@ final class FileInbox implements Inbox, Closeable {
         Confirmation confirmation = Confirmation.ON_DISK;
         if (outcome instanceof Outcome.Done(var note)) {
             ClaimedFiles.Finish finish = hive.claims().finish(domain, claim, State.DONE, note, now);
-            hive.journal().acknowledged(domain, claim, finish.header(), Status.DONE, note, now);
-            state = State.DONE;
+            hive.journal().finished(domain, claim, finish, now);
+            state = finish.state();
             confirmation = finish.confirmation();
         } else {
             Reason reason = outcome instanceof Outcome.Released ? Reason.RELEASED : Reason.FAILED;

@@ -1,5 +1,6 @@
 package dev.pheromone.file;
 
+import dev.pheromone.Actor;
 import dev.pheromone.Domain;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
@@ -58,10 +59,17 @@ final class History {
 
     private final Disk files;
     private final HiveLayout layout;
+    private final Actor self;
 
-    History(Disk files, HiveLayout layout) {
+    /// @param self who ends claims and gives them back here
+    History(Disk files, HiveLayout layout, Actor self) {
         this.files = files;
         this.layout = layout;
+        this.self = self;
+    }
+
+    Actor self() {
+        return self;
     }
 
     /// The names of all that have a history, unless there are more than `countMax`. While others
@@ -145,6 +153,15 @@ final class History {
         return Arrays.stream(Reason.values()).filter(r -> textOf(r).equals(text)).findFirst();
     }
 
+    /// Who took the step, if it says so and is not garbled.
+    static Optional<Actor> actorOf(Json.Obj step) {
+        try {
+            return step.optionalText("by").map(Actor::parse);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
     /// How it ended, if the step says so and is not garbled.
     static Optional<State> stateOf(Json.Obj step) {
         String text = step.optionalText("status").orElse("");
@@ -163,14 +180,15 @@ final class History {
         append(
                 domain,
                 claim.id().text(),
-                step(claim.claimedAt(), "claim", claim).put("lease_s", claim.lease().toSeconds()));
+                step(claim.claimedAt(), "claim", claim, claim.worker())
+                        .put("lease_s", claim.lease().toSeconds()));
     }
 
     /// Says how a claim is about to end. It has ended so only once the seen-set says that it has
     /// ended at all.
     void outcome(Domain domain, ClaimName claim, State state, String note, Instant now)
             throws IOException {
-        Json.Obj step = step(now, "outcome", claim).put("status", state.toString());
+        Json.Obj step = step(now, "outcome", claim, self).put("status", state.toString());
         append(domain, claim.id().text(), note.isEmpty() ? step : step.put("note", note));
         if (state != State.DONE) {
             // After a power cut, silence is taken for done.
@@ -181,7 +199,7 @@ final class History {
     void returned(
             Domain domain, ClaimName claim, Reason reason, String note, Duration pause, Instant now)
             throws IOException {
-        Json.Obj step = step(now, "return", claim).put("reason", textOf(reason));
+        Json.Obj step = step(now, "return", claim, self).put("reason", textOf(reason));
         if (!note.isEmpty()) {
             step = step.put("note", note);
         }
@@ -204,11 +222,11 @@ final class History {
                         .put("note", reason));
     }
 
-    private static Json.Obj step(Instant at, String what, ClaimName claim) {
+    private static Json.Obj step(Instant at, String what, ClaimName claim, Actor by) {
         return Json.obj()
                 .put("ts", at.toString())
                 .put("what", what)
-                .put("by", claim.worker().name())
+                .put("by", by.name())
                 .put("attempt", claim.attempt())
                 .put("claim", claim.token());
     }

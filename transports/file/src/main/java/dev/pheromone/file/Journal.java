@@ -128,19 +128,29 @@ final class Journal {
                 data.put("ref", envelope.id().text()));
     }
 
-    void acknowledged(
-            Domain inbox,
-            ClaimName claim,
-            @Nullable Header header,
-            Status status,
-            String note,
-            Instant now) {
-        tell(Durability.DISK, ackEvent(inbox, claim, header, status, note, now));
+    /// A claim ended for good.
+    void finished(Domain inbox, ClaimName claim, ClaimedFiles.Finish finish, Instant now) {
+        Header header = finish.header();
+        tell(
+                Durability.DISK,
+                finish.state() == State.DONE
+                        ? ackEvent(
+                                inbox, claim, finish.by(), header, Status.DONE, finish.note(), now)
+                        : endEvent(
+                                inbox,
+                                claim.id().text(),
+                                header,
+                                finish.state(),
+                                finish.note(),
+                                now));
     }
 
+    /// @param by who says so, which need not be the worker whose claim it was: `worker_spawn` names
+    ///   that one
     static RseEvent ackEvent(
             Domain inbox,
             ClaimName claim,
+            Actor by,
             @Nullable Header header,
             Status status,
             String note,
@@ -148,7 +158,7 @@ final class Journal {
         return new RseEvent.WorkerAck(
                 now,
                 laneOf(header),
-                claim.worker(),
+                by,
                 claim.id(),
                 status,
                 note.isEmpty() ? null : note,
@@ -161,7 +171,8 @@ final class Journal {
         Header header = result.header();
         List<RseEvent> events = new ArrayList<>();
         if (result.reason() == Reason.FAILED) {
-            events.add(ackEvent(inbox, claim, header, Status.ERROR, result.note(), now));
+            events.add(
+                    ackEvent(inbox, claim, result.by(), header, Status.ERROR, result.note(), now));
         }
         switch (result.state()) {
             case WAITING -> {
@@ -179,7 +190,15 @@ final class Journal {
                 }
             }
             case DONE ->
-                    events.add(ackEvent(inbox, claim, header, Status.DONE, result.note(), now));
+                    events.add(
+                            ackEvent(
+                                    inbox,
+                                    claim,
+                                    result.by(),
+                                    header,
+                                    Status.DONE,
+                                    result.note(),
+                                    now));
             case ACTIVE -> {}
             case DEAD, EXPIRED, DUPLICATE, CONFLICT ->
                     events.add(

@@ -194,7 +194,7 @@ final class MissingEvents {
                 new RseEvent.RsmEnvelopeReturn(
                         at,
                         envelope.lane(),
-                        claim.worker(),
+                        History.actorOf(step).orElse(claim.worker()),
                         claim.id(),
                         domain,
                         claim.attempt(),
@@ -204,6 +204,7 @@ final class MissingEvents {
                     Journal.ackEvent(
                             domain,
                             claim,
+                            History.actorOf(step).orElse(claim.worker()),
                             Header.of(envelope),
                             Status.ERROR,
                             step.optionalText("note").orElse(""),
@@ -229,6 +230,7 @@ final class MissingEvents {
                             Journal.ackEvent(
                                     domain,
                                     claim.get(),
+                                    History.actorOf(step).orElse(claim.get().worker()),
                                     Header.of(envelope),
                                     Status.DONE,
                                     note,

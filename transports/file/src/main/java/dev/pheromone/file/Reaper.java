@@ -1,10 +1,8 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Domain;
-import dev.pheromone.State;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
-import dev.pheromone.rse.RseEvent.WorkerAck.Status;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -59,18 +57,18 @@ final class Reaper {
     /// Finishes the returns whose process died in between. Under recovery's lock: of two that do it
     /// at once, one might put back what the other's reader has taken already.
     private void completeReturns(Domain domain, Instant now) throws IOException {
-        List<ClaimName> late = new ArrayList<>();
-        for (ClaimName claim : claims.returning(domain)) {
-            if (isLate(domain, claim, now)) {
-                late.add(claim);
+        List<ReturnName> late = new ArrayList<>();
+        for (ReturnName name : claims.returning(domain)) {
+            if (isLate(domain, name, now)) {
+                late.add(name);
             }
         }
         Optional<Closeable> lock =
                 late.isEmpty() ? Optional.empty() : files.tryLock(layout.recoveryLock());
         if (lock.isPresent()) {
             try (Closeable _ = lock.get()) {
-                for (ClaimName claim : late) {
-                    completeReturn(domain, claim, now);
+                for (ReturnName name : late) {
+                    completeReturn(domain, name, now);
                 }
             } catch (NoSuchFileException e) {
                 // Its owner was only slow.
@@ -83,16 +81,16 @@ final class Reaper {
     }
 
     /// Whether a claim has been on its way back for so long that its process must have died.
-    boolean isLate(Domain domain, ClaimName claim, Instant now) throws IOException {
-        Optional<Stat> stat = files.stat(layout.returning(domain).resolve(claim.fileName()));
+    boolean isLate(Domain domain, ReturnName name, Instant now) throws IOException {
+        Optional<Stat> stat = files.stat(layout.returning(domain).resolve(name.fileName()));
         return stat.isPresent() && stat.get().changed().plus(limits.settledMin()).isBefore(now);
     }
 
     /// The rest of a return; the caller holds recovery's lock.
-    void completeReturn(Domain domain, ClaimName claim, Instant now) throws IOException {
-        Optional<ClaimedFiles.Return> result = claims.resumeReturn(domain, claim, now);
+    void completeReturn(Domain domain, ReturnName name, Instant now) throws IOException {
+        Optional<ClaimedFiles.Return> result = claims.resumeReturn(domain, name, now);
         if (result.isPresent()) {
-            journal.returned(domain, claim, result.get(), now);
+            journal.returned(domain, name.claim(), result.get(), now);
         }
     }
 
@@ -112,12 +110,7 @@ final class Reaper {
     /// The rest of an ending whose holder died after it was committed.
     void completeFinish(Domain domain, ClaimName claim, Instant now) throws IOException {
         ClaimedFiles.Finish finish = claims.completeFinish(domain, claim, now);
-        if (finish.state() == State.DONE) {
-            journal.acknowledged(domain, claim, finish.header(), Status.DONE, finish.note(), now);
-        } else {
-            journal.ended(
-                    domain, claim.id().text(), finish.header(), finish.state(), finish.note(), now);
-        }
+        journal.finished(domain, claim, finish, now);
     }
 
     boolean isOver(Domain domain, ClaimName claim, Instant now) throws IOException {

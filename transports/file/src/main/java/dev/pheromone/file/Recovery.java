@@ -66,13 +66,13 @@ public final class Recovery {
     }
 
     private void completeReturns(Domain domain, Instant now) throws IOException {
-        for (ClaimName claim : hive.claims().returning(domain)) {
-            if (hive.reaper().isLate(domain, claim, now)) {
-                Path file = hive.layout().returning(domain).resolve(claim.fileName());
+        for (ReturnName name : hive.claims().returning(domain)) {
+            if (hive.reaper().isLate(domain, name, now)) {
+                Path file = hive.layout().returning(domain).resolve(name.fileName());
                 mend(
                         file,
                         () -> {
-                            hive.reaper().completeReturn(domain, claim, now);
+                            hive.reaper().completeReturn(domain, name, now);
                             mended(file, "a return that was never completed");
                         });
             }

@@ -8,7 +8,9 @@ import dev.pheromone.Settlement.Confirmation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// The envelopes whose life in an inbox is over, kept for ever: what makes a second effect
 /// impossible.
@@ -52,10 +54,11 @@ final class SeenSet {
         return false;
     }
 
-    /// Finishes the envelope in `file`, and says whether the disk has confirmed it. Fails with
-    /// `NoSuchFileException` if the file is not there any more, and is content with a link that is
-    /// there already.
-    Confirmation commit(Domain domain, EnvelopeId id, ContentHash hash, Path file)
+    /// Finishes the envelope in `file`, and says whether the disk has confirmed it; empty if
+    /// another file of the same content was finished before, so that this one has no effect. Fails
+    /// with `NoSuchFileException` if the file is not there any more, and is content with a link to
+    /// it that is there already.
+    Optional<Confirmation> commit(Domain domain, EnvelopeId id, ContentHash hash, Path file)
             throws IOException {
         Path own = path(domain, id, hash);
         Path folder = shard(domain, id);
@@ -63,14 +66,21 @@ final class SeenSet {
         try {
             files.link(file, own);
         } catch (FileAlreadyExistsException e) {
-            // Finished before: by us in an earlier try, or by the same envelope sent twice.
+            Optional<Stat> stat = files.stat(file);
+            if (stat.isEmpty()) {
+                throw new NoSuchFileException(file.toString());
+            }
+            if (files.stat(own).filter(stat.get()::isSameFileAs).isEmpty()) {
+                return Optional.empty();
+            }
+            // Our own, of an earlier try.
         }
         try {
             files.sync(folder);
-            return Confirmation.ON_DISK;
+            return Optional.of(Confirmation.ON_DISK);
         } catch (IOException e) {
             // The link is there, so that it is finished; a power cut may undo it.
-            return Confirmation.UNKNOWN;
+            return Optional.of(Confirmation.UNKNOWN);
         }
     }
 

@@ -1,0 +1,185 @@
+package dev.pheromone.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Claim;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.Outcome;
+import dev.pheromone.Settlement;
+import dev.pheromone.Settlement.Confirmation;
+import dev.pheromone.State;
+import dev.pheromone.file.FaultyDisk.Fault;
+import dev.pheromone.rse.RseEvent;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/// The ways out of a claim, and what the log says of them.
+class SettleTest {
+
+    private static final int STEPS_MAX = 100;
+
+    @TempDir Path folder;
+    private TestHive hive;
+    private FileTransport transport;
+    private Inbox inbox;
+
+    @BeforeEach
+    void open() throws Exception {
+        hive = new TestHive(folder);
+        transport = hive.open();
+        inbox = transport.inbox(TestHive.CODE);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        transport.close();
+    }
+
+    @Test
+    void ackNamesWhoSaysSoAndNotWhoseClaimItWas() throws Exception {
+        transport.send(hive.mail().seal());
+        assertThat(inbox.settle(TestHive.take(inbox).token(), new Outcome.Done("")))
+                .isEqualTo(TestHive.DONE);
+
+        assertThat(actors("worker_ack")).containsExactly(TestHive.SELF.name());
+        assertThat(actors("worker_spawn")).containsExactly(TestHive.WORKER.name());
+    }
+
+    @Test
+    void ackOfAFailureNamesWhoSaysSo() throws Exception {
+        transport.send(hive.mail().seal());
+        inbox.settle(TestHive.take(inbox).token(), new Outcome.Failed("no"));
+
+        assertThat(actors("worker_ack")).containsExactly(TestHive.SELF.name());
+    }
+
+    @Test
+    void ackThatRecoveryAddsNamesWhoSaidSo() throws Exception {
+        transport.send(hive.mail().seal());
+        inbox.settle(TestHive.take(inbox).token(), new Outcome.Done(""));
+        transport.close();
+        Files.delete(hive.layout.log());
+        hive.clock.advance(Duration.ofMinutes(2));
+
+        try (FileTransport later = hive.open()) {
+            later.recover(Recovery.Extent.ALL);
+        }
+        assertThat(actors("worker_ack")).containsExactly(TestHive.SELF.name());
+        assertThat(actors("queen_select")).containsExactly(TestHive.WORKER.name());
+    }
+
+    /// Wherever it dies: once the holder can't finish any more, the mail comes back as released.
+    @Test
+    void releaseWhoseProcessDiesIsNoFailure() throws Exception {
+        int begun = 0;
+        for (int step = 0; step < STEPS_MAX; step++) {
+            TestHive other = new TestHive(Files.createDirectory(folder.resolve("at-" + step)));
+            try (FileTransport sender = other.open()) {
+                sender.send(other.mail().seal());
+                String token = TestHive.take(sender.inbox(TestHive.CODE)).token();
+                FaultyDisk disk = new FaultyDisk(Fault.DIES, step);
+                release(other.open(disk), token);
+                if (disk.hit().isEmpty()) {
+                    assertThat(begun).as("deaths after the first step").isGreaterThan(2);
+                    return;
+                }
+                if (sender.catalog().active(TestHive.CODE).isEmpty()) {
+                    begun++;
+                    other.clock.advance(Duration.ofSeconds(61));
+                    assertThat(TestHive.take(sender.inbox(TestHive.CODE)).attempt())
+                            .as("attempt after a death in " + disk.hit())
+                            .isEqualTo(1);
+                }
+            }
+        }
+        throw new AssertionError("more than " + STEPS_MAX + " steps");
+    }
+
+    private static void release(FileTransport transport, String token) throws Exception {
+        try (transport) {
+            transport.inbox(TestHive.CODE).settle(token, new Outcome.Released(""));
+        } catch (FaultyDisk.Death death) {
+            // As kill -9 would: nothing more happens here.
+        }
+    }
+
+    @Test
+    void failureWhoseProcessDiesIsToldAsAFailure() throws Exception {
+        transport.send(hive.mail().seal());
+        Path active = hive.layout.active(TestHive.CODE);
+        String token = TestHive.take(inbox).token();
+        Files.createDirectories(hive.layout.returning(TestHive.CODE));
+        Files.move(
+                active.resolve(token + ".md"),
+                hive.layout.returning(TestHive.CODE).resolve(token + ".failed.md"));
+        assertThat(TestHive.states(transport)).containsExactly(State.WAITING);
+
+        hive.clock.advance(Duration.ofSeconds(61));
+        TestHive.assertNothing(inbox);
+        assertThat(actors("worker_ack")).containsExactly(TestHive.WORKER.name());
+        hive.clock.advance(Duration.ofSeconds(11));
+        assertThat(TestHive.take(inbox).attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void doneAfterAnotherCopyWasFinishedIsADuplicate() throws Exception {
+        Claim claim = claimWhoseLikeIsFinished();
+
+        assertThat(inbox.settle(claim.token(), new Outcome.Done("")))
+                .isEqualTo(new Settlement.Settled(State.DUPLICATE, Confirmation.ON_DISK));
+        assertThat(TestHive.states(transport)).containsExactly(State.DUPLICATE);
+        assertThat(hive.events("worker_ack")).isEmpty();
+        assertThat(hive.events("rsm_envelope_duplicate")).hasSize(1);
+    }
+
+    @Test
+    void leaseThatEndsAfterAnotherCopyWasFinishedEndsADuplicate() throws Exception {
+        claimWhoseLikeIsFinished();
+        hive.clock.advance(TestHive.LEASE.duration().plusSeconds(1));
+
+        TestHive.assertNothing(inbox);
+        assertThat(TestHive.states(transport)).containsExactly(State.DUPLICATE);
+        assertThat(hive.events("worker_ack")).isEmpty();
+    }
+
+    /// As if the mark of work in progress had been lost: another file of the same content is in the
+    /// seen-set.
+    private Claim claimWhoseLikeIsFinished() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        transport.send(envelope);
+        Claim claim = TestHive.take(inbox);
+        Path copy = Files.write(folder.resolve("copy.md"), envelope.bytes());
+        assertThat(
+                        new SeenSet(new LocalDisk(), hive.layout)
+                                .commit(TestHive.CODE, envelope.id(), envelope.hash(), copy))
+                .contains(Confirmation.ON_DISK);
+        return claim;
+    }
+
+    @Test
+    void committingOneFileTwiceIsNoDuplicate() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        Path file = Files.write(folder.resolve("file.md"), envelope.bytes());
+        SeenSet seen = new SeenSet(new LocalDisk(), hive.layout);
+        for (int i = 0; i < 2; i++) {
+            assertThat(seen.commit(TestHive.CODE, envelope.id(), envelope.hash(), file))
+                    .contains(Confirmation.ON_DISK);
+        }
+        Path copy = Files.write(folder.resolve("copy.md"), envelope.bytes());
+        assertThat(seen.commit(TestHive.CODE, envelope.id(), envelope.hash(), copy)).isEmpty();
+    }
+
+    private List<String> actors(String type) throws IOException {
+        return hive.events(type).stream().map(RseEvent::actor).toList();
+    }
+}
