@@ -17,10 +17,18 @@ final class ModuleDirection implements Rule {
             Map.of(
                     "core", List.of(),
                     "hive", List.of("core"),
+                    "redaction", List.of("core"),
                     "transports/*", List.of("core"),
                     "testkit", List.of("core"),
-                    "apps/*", List.of("core", "hive", "transports/*"),
-                    "benchmarks", List.of("core", "hive", "transports/*", "apps/*", "testkit"),
+                    "apps/*", List.of("core", "hive", "redaction", "transports/*"),
+                    "benchmarks",
+                            List.of(
+                                    "core",
+                                    "hive",
+                                    "redaction",
+                                    "transports/*",
+                                    "apps/*",
+                                    "testkit"),
                     "tidy", List.of());
 
     @Override

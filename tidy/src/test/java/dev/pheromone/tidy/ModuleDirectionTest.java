@@ -67,7 +67,7 @@ class ModuleDirectionTest implements RuleContract {
         assertThat(sample.problemsOf(rule()))
                 .containsExactly(
                         "apps/cli/pom.xml: apps/cli may not use testkit, only [core, hive,"
-                                + " transports/*]");
+                                + " redaction, transports/*]");
     }
 
     @Test
