@@ -38,7 +38,8 @@ public record ContentHash(String hex) {
         return new ContentHash(text.substring(PREFIX.length()));
     }
 
-    static MessageDigest sha256() {
+    /// A fresh digest, for content that comes in pieces.
+    public static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {

@@ -12,6 +12,15 @@ public enum LockKind {
         this.wireName = wireName;
     }
 
+    /// Whether a lock of this kind stands against `access`.
+    public boolean forbids(Access access) {
+        return switch (this) {
+            case DNR -> true;
+            case DO_NOT_ALTER -> access != Access.READ;
+            case DO_NOT_ERASE -> access == Access.ERASE;
+        };
+    }
+
     @Override
     public String toString() {
         return wireName;

@@ -16,6 +16,21 @@ import java.util.Optional;
 /// `NoSuchFileException`, a taken name a `FileAlreadyExistsException`.
 interface Disk {
 
+    /// Several operations of this thread that are one to whoever sets a lock: withheld from the
+    /// first on, or done to the last. Never sleep before it is closed.
+    default Operation begin() {
+        return Operation.NONE;
+    }
+
+    /// A stretch of work; the innermost of several is part of the outermost.
+    interface Operation extends AutoCloseable {
+
+        Operation NONE = () -> {};
+
+        @Override
+        void close();
+    }
+
     /// The absolute path without symbolic links; the one method that follows them.
     Path realPath(Path path) throws IOException;
 
@@ -58,17 +73,6 @@ interface Disk {
         byte[] bytes = read(file, into.length);
         System.arraycopy(bytes, 0, into, 0, bytes.length);
         return Optional.of(new Peek(stat.get(), bytes.length));
-    }
-
-    /// A way to peek at `files` that asks for leave once instead of for each: a burst of looks, at
-    /// once.
-    default Peeking peekingAt(List<Path> files) {
-        return this::peek;
-    }
-
-    /// [#peek], for some files only.
-    interface Peeking {
-        Optional<Peek> peek(Path file, long sizeMax, byte[] into) throws IOException;
     }
 
     /// What a peek found.

@@ -90,13 +90,15 @@ final class FileInbox implements Inbox, Closeable {
                 chores.begin();
             }
             for (int tries = 0; tries < hive.limits().selectTriesMax(); tries++) {
-                Optional<Intake.Attempt> attempt = claimNext(worker, lease);
-                if (attempt.isEmpty()) {
-                    return new Selection.Nothing();
-                }
-                Optional<Claim> claim = intake.examine(attempt.get());
-                if (claim.isPresent()) {
-                    return new Selection.Taken(claim.get());
+                try (Disk.Operation _ = hive.files().begin()) {
+                    Optional<Intake.Attempt> attempt = claimNext(worker, lease);
+                    if (attempt.isEmpty()) {
+                        return new Selection.Nothing();
+                    }
+                    Optional<Claim> claim = intake.examine(attempt.get());
+                    if (claim.isPresent()) {
+                        return new Selection.Taken(claim.get());
+                    }
                 }
             }
             return new Selection.Nothing();
@@ -202,7 +204,7 @@ final class FileInbox implements Inbox, Closeable {
 
     @Override
     public Settlement renew(String token) throws IOException {
-        try {
+        try (Disk.Operation _ = hive.files().begin()) {
             ClaimName claim = parse(token);
             Instant now = hive.now();
             hive.files().touch(hive.claims().path(domain, claim), now);
@@ -216,7 +218,7 @@ final class FileInbox implements Inbox, Closeable {
 
     @Override
     public Settlement settle(String token, Outcome outcome) throws IOException {
-        try {
+        try (Disk.Operation _ = hive.files().begin()) {
             return settle(parse(token), outcome, hive.now());
         } catch (NoSuchFileException e) {
             return outcome instanceof Outcome.Done && isDone(token)

@@ -63,7 +63,13 @@ public final class FileTransport implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        Instant now = hive.now();
+        try (Disk.Operation _ = hive.files().begin()) {
+            return publish(envelope, hive.now());
+        }
+    }
+
+    private Receipt publish(Envelope envelope, Instant now)
+            throws IOException, NoSuchInboxException {
         Map<Domain, Address> targets;
         try {
             targets = hive.addresses().resolve(envelope.to());

@@ -1,5 +1,7 @@
 package dev.pheromone.file;
 
+import dev.pheromone.guard.WithheldException;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
@@ -14,7 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// Writes are numbered from 1, in their order. A force that fails is never tried again, because the
 /// kernel may have dropped what it could not write: the writes that it should have covered are
-/// reported as failed, each to its waiter.
+/// reported as failed, each to its waiter. A force that a lock withholds has not failed: it is made
+/// up for once the lock is gone.
 final class GroupCommit implements Closeable {
 
     static final long DELAY_MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -23,6 +26,9 @@ final class GroupCommit implements Closeable {
     /// The least time from one force by the timer to its next: a flood of writes must not become a
     /// flood of forces, each of which slows the writes beside it.
     private static final long REST_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /// How often the timer looks whether a lock still withholds its force.
+    private static final long LOCKED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /// Forces everything written so far.
     interface Force {
@@ -94,7 +100,7 @@ final class GroupCommit implements Closeable {
         forcing.lock();
         try {
             if (settled < written) {
-                forceAll();
+                forceUnlessLocked();
             }
             if (failure != null) {
                 throw new IOException(
@@ -111,10 +117,23 @@ final class GroupCommit implements Closeable {
         }
     }
 
-    private void forceAll() {
+    /// False if a lock withheld it.
+    private boolean forceUnlessLocked() {
+        try {
+            forceAll();
+            return true;
+        } catch (WithheldException e) {
+            // What was written is the kernel's, and reaches the disk without us.
+            return false;
+        }
+    }
+
+    private void forceAll() throws WithheldException {
         long target = written;
         try {
             force.run();
+        } catch (WithheldException e) {
+            throw e;
         } catch (IOException e) {
             failedFrom = Math.min(failedFrom, settled + 1);
             failedThrough = target;
@@ -150,13 +169,15 @@ final class GroupCommit implements Closeable {
             long end = System.nanoTime() + DELAY_MAX_NANOS;
             pauseUntil(end - DELAY_MAX_NANOS + REST_MIN_NANOS, Long.MAX_VALUE);
             pauseUntil(end, WRITES_MAX);
+            boolean locked;
             forcing.lock();
             try {
-                if (settled < written) {
-                    forceAll();
-                }
+                locked = settled < written && !forceUnlessLocked();
             } finally {
                 forcing.unlock();
+            }
+            if (locked) {
+                LockSupport.parkNanos(this, LOCKED_PAUSE_NANOS);
             }
         }
     }

@@ -60,7 +60,12 @@ public final class HiveSetup {
             throws SetupRefusedException, IOException {
         SetupPlace place = SetupPlace.of(disk, folder);
         HiveLayout layout = new HiveLayout(place.root());
-        Disk files = new GuardedFiles(disk, new LockFiles(disk, layout));
+        // The gate is made with the first use of a hive; a place that is refused keeps no trace.
+        LockFiles guard =
+                disk.exists(layout.mirror())
+                        ? new LockFiles(disk, layout)
+                        : LockFiles.passing(disk, layout);
+        Disk files = new GuardedFiles(disk, guard);
         List<Finding> findings = new ArrayList<>(place.findings());
         for (Finding finding : findings) {
             if (finding.severity() == Severity.ERROR && choice == OnUnfitVolume.REFUSE) {
@@ -117,6 +122,21 @@ public final class HiveSetup {
             Path folder = layout.root().resolve(file.folder());
             makeFolder(folder);
             makeFile(folder, file);
+        }
+    }
+
+    /// Makes the mirror's folder, which git is to ignore, unless it is there: a clone of a
+    /// repository has none.
+    static void makeMirror(Disk files, HiveLayout layout) throws IOException {
+        if (files.exists(layout.mirror())) {
+            return;
+        }
+        files.createFolder(layout.mirror());
+        HiveSetup setup = new HiveSetup(files, layout);
+        for (SetupFile file : SetupFile.ALL) {
+            if (file.folder().equals(HiveLayout.MIRROR_FOLDER)) {
+                setup.makeFile(layout.mirror(), file);
+            }
         }
     }
 

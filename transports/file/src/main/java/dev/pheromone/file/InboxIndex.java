@@ -151,9 +151,10 @@ final class InboxIndex implements Closeable {
         Predicate<String> mayHaveHistory = histories(toExamine.size());
         for (int at = 0; at < toExamine.size(); at += BURST_MAX) {
             List<Path> burst = toExamine.subList(at, Math.min(at + BURST_MAX, toExamine.size()));
-            Disk.Peeking peeking = files.peekingAt(burst);
-            for (Path file : burst) {
-                examine(peeking, file, now, mayHaveHistory);
+            try (Disk.Operation _ = files.begin()) {
+                for (Path file : burst) {
+                    examine(file, now, mayHaveHistory);
+                }
             }
         }
         scannedAt = now;
@@ -180,14 +181,13 @@ final class InboxIndex implements Closeable {
 
     /// Looks at one file anew.
     private void examine(Path file, Instant now) throws IOException {
-        examine(files::peek, file, now, id -> true);
+        examine(file, now, id -> true);
     }
 
-    private void examine(
-            Disk.Peeking peeking, Path file, Instant now, Predicate<String> mayHaveHistory)
+    private void examine(Path file, Instant now, Predicate<String> mayHaveHistory)
             throws IOException {
         forget(file);
-        switch (inspector.glance(peeking, file, now, buffer)) {
+        switch (inspector.glance(file, now, buffer)) {
             case Sight.Glimpse(var header, var stat) -> {
                 try {
                     put(file, header, stat, now, mayHaveHistory);

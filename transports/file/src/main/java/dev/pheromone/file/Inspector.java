@@ -53,13 +53,12 @@ final class Inspector {
 
     /// Reads the header only; enough to put an envelope in order, not enough to deliver it.
     Sight glance(Path file, Instant now) throws IOException {
-        return glance(files::peek, file, now, new byte[EnvelopeText.PREFIX_BYTES_MAX]);
+        return glance(file, now, new byte[EnvelopeText.PREFIX_BYTES_MAX]);
     }
 
     /// The same, for who does it often: `buffer` has room for a header, and may be used again.
-    Sight glance(Disk.Peeking peeking, Path file, Instant now, byte[] buffer) throws IOException {
+    Sight glance(Path file, Instant now, byte[] buffer) throws IOException {
         return inspect(
-                peeking,
                 file,
                 now,
                 buffer,
@@ -70,7 +69,6 @@ final class Inspector {
     Sight look(Domain domain, Path file, Instant now) throws IOException {
         Sight sight =
                 inspect(
-                        files::peek,
                         file,
                         now,
                         new byte[EnvelopeText.ENVELOPE_BYTES_MAX],
@@ -97,12 +95,11 @@ final class Inspector {
         Sight of(byte[] bytes, int length, Stat stat) throws MalformedEnvelopeException;
     }
 
-    private Sight inspect(
-            Disk.Peeking peeking, Path file, Instant now, byte[] buffer, Reading reading)
+    private Sight inspect(Path file, Instant now, byte[] buffer, Reading reading)
             throws IOException {
         Optional<Disk.Peek> peek;
         try {
-            peek = peeking.peek(file, EnvelopeText.ENVELOPE_BYTES_MAX, buffer);
+            peek = files.peek(file, EnvelopeText.ENVELOPE_BYTES_MAX, buffer);
         } catch (NoSuchFileException e) {
             return new Sight.Gone();
         } catch (WithheldException e) {

@@ -41,6 +41,17 @@ public final class JsonlRseLog implements RseLog {
 
     @Override
     public void append(RseEvent event, Durability durability) throws IOException {
+        if (durability == Durability.DISK) {
+            // Written and forced as one: a lock never comes between the two.
+            try (Disk.Operation _ = files.begin()) {
+                appendLine(event, durability);
+            }
+        } else {
+            appendLine(event, durability);
+        }
+    }
+
+    private void appendLine(RseEvent event, Durability durability) throws IOException {
         byte[] line = RseLine.write(event);
         // An interrupt would close the channel in the middle of its work: it is put off until the
         // line is written.

@@ -21,7 +21,7 @@ final class LinkedHive {
     /// Whether `hive.yaml` says that the hive in `root` is not shared.
     boolean isSeparate(Path root) throws NoHiveException, IOException {
         HiveLayout layout = new HiveLayout(root);
-        Disk files = new GuardedFiles(disk, new LockFiles(disk, layout));
+        Disk files = new GuardedFiles(disk, LockFiles.passing(disk, layout));
         Path file = layout.configuration();
         try {
             Optional<byte[]> yaml = RegularFile.read(files, file, YamlText.BYTES_MAX);

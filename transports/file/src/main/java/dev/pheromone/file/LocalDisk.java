@@ -4,7 +4,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -61,8 +60,6 @@ final class LocalDisk implements Disk {
                     LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> APPEND =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
-    private static final Set<OpenOption> LOCKABLE =
-            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> READ =
             Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
@@ -357,30 +354,33 @@ final class LocalDisk implements Disk {
         if (!HELD.add(file)) {
             return Optional.empty();
         }
+        KernelLock lock = null;
         boolean held = false;
-        FileChannel channel = null;
         try {
             refuseOthers(file);
-            channel = FileChannel.open(file, LOCKABLE, OWNER_ONLY_FILE);
-            held = channel.tryLock() != null;
-            return held ? Optional.of(unlocking(channel, file)) : Optional.empty();
-        } catch (OverlappingFileLockException e) {
-            // Held elsewhere in this process, under another spelling of the path.
-            return Optional.empty();
+            lock = KernelLock.open(file, OWNER_ONLY_FILE);
+            held = lock.tryAlone();
+            return held ? Optional.of(unlocking(lock, file)) : Optional.empty();
         } finally {
             if (!held) {
-                if (channel != null) {
-                    channel.close();
+                if (lock != null) {
+                    lock.close();
                 }
                 HELD.remove(file);
             }
         }
     }
 
-    private static Closeable unlocking(FileChannel channel, Path file) {
+    private static Closeable unlocking(KernelLock lock, Path file) {
         return () -> {
-            channel.close();
+            lock.close();
             HELD.remove(file);
         };
+    }
+
+    /// The lock on a file that nobody else in this process opens.
+    static KernelLock openLock(Path file) throws IOException {
+        refuseOthers(file);
+        return KernelLock.open(file, OWNER_ONLY_FILE);
     }
 }

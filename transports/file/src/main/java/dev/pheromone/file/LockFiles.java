@@ -1,14 +1,17 @@
 package dev.pheromone.file;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.Pass;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.Verdict;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,39 +19,64 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
-/// The guard that looks for locks in the hive itself.
-///
-/// It does not read lists of patterns or run outside guards yet, so wherever one exists it blocks
-/// the whole hive: what can't be judged is locked.
+/// The guard that looks for locks in the hive itself: the hive's own lock first, then the lists and
+/// the outside guard. Whatever can't be found out is locked.
 public final class LockFiles implements PolicyGuard {
 
-    static final String HIVE_LOCK = "ROTG-2-RESPECT-DO-NOT-ERASE.lock";
+    public static final String HIVE_LOCK = "ROTG-2-RESPECT-DO-NOT-ERASE.lock";
 
-    private static final List<LockKind> KINDS =
-            List.of(LockKind.DNR, LockKind.DO_NOT_ALTER, LockKind.DO_NOT_ERASE);
-    private static final List<String> LISTS =
-            List.of("do-not-read", "do-not-alter", "do-not-erase");
+    /// What events call the hive's own lock.
+    private static final String HIVE_LOCK_SOURCE = "rotg-2";
 
-    private static final String TOOLS = "tools";
+    private static final int REASON_BYTES_MAX = 1024;
 
     /// How long a folder must have rested for its time of change to tell it from every later state:
     /// two changes within one tick of the file system's clock look alike.
     private static final Duration RESTED_MIN = Duration.ofSeconds(2);
 
+    /// How often the locks may change while the outside guard is asked.
+    private static final int LOOKS_MAX = 3;
+
     private final Disk disk;
-    private final Path hive;
+    private final HiveLayout layout;
     private final InstantSource clock;
+    private final @Nullable Gate gate;
+    private final PathForms forms;
+    private final OutsideGuard outside;
 
-    /// The folders in which a lock would appear, as they were when none was there. While none of
-    /// them has changed, none is there still, and that is seen by a look at each of these few (most
-    /// hives have one) instead of at every name that could be a lock.
-    private volatile @Nullable List<Watched> free;
+    /// The lists as they were read last. While nothing that was looked at has changed they are what
+    /// they were, and that is seen by a look at each of these few (most hives have one).
+    private volatile @Nullable Known known;
 
-    private record Watched(Path folder, Stat stat) {}
+    /// @param guards the outside guards
+    private record Known(List<LockLists.Watched> watched, LockView view, List<Path> guards) {}
+
+    private LockFiles(
+            Disk disk,
+            HiveLayout layout,
+            InstantSource clock,
+            @Nullable Gate gate,
+            Supplier<Set<ContentHash>> approvedGuards) {
+        this.disk = disk;
+        this.layout = layout;
+        this.clock = clock;
+        this.gate = gate;
+        this.forms = new PathForms(disk, layout);
+        this.outside = new OutsideGuard(disk, layout, approvedGuards);
+    }
+
+    /// The guard of the hive at `layout`.
+    ///
+    /// @param approvedGuards the outside guards that the person at this machine has approved
+    public LockFiles(HiveLayout layout, Supplier<Set<ContentHash>> approvedGuards) {
+        this(new LocalDisk(), layout, InstantSource.system(), Gate.of(layout), approvedGuards);
+    }
 
     public LockFiles(HiveLayout layout) {
-        this(new LocalDisk(), layout);
+        this(layout, Set::of);
     }
 
     LockFiles(Disk disk, HiveLayout layout) {
@@ -56,102 +84,236 @@ public final class LockFiles implements PolicyGuard {
     }
 
     LockFiles(Disk disk, HiveLayout layout, InstantSource clock) {
-        this.disk = disk;
-        this.hive = layout.hive();
-        this.clock = clock;
+        this(disk, layout, clock, Gate.of(layout), Set::of);
+    }
+
+    /// A guard that nobody who sets a lock waits for, and that leaves no trace: for a look at what
+    /// may turn out to be no hive.
+    static LockFiles passing(Disk disk, HiveLayout layout) {
+        return new LockFiles(disk, layout, InstantSource.system(), null, Set::of);
+    }
+
+    static Path hiveLock(HiveLayout layout) {
+        return layout.hive().resolve(HIVE_LOCK);
     }
 
     @Override
-    public Verdict check(Path path, Access access) {
+    public Pass enter() {
         try {
-            List<Watched> known = free;
-            return known != null && isUnchanged(known) ? Verdict.ALLOWED : look();
+            // Backs off at once: whoever sets the lock waits for those who are inside.
+            if (disk.exists(hiveLock(layout))) {
+                return new Inside(lockedView(), null);
+            }
+            if (known == null && disk.stat(layout.hive()).isEmpty()) {
+                return new Inside(LockView.of(List.of(), forms, disk), null);
+            }
+            for (int looks = 0; looks < LOOKS_MAX; looks++) {
+                Optional<Inside> inside = tryEnter();
+                if (inside.isPresent()) {
+                    return inside.get();
+                }
+            }
+            return closed("the locks change all the time");
         } catch (IOException e) {
-            return blocked(LockKind.DNR, "?", "the locks can't be read: " + e.getMessage());
+            return closed("the locks can't be read: " + Trouble.reason(e));
         }
     }
 
-    /// Locks here are the whole hive's: one look is as good for many paths as for one.
-    @Override
-    public Verdict checkAll(List<Path> paths, Access access) {
-        return check(hive, access);
+    /// Goes in through the gate and looks; empty if the outside guard had to be asked first, which
+    /// takes too long to do it inside.
+    private Optional<Inside> tryEnter() throws IOException {
+        if (gate != null) {
+            gate.enter();
+        }
+        boolean stays = false;
+        Known found;
+        try {
+            found = look();
+            if (found.guards().isEmpty() || outside.hasAnswer(found.guards())) {
+                LockView view =
+                        found.guards().isEmpty()
+                                ? found.view()
+                                : found.view().withHive(outside.answer());
+                stays = view.hive() == null;
+                return Optional.of(new Inside(view, stays ? gate : null));
+            }
+        } finally {
+            if (gate != null && !stays) {
+                gate.leave();
+            }
+        }
+        outside.ask(found.guards());
+        return Optional.empty();
     }
 
-    private boolean isUnchanged(List<Watched> known) throws IOException {
-        for (Watched watched : known) {
-            if (!disk.stat(watched.folder()).equals(Optional.of(watched.stat()))) {
+    private Inside closed(String reason) {
+        return new Inside(null, null, reason);
+    }
+
+    /// The view under the hive's own lock. Nothing in the hive is opened for it.
+    private LockView lockedView() throws IOException {
+        Verdict.Blocked verdict = hiveVerdict();
+        Optional<Stat> lock = disk.stat(hiveLock(layout));
+        Path lists = layout.mirror().resolve(lock.map(LockFiles::listsAside).orElse("lists"));
+        if (disk.stat(lists).isPresent()) {
+            return LockView.of(LockLists.read(disk, layout, lists).entries(), forms, disk)
+                    .withHive(verdict);
+        }
+        return LockView.of(List.of(), forms, disk)
+                .withHive(verdict)
+                .withElsewhere(
+                        new Verdict.Blocked(
+                                verdict.lock(),
+                                verdict.reason()
+                                        + "; so are its lists, and what they say of other files is"
+                                        + " unknown"));
+    }
+
+    /// The folder in the mirror where the lists are kept while the hive is under this very lock:
+    /// the guard still has to know what they say of files outside the hive.
+    static String listsAside(Stat lock) {
+        return "lists-%s-%d".formatted(lock.inode(), lock.changed().toEpochMilli());
+    }
+
+    private Verdict.Blocked hiveVerdict() {
+        return new Verdict.Blocked(
+                new Lock(
+                        LockKind.DO_NOT_ERASE,
+                        HiveLayout.HIVE_FOLDER,
+                        HIVE_LOCK_SOURCE,
+                        layout.nameOf(hiveLock(layout))),
+                "the whole hive is locked" + (reason().isEmpty() ? "" : ": " + reason()));
+    }
+
+    /// What somebody wrote into the lock, which never decides anything.
+    String reason() {
+        try {
+            Optional<byte[]> content = RegularFile.read(disk, hiveLock(layout), REASON_BYTES_MAX);
+            String first =
+                    new String(content.orElse(new byte[0]), StandardCharsets.UTF_8)
+                            .lines()
+                            .findFirst()
+                            .orElse("")
+                            .strip();
+            return first;
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private Known look() throws IOException {
+        Known before = known;
+        if (before != null && isUnchanged(before.watched())) {
+            return before;
+        }
+        known = null;
+        // Before anything is read: whatever changes from here on is seen the next time.
+        List<LockLists.Watched> watched = new ArrayList<>();
+        watch(layout.hive(), watched);
+        if (disk.stat(hiveLock(layout)).isPresent()) {
+            return new Known(List.of(), lockedView(), List.of());
+        }
+        LockLists lists = LockLists.read(disk, layout, layout.hive());
+        watched.addAll(lists.watched());
+        List<Path> guards = new ArrayList<>();
+        Path tools = OutsideGuard.folder(layout);
+        watch(tools, watched);
+        for (Path tool : disk.list(tools)) {
+            if (OutsideGuard.isGuard(tool)) {
+                guards.add(tool);
+                watch(tool, watched);
+            }
+        }
+        Known found =
+                new Known(
+                        watched,
+                        LockView.of(lists.entries(), forms, disk),
+                        guards.stream().sorted().toList());
+        if (isRested(watched)) {
+            known = found;
+        }
+        return found;
+    }
+
+    private void watch(Path path, List<LockLists.Watched> watched) throws IOException {
+        Optional<Stat> stat = disk.stat(path);
+        if (stat.isPresent()) {
+            watched.add(new LockLists.Watched(path, stat.get()));
+        }
+    }
+
+    private boolean isUnchanged(List<LockLists.Watched> watched) throws IOException {
+        for (LockLists.Watched each : watched) {
+            if (!disk.stat(each.path()).equals(Optional.of(each.stat()))) {
                 return false;
             }
         }
         return true;
     }
 
-    private Verdict look() throws IOException {
-        free = null;
-        // Before the names are looked for: whatever changes from here on is seen the next time.
-        List<Watched> rested = restedFolders(clock.instant().minus(RESTED_MIN));
-        Verdict verdict = judge();
-        if (verdict instanceof Verdict.Allowed && !rested.isEmpty()) {
-            free = rested;
-        }
-        return verdict;
-    }
-
-    /// The folders that hold locks, the hive's own first; none if one of them changed after
-    /// `before`.
-    private List<Watched> restedFolders(Instant before) throws IOException {
-        List<Path> folders = new ArrayList<>();
-        folders.add(hive);
-        for (String list : LISTS) {
-            folders.add(hive.resolve(list));
-        }
-        folders.add(hive.resolve(TOOLS));
-        List<Watched> rested = new ArrayList<>();
-        for (Path folder : folders) {
-            Optional<Stat> stat = disk.stat(folder);
-            if (stat.isPresent()) {
-                if (!isRested(stat.get(), before)) {
-                    return List.of();
-                }
-                rested.add(new Watched(folder, stat.get()));
-            }
-        }
-        return List.copyOf(rested);
-    }
-
     /// Both times, because not every platform has `changed`.
-    private static boolean isRested(Stat stat, Instant before) {
-        return stat.changed().isBefore(before) && stat.modified().isBefore(before);
-    }
-
-    private Verdict judge() throws IOException {
-        if (disk.exists(hive.resolve(HIVE_LOCK))) {
-            return blocked(LockKind.DO_NOT_ERASE, HIVE_LOCK, "the whole hive is locked");
-        }
-        for (int i = 0; i < LISTS.size(); i++) {
-            Path folder = hive.resolve(LISTS.get(i));
-            if (disk.exists(folder) && !disk.list(folder).isEmpty()) {
-                return blocked(
-                        KINDS.get(i), LISTS.get(i), "this version of rsm can't read lock lists");
+    private boolean isRested(List<LockLists.Watched> watched) {
+        Instant before = clock.instant().minus(RESTED_MIN);
+        for (LockLists.Watched each : watched) {
+            if (!each.stat().changed().isBefore(before)
+                    || !each.stat().modified().isBefore(before)) {
+                return false;
             }
         }
-        Path tools = hive.resolve(TOOLS);
-        if (disk.exists(tools)) {
-            for (Path tool : disk.list(tools)) {
-                if (String.valueOf(tool.getFileName()).startsWith("policy_guard.")) {
-                    return blocked(
-                            LockKind.DO_NOT_ALTER,
-                            "tools/policy_guard",
-                            "the outside guard is not approved");
-                }
-            }
-        }
-        return Verdict.ALLOWED;
+        return !watched.isEmpty();
     }
 
-    private static Verdict blocked(LockKind kind, String source, String reason) {
-        return new Verdict.Blocked(
-                new Lock(kind, HiveLayout.HIVE_FOLDER, HiveLayout.HIVE_FOLDER + "/" + source),
-                reason);
+    /// What is locked now, besides the hive as a whole.
+    public List<LockEntry> entries() {
+        try (Inside inside = (Inside) enter()) {
+            return inside.view == null ? List.of() : inside.view.inForce(clock.instant());
+        }
+    }
+
+    /// The verdict on writing `content` to `path`.
+    public Verdict checkContent(Path path, ContentHash content) {
+        try (Inside inside = (Inside) enter()) {
+            return inside.verdict(path, Access.WRITE, content);
+        }
+    }
+
+    /// A piece of work, with the locks as they were when it began.
+    private final class Inside implements Pass {
+
+        /// Null if nothing could be found out.
+        private final @Nullable LockView view;
+
+        private final @Nullable Gate entered;
+        private final String reason;
+
+        Inside(LockView view, @Nullable Gate entered) {
+            this.view = view;
+            this.entered = entered;
+            this.reason = "";
+        }
+
+        Inside(@Nullable LockView view, @Nullable Gate entered, String reason) {
+            this.view = view;
+            this.entered = entered;
+            this.reason = reason;
+        }
+
+        @Override
+        public Verdict check(Path path, Access access) {
+            return verdict(path, access, null);
+        }
+
+        private Verdict verdict(Path path, Access access, @Nullable ContentHash content) {
+            return view == null
+                    ? LockView.uncertain(reason)
+                    : view.check(path, access, clock.instant(), content);
+        }
+
+        @Override
+        public void close() {
+            if (entered != null) {
+                entered.leave();
+            }
+        }
     }
 }

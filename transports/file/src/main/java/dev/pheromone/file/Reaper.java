@@ -40,7 +40,7 @@ final class Reaper {
 
     void reap(Domain domain, Instant now) throws IOException {
         for (ClaimName claim : claims.list(domain)) {
-            try {
+            try (Disk.Operation _ = files.begin()) {
                 if (isOver(domain, claim, now)) {
                     takeBack(domain, claim, now);
                 }

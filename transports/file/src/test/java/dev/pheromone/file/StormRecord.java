@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pheromone.Actor;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
-import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
@@ -58,8 +58,7 @@ final class StormRecord {
             confirmed.addAll(StormHive.lines(hive.confirmations(Integer.toString(producer))));
         }
         effects = StormHive.lines(hive.effects()).stream().map(Effect::parse).toList();
-        try (JsonlRseLog reader =
-                JsonlRseLog.of(hive.layout(), (path, access) -> Verdict.ALLOWED)) {
+        try (JsonlRseLog reader = JsonlRseLog.of(hive.layout(), PolicyGuard.open())) {
             log = RseEvents.all(reader, Cursor.START);
         }
     }

@@ -16,7 +16,7 @@ import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.TrustList;
-import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
@@ -117,7 +117,7 @@ final class TestHive {
     /// Adds every event in the log to `events`; returns the lines that are none.
     List<RseEntry> readLog(List<RseEvent> events) throws IOException {
         List<RseEntry> bad = new ArrayList<>();
-        try (JsonlRseLog log = JsonlRseLog.of(layout, (path, access) -> Verdict.ALLOWED);
+        try (JsonlRseLog log = JsonlRseLog.of(layout, PolicyGuard.open());
                 RseReading reading = log.read(Cursor.START)) {
             for (Optional<RseEntry> entry = reading.next();
                     entry.isPresent();

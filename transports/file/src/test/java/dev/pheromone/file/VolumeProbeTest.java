@@ -3,8 +3,10 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.file.Finding.Severity;
+import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.Pass;
 import dev.pheromone.guard.Verdict;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -65,10 +67,21 @@ class VolumeProbeTest {
 
     @Test
     void underALockNothingIsTriedAndNothingIsWrong() {
-        Lock lock = new Lock(LockKind.DO_NOT_ALTER, ".deia", ".deia/do-not-alter/list.yaml");
-        Disk locked =
-                new GuardedFiles(
-                        new LocalDisk(), (path, access) -> new Verdict.Blocked(lock, "frozen"));
+        Lock lock =
+                new Lock(LockKind.DO_NOT_ALTER, ".deia", "list", ".deia/do-not-alter/list.yaml");
+        Pass closed =
+                new Pass() {
+                    @Override
+                    public Verdict check(Path path, Access access) {
+                        return new Verdict.Blocked(lock, "frozen");
+                    }
+
+                    @Override
+                    public void close() {
+                        // Nobody waits for it.
+                    }
+                };
+        Disk locked = new GuardedFiles(new LocalDisk(), () -> closed);
 
         assertThat(VolumeProbe.tryOut(locked, base))
                 .isNotEmpty()

@@ -1,0 +1,46 @@
+package dev.pheromone.file;
+
+import dev.pheromone.ContentHash;
+import dev.pheromone.guard.Lock;
+import dev.pheromone.guard.LockKind;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+
+/// One entry of a lock list.
+///
+/// @param pattern what it covers, relative to the hive root; empty if only `hash` says it
+/// @param hash the content that it covers wherever that lies
+/// @param expires when it ends; null if never
+/// @param declaredIn the list that has it, relative to the hive root
+public record LockEntry(
+        LockKind kind,
+        String pattern,
+        @Nullable ContentHash hash,
+        String reason,
+        @Nullable Instant expires,
+        String declaredIn) {
+
+    /// Covers everything, because a list does not say what it covers.
+    static LockEntry everything(String declaredIn, String reason) {
+        return new LockEntry(LockKind.DNR, "**", null, reason, null, declaredIn);
+    }
+
+    public boolean isInForce(Instant now) {
+        return expires == null || now.isBefore(expires);
+    }
+
+    Lock lock() {
+        String covers = pattern.isEmpty() ? String.valueOf(hash) : pattern;
+        return new Lock(kind, covers, declaredIn, declaredIn);
+    }
+
+    /// Why, as people are told.
+    String told() {
+        if (!reason.isEmpty()) {
+            return reason;
+        }
+        return pattern.isEmpty() ? "content " + hash + " is locked" : pattern + " is locked";
+    }
+}

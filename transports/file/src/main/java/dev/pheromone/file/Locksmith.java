@@ -1,0 +1,266 @@
+package dev.pheromone.file;
+
+import dev.pheromone.ContentHash;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Sets locks and lifts them, for the people who may. When a lock is set it is in force: whoever
+/// was past the guard before has finished.
+///
+/// With the guard it is what touches the hive's lock, its lists and the outside guard; everybody
+/// else goes by way of `GuardedFiles`.
+public final class Locksmith {
+
+    /// How long setting a lock waits for work that is under way.
+    private static final Duration QUIET_MAX = Duration.ofSeconds(30);
+
+    private static final int TAG_LENGTH = 8;
+
+    private final Disk disk;
+    private final HiveLayout layout;
+    private final LockFiles guard;
+    private final Gate gate;
+
+    /// What setting a lock came to.
+    ///
+    /// @param declaredIn the file that is the lock, relative to the hive root
+    /// @param isNew whether it was not there before
+    /// @param isQuiet whether all work that began before it has ended; else somebody is stuck
+    public record Placed(String declaredIn, boolean isNew, boolean isQuiet) {}
+
+    /// An outside guard.
+    ///
+    /// @param file relative to the hive root
+    public record Tool(String file, ContentHash hash) {}
+
+    public Locksmith(HiveLayout layout, LockFiles guard) {
+        this.disk = new LocalDisk();
+        this.layout = layout;
+        this.guard = guard;
+        this.gate = Gate.of(layout);
+    }
+
+    /// Whether the hive's own lock is there.
+    public boolean isHiveLocked() throws IOException {
+        return disk.stat(LockFiles.hiveLock(layout)).isPresent();
+    }
+
+    /// Why the hive is locked, as the lock says; empty if it does not.
+    public String hiveReason() {
+        return guard.reason();
+    }
+
+    /// Locks the whole hive. When this returns, nobody reads or writes in it any more.
+    public Placed lockHive(String reason) throws IOException, InterruptedException {
+        Path lock = LockFiles.hiveLock(layout);
+        boolean isNew = true;
+        HiveSetup.makeMirror(disk, layout);
+        try {
+            // Made aside and linked: the name is there with its reason, or not at all.
+            publish(lock, reason.isEmpty() ? "" : reason + "\n");
+        } catch (FileAlreadyExistsException e) {
+            isNew = false;
+        }
+        boolean quiet = gate.awaitEmpty(QUIET_MAX);
+        keepListsAside();
+        return new Placed(layout.nameOf(lock), isNew, quiet);
+    }
+
+    /// Copies the lists to where the guard finds them while the hive is locked.
+    private void keepListsAside() throws IOException {
+        Optional<Stat> lock = disk.stat(LockFiles.hiveLock(layout));
+        if (lock.isEmpty()) {
+            return;
+        }
+        Path target = layout.mirror().resolve(LockFiles.listsAside(lock.get()));
+        if (disk.exists(target)) {
+            return;
+        }
+        Path draft = layout.mirror().resolve(".lists-" + Tags.random(TAG_LENGTH));
+        disk.createFolder(draft);
+        for (LockKind kind : LockKind.values()) {
+            Path folder = layout.hive().resolve(LockLists.folder(kind));
+            if (disk.exists(folder)) {
+                disk.createFolder(draft.resolve(LockLists.folder(kind)));
+            }
+            for (Path file : disk.list(folder)) {
+                copyList(file, draft.resolve(LockLists.folder(kind)));
+            }
+        }
+        disk.rename(draft, target);
+        disk.sync(layout.mirror());
+    }
+
+    /// What can't be copied is still a list, and one that nobody understands locks everything.
+    private void copyList(Path file, Path folder) throws IOException {
+        byte[] content;
+        try {
+            content = RegularFile.read(disk, file, YamlText.BYTES_MAX).orElse(new byte[0]);
+        } catch (IOException e) {
+            content = "{unreadable".getBytes(StandardCharsets.UTF_8);
+        }
+        disk.create(folder.resolve(String.valueOf(file.getFileName())), content);
+    }
+
+    /// Lifts the hive's own lock; false if there is none. The lock itself is kept in the mirror's
+    /// archive.
+    public boolean unlockHive(Instant now) throws IOException {
+        Path lock = LockFiles.hiveLock(layout);
+        Optional<Stat> stat = disk.stat(lock);
+        if (stat.isEmpty()) {
+            return false;
+        }
+        Path lists = layout.mirror().resolve(LockFiles.listsAside(stat.get()));
+        try {
+            retire(lock, now);
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+        if (disk.exists(lists)) {
+            retire(lists, now);
+        }
+        return true;
+    }
+
+    /// Adds an entry to the lists, as a file of its own.
+    public Placed lock(LockKind kind, String pattern, String reason, @Nullable Instant expires)
+            throws IOException, InterruptedException {
+        LockPattern.parse(pattern);
+        Path folder = layout.hive().resolve(LockLists.folder(kind));
+        refuseUnderLock(folder);
+        Path file = folder.resolve("rsm-" + Tags.random(TAG_LENGTH) + ".yaml");
+        StringBuilder yaml = new StringBuilder();
+        yaml.append("- path_pattern: ").append(quoted(pattern)).append('\n');
+        if (!reason.isEmpty()) {
+            yaml.append("  reason: ").append(quoted(reason)).append('\n');
+        }
+        if (expires != null) {
+            yaml.append("  expires: ").append(expires).append('\n');
+        }
+        HiveSetup.makeMirror(disk, layout);
+        disk.createFolder(folder);
+        publish(file, yaml.toString());
+        return new Placed(layout.nameOf(file), true, gate.awaitEmpty(QUIET_MAX));
+    }
+
+    /// Lifts the entries of this kind and pattern; returns the files that had them. Fails if one of
+    /// them is in a list with others, which only its author should change.
+    public List<String> unlock(LockKind kind, String pattern, Instant now)
+            throws IOException, SharedListException {
+        Path folder = layout.hive().resolve(LockLists.folder(kind));
+        refuseUnderLock(folder);
+        List<Path> found = new ArrayList<>();
+        for (Path file : disk.list(folder)) {
+            List<LockEntry> entries = entriesOf(kind, file);
+            boolean has = entries.stream().anyMatch(entry -> entry.pattern().equals(pattern));
+            if (has && entries.size() > 1) {
+                throw new SharedListException(layout.nameOf(file), entries.size());
+            }
+            if (has) {
+                found.add(file);
+            }
+        }
+        List<String> lifted = new ArrayList<>();
+        for (Path file : found) {
+            retire(file, now);
+            lifted.add(layout.nameOf(file));
+        }
+        return lifted;
+    }
+
+    /// A list has the entry, and others.
+    public static final class SharedListException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        SharedListException(String list, int count) {
+            super("%s has %d entries, expected one".formatted(list, count));
+        }
+    }
+
+    private List<LockEntry> entriesOf(LockKind kind, Path file) throws IOException {
+        Optional<byte[]> bytes = RegularFile.read(disk, file, YamlText.BYTES_MAX);
+        try {
+            return LockLists.parse(bytes.orElse(new byte[0]), kind, layout.nameOf(file));
+        } catch (MalformedYamlException e) {
+            return List.of();
+        }
+    }
+
+    /// The outside guards, for the person who is to approve them.
+    public List<Tool> tools() throws IOException {
+        Path folder = OutsideGuard.folder(layout);
+        if (isHiveLocked()) {
+            refuseUnderLock(folder);
+        }
+        List<Tool> tools = new ArrayList<>();
+        for (Path file : disk.list(folder)) {
+            if (OutsideGuard.isGuard(file)) {
+                tools.add(new Tool(layout.nameOf(file), FileHash.of(disk, file)));
+            }
+        }
+        return tools;
+    }
+
+    private void refuseUnderLock(Path path) throws IOException {
+        if (isHiveLocked() && guard.check(path, Access.WRITE) instanceof Verdict.Blocked blocked) {
+            throw new WithheldException(path, blocked);
+        }
+    }
+
+    /// As a YAML scalar in single quotes, which knows no escapes but its own.
+    private static String quoted(String text) {
+        if (text.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(
+                    "found a line end or another control character, expected one line of text");
+        }
+        return "'" + text.replace("'", "''") + "'";
+    }
+
+    private void publish(Path file, String content) throws IOException {
+        Path draft = layout.mirror().resolve(".lock-" + Tags.random(TAG_LENGTH));
+        disk.create(draft, content.getBytes(StandardCharsets.UTF_8));
+        try {
+            disk.link(draft, file);
+            Path folder = file.getParent();
+            if (folder != null) {
+                disk.sync(folder);
+            }
+        } finally {
+            disk.remove(draft);
+        }
+    }
+
+    /// Moves a lock out of force and into the mirror's archive.
+    private void retire(Path lock, Instant now) throws IOException {
+        Path archive = layout.mirror().resolve("archive").resolve("locks");
+        disk.createFolder(archive);
+        disk.rename(
+                lock,
+                archive.resolve(
+                        "%s.%d.%s"
+                                .formatted(
+                                        lock.getFileName(),
+                                        now.toEpochMilli(),
+                                        Tags.random(TAG_LENGTH))));
+        Path folder = lock.getParent();
+        if (folder != null) {
+            disk.sync(folder);
+        }
+        disk.sync(archive);
+    }
+}
