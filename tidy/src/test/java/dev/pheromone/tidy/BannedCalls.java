@@ -20,7 +20,13 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
     /// guarded one, what a person names on the command line through `UserFiles`.
     private static final Map<String, Set<String>> FILE_CLASSES =
             Map.of(
-                    "transports/file", Set.of("Disk", "LocalDisk", "GuardedFiles", "KernelLock", "OutsideGuard"),
+                    "transports/file",
+                            Set.of(
+                                    "Disk",
+                                    "LocalDisk",
+                                    "GuardedFiles",
+                                    "KernelLock",
+                                    "OutsideGuard"),
                     "hive", Set.of(),
                     "redaction", Set.of(),
                     "apps/cli", Set.of("UserFiles"));

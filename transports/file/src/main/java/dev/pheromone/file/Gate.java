@@ -16,6 +16,9 @@ import java.util.concurrent.locks.LockSupport;
 /// gate, setting one returns only when nobody is in between any more.
 final class Gate {
 
+    /// The name of its file, in the mirror's folder.
+    static final String NAME = "gate";
+
     /// How long an entrant waits for somebody who has the gate alone, and who keeps it for
     /// milliseconds.
     private static final Duration ENTER_MAX = Duration.ofSeconds(5);
@@ -32,7 +35,7 @@ final class Gate {
 
     private Gate(HiveLayout layout) {
         this.layout = layout;
-        this.file = layout.mirror().resolve("gate");
+        this.file = layout.mirror().resolve(NAME);
     }
 
     /// The gate of the hive at `layout`.

@@ -15,6 +15,7 @@ record SetupFile(String folder, String name, String content) {
                     new SetupFile(HiveLayout.HIVE_FOLDER, ".gitignore", gitIgnore()),
                     new SetupFile(HiveLayout.HIVE_FOLDER, ".gitattributes", "* -text\n"),
                     new SetupFile(HiveLayout.MIRROR_FOLDER, ".gitignore", "*\n"),
+                    new SetupFile(HiveLayout.MIRROR_FOLDER, Gate.NAME, ""),
                     new SetupFile(HiveLayout.HIVE_FOLDER, "hive.yaml", hiveYaml()));
 
     /// Mail and its traces belong to one machine; what people decide about a hive, to everybody.

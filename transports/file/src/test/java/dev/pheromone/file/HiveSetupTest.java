@@ -76,6 +76,7 @@ class HiveSetupTest {
                             ".deia/.gitattributes",
                             ".embargo/",
                             ".embargo/.gitignore",
+                            ".embargo/gate",
                             ".deia/hive.yaml",
                             ".deia/telemetry/",
                             ".deia/inbox/",
