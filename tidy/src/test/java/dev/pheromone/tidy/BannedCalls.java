@@ -29,6 +29,7 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
                                     "OutsideGuard"),
                     "hive", Set.of(),
                     "redaction", Set.of(),
+                    "apps/hooks", Set.of(),
                     "apps/cli", Set.of("UserFiles"));
 
     static BannedCalls filesPastTheGuard() {

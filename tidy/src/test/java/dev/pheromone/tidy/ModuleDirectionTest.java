@@ -37,6 +37,22 @@ class ModuleDirectionTest implements RuleContract {
     }
 
     @Test
+    void hooksMayBeUsedByOtherAppsAndUseOnlyCore() throws IOException {
+        var sample =
+                new Sample(folder)
+                        .withModule("hive")
+                        .withModule(
+                                "apps/hooks",
+                                dependency("dev.pheromone", "pheromone-hive", "compile"))
+                        .withModule(
+                                "apps/cli",
+                                dependency("dev.pheromone", "pheromone-hooks", "compile"));
+
+        assertThat(sample.problemsOf(rule()))
+                .containsExactly("apps/hooks/pom.xml: apps/hooks may not use hive, only [core]");
+    }
+
+    @Test
     void anImportAgainstTheDirectionIsFound() throws IOException {
         var sample =
                 new Sample(folder)

@@ -1,0 +1,128 @@
+package dev.pheromone.hooks;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// `tar`, `dd` and `patch`: what they touch depends on their mode, or on what they read.
+final class Archives {
+    private Archives() {}
+
+    static void tar(Invocation call) throws ShellSyntaxException {
+        List<Shape> arguments = call.arguments();
+        if (arguments.isEmpty()) {
+            return;
+        }
+        String first = arguments.getFirst().toString();
+        String mode = first.startsWith("-") ? "" : first;
+        var operands = new ArrayList<Shape>();
+        var folders = new ArrayList<Shape>();
+        Shape archive = Shape.EMPTY;
+        // The old style: letters first, then their values in order.
+        int i = mode.isEmpty() ? 0 : 1;
+        if (mode.indexOf('f') >= 0 && i < arguments.size()) {
+            archive = arguments.get(i++);
+        }
+        var letters = new StringBuilder(mode);
+        for (; i < arguments.size(); i++) {
+            Shape argument = arguments.get(i);
+            String option = argument.toString();
+            Shape next = i + 1 < arguments.size() ? arguments.get(i + 1) : Shape.EMPTY;
+            if (argument.startsWith("--")) {
+                if (option.matches(
+                        "--(?:to-command|checkpoint-action|use-compress-program|files-from|"
+                            + "transform|xform|rsh-command|info-script|new-volume-script)(?:=.*)?")) {
+                    call.doubt("has options that are not followed");
+                }
+                letters.append(longMode(option));
+                if (option.startsWith("--file=")) {
+                    archive = argument.from(7);
+                } else if (option.startsWith("--directory=")) {
+                    folders.add(argument.from(12));
+                } else if (option.equals("--file") || option.equals("--directory")) {
+                    if (option.equals("--file")) {
+                        archive = next;
+                    } else {
+                        folders.add(next);
+                    }
+                    i++;
+                }
+            } else if (argument.startsWith("-") && argument.length() > 1) {
+                letters.append(option);
+                int last = option.length() - 1;
+                char letter = option.charAt(last);
+                if (letter == 'f' || letter == 'C') {
+                    i++;
+                }
+                if (letter == 'f') {
+                    archive = next;
+                } else if (letter == 'C') {
+                    folders.add(next);
+                } else if (option.indexOf('f') > 0
+                        || option.indexOf('T') > 0
+                        || option.indexOf('I') > 0
+                        || option.indexOf('X') > 0) {
+                    call.doubt("has options that are not followed");
+                }
+            } else {
+                operands.add(argument);
+            }
+        }
+        settle(call, letters.toString(), archive, operands, folders);
+    }
+
+    private static String longMode(String option) {
+        return switch (option) {
+            case "--create", "--append", "--update" -> "c";
+            case "--extract", "--get" -> "x";
+            case "--list" -> "t";
+            default -> "";
+        };
+    }
+
+    private static void settle(
+            Invocation call,
+            String letters,
+            Shape archive,
+            List<Shape> operands,
+            List<Shape> folders)
+            throws ShellSyntaxException {
+        boolean extract = letters.indexOf('x') >= 0;
+        boolean create = letters.matches(".*[cruA].*");
+        call.touch(archive, create ? Role.CHANGE : Role.READ, Extent.PATH);
+        if (extract) {
+            List<Shape> into = folders.isEmpty() ? List.of(Shape.of(".")) : folders;
+            for (Shape folder : into) {
+                call.guess(folder, Role.WRITE.access(), Extent.TREE);
+            }
+        } else if (create) {
+            for (Shape operand : operands) {
+                call.touch(operand, Role.READ, Extent.TREE);
+                for (Shape folder : folders) {
+                    call.touch(folder.plus("/").plus(operand), Role.READ, Extent.TREE);
+                }
+            }
+        }
+    }
+
+    static void dd(Invocation call) throws ShellSyntaxException {
+        for (Shape argument : call.arguments()) {
+            if (argument.startsWith("if=")) {
+                call.touch(argument.from(3), Role.READ, Extent.PATH);
+            } else if (argument.startsWith("of=")) {
+                call.touch(argument.from(3), Role.WRITE, Extent.PATH);
+            } else if (!argument.isEmpty() && argument.at(0) == Shape.GAP) {
+                call.touch(argument, Doubt.ANYTHING, Extent.PATH);
+            }
+        }
+    }
+
+    /// A patch names the files itself.
+    static void patch(Invocation call) throws ShellSyntaxException {
+        for (Shape argument : call.arguments()) {
+            if (!argument.startsWith("-")) {
+                call.touch(argument, Role.CHANGE, Extent.PATH);
+            }
+        }
+        call.doubt("changes the files that the patch names", Role.WRITE.access());
+    }
+}

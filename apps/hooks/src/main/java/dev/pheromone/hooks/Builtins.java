@@ -1,0 +1,117 @@
+package dev.pheromone.hooks;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// The shell's own commands: they change what the shell knows, or run a text.
+final class Builtins {
+    private Builtins() {}
+
+    /// Follows a builtin; false if the program is none.
+    static boolean run(Invocation call) throws ShellSyntaxException {
+        ShellState state = call.state();
+        List<Shape> arguments = call.arguments();
+        switch (call.program()) {
+            case "cd", "chdir", "pushd" -> enter(call);
+            case "popd" -> state.loseFolder();
+            case "export", "declare", "typeset", "local", "readonly" -> declare(call);
+            case "unset", "mapfile", "readarray", "getopts" -> forget(call);
+            case "read" -> forget(call);
+            case "set", "shift" -> state.arguments = null;
+            case "shopt", "setopt" -> {
+                if (arguments.stream().anyMatch(Builtins::changesWildcards)) {
+                    call.doubt("changes what wildcards mean");
+                }
+            }
+            case "alias" -> {
+                if (!arguments.isEmpty()) {
+                    call.doubt("gives commands other names");
+                }
+            }
+            case "eval" -> call.run().script(joined(arguments), state);
+            case "trap" -> {
+                if (!arguments.isEmpty()) {
+                    call.run().script(arguments.getFirst(), state.copy());
+                }
+            }
+            case "source", "." -> {
+                if (!arguments.isEmpty()) {
+                    call.touch(arguments.getFirst(), Role.READ, Extent.PATH);
+                }
+            }
+            case "exit" -> state.ended = true;
+            case "return", "break", "continue" -> state.maySkip();
+            case "let" -> forget(call);
+            case "enable", "bind", "complete", "compgen", "compopt", "coproc", "fc" ->
+                    call.doubt("is rarely used, and not followed");
+            case "test", "[" -> FileTests.read(call);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean changesWildcards(Shape option) {
+        return option.hasGap()
+                || List.of("dotglob", "extglob", "globdots", "expand_aliases", "lastpipe").stream()
+                        .anyMatch(option::is);
+    }
+
+    private static void enter(Invocation call) {
+        List<Shape> operands = new ArrayList<>();
+        for (Shape argument : call.arguments()) {
+            if (!argument.startsWith("-") || argument.is("-")) {
+                operands.add(argument);
+            }
+        }
+        ShellState state = call.state();
+        if (operands.isEmpty()) {
+            state.enter(state.values("HOME").getFirst());
+        } else if (operands.getFirst().is("-") || operands.getFirst().startsWith("+")) {
+            state.loseFolder();
+        } else {
+            state.enter(operands.getFirst());
+        }
+    }
+
+    private static void declare(Invocation call) throws ShellSyntaxException {
+        for (Shape argument : call.arguments()) {
+            if (argument.startsWith("-")) {
+                if (argument.contains('n')) {
+                    call.doubt("makes one variable stand for another");
+                }
+                continue;
+            }
+            int sign = argument.indexOf('=', 0);
+            if (sign > 0 && argument.part(0, sign).isPlain()) {
+                String name = argument.part(0, sign).toString();
+                List<Shape> value = List.of(argument.from(sign + 1));
+                call.state().set(name, value);
+                Environment.note(name, value, call.run(), call.state());
+            } else if (argument.hasGap()) {
+                call.doubt("sets a variable that is known only when it runs");
+            }
+        }
+    }
+
+    private static void forget(Invocation call) {
+        for (Shape argument : call.arguments()) {
+            String name = argument.toString();
+            int end = WordReader.nameEnd(name, 0);
+            if (end > 0) {
+                call.state().forget(name.substring(0, end));
+            }
+        }
+        call.state().forget("REPLY");
+        call.state().forget("MAPFILE");
+    }
+
+    static Shape joined(List<Shape> words) {
+        Shape text = Shape.EMPTY;
+        for (int i = 0; i < words.size(); i++) {
+            text = i == 0 ? words.get(i) : text.plus(" ").plus(words.get(i));
+        }
+        return text;
+    }
+}

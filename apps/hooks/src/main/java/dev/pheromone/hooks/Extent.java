@@ -1,0 +1,11 @@
+package dev.pheromone.hooks;
+
+/// How much of the file system a touched path stands for.
+enum Extent {
+    /// The path alone.
+    PATH,
+    /// The path and everything below it.
+    TREE,
+    /// The path and everything below it whose names don't begin with a dot.
+    VISIBLE_TREE
+}

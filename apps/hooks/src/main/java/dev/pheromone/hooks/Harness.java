@@ -1,0 +1,56 @@
+package dev.pheromone.hooks;
+
+import java.util.Locale;
+
+/// An agent program that can call a hook before it uses a tool.
+///
+/// What its hooks look like was read in these documents; a newer version may differ.
+///
+/// - **claude**: the hooks reference and the permissions page of Claude Code, as of version 2.1.319
+///   (November 2026). Exit 2 blocks, other failures don't unless the hook says `onFailure: "block"`
+///   (since 2.1.295). Time-outs in seconds, 600 by default. Only `Read(…)` and `Edit(…)` rules are
+///   looked at for paths; `//` begins an absolute one.
+/// - **codex**: the hooks page of Codex and the source of its hooks crate (0.15x, autumn 2026).
+///   Exit 2 blocks only with a reason on stderr; every other failure lets the call run. Time-outs
+///   in seconds. A new or changed hook runs only after a person trusted it.
+/// - **gemini**: the hooks reference of Gemini CLI (repository state of 2026). Exit 2 blocks, other
+///   codes warn. Time-outs in milliseconds, 60000 by default.
+public enum Harness {
+    CLAUDE("PreToolUse", ".claude/settings.json"),
+    CODEX("PreToolUse", ".codex/hooks.json"),
+    GEMINI("BeforeTool", ".gemini/settings.json");
+
+    private final String event;
+    private final String settings;
+
+    Harness(String event, String settings) {
+        this.event = event;
+        this.settings = settings;
+    }
+
+    /// The event that comes before a tool is used.
+    public String event() {
+        return event;
+    }
+
+    /// The project's settings file that names the hooks, relative to the project's folder.
+    public String settings() {
+        return settings;
+    }
+
+    /// Parses `claude`, `codex` or `gemini`.
+    public static Harness parse(String text) {
+        for (Harness harness : values()) {
+            if (harness.toString().equals(text)) {
+                return harness;
+            }
+        }
+        throw new IllegalArgumentException(
+                "harness \"%s\", expected claude, codex or gemini".formatted(text));
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

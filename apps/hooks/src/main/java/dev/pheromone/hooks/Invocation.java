@@ -1,0 +1,93 @@
+package dev.pheromone.hooks;
+
+import dev.pheromone.guard.Access;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/// One program about to run: its name and arguments, and the shell around it. `text` is what a
+/// here-document gives it to read.
+record Invocation(
+        ShellRun run,
+        ShellState state,
+        String program,
+        List<Shape> arguments,
+        @Nullable Shape text) {
+
+    void touch(Shape word, Role role, Extent extent) throws ShellSyntaxException {
+        touch(word, role.access(), extent);
+    }
+
+    void touch(Shape word, Set<Access> access, Extent extent) throws ShellSyntaxException {
+        if (!word.is("-")) {
+            run.log().touch(word, state.folders(), extent, access, false);
+        }
+    }
+
+    /// A place that the program could touch.
+    void guess(Shape word, Set<Access> access, Extent extent) throws ShellSyntaxException {
+        run.log().touch(word, state.folders(), extent, access, true);
+    }
+
+    void doubt(String reason) {
+        run.log().doubt(program + ": " + reason);
+    }
+
+    void doubt(String reason, Set<Access> access) {
+        run.log().doubt(program + ": " + reason, access);
+    }
+
+    /// The program runs another one, with these words; here or in a process of its own.
+    void call(List<Shape> words) throws ShellSyntaxException {
+        run.call(words, state.copy(), text);
+    }
+
+    /// The program gives a text to a shell.
+    void script(Shape script, List<Shape> positional) throws ShellSyntaxException {
+        ShellState inner = state.copy();
+        inner.arguments = positional;
+        run.script(script, inner);
+    }
+
+    /// The arguments as text, with unknown parts as null: for looking up options.
+    @Nullable String plain(int index) {
+        Shape argument = arguments.get(index);
+        return argument.isPlain() ? argument.toString() : null;
+    }
+
+    Invocation withArguments(String name, List<Shape> others) {
+        return new Invocation(run, state, name, List.copyOf(others), text);
+    }
+
+    /// Whether one of these options stands among the arguments, alone or in a cluster of letters.
+    boolean has(String... options) {
+        for (int i = 0; i < arguments.size(); i++) {
+            String argument = plain(i);
+            if (argument == null) {
+                continue;
+            }
+            if (argument.equals("--")) {
+                return false;
+            }
+            for (String option : options) {
+                boolean cluster =
+                        option.length() == 2
+                                && argument.startsWith("-")
+                                && !argument.startsWith("--")
+                                && argument.indexOf(option.charAt(1)) > 0;
+                if (argument.equals(option) || argument.startsWith(option + "=") || cluster) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    List<Shape> from(int start) {
+        return new ArrayList<>(
+                arguments.subList(Math.min(start, arguments.size()), arguments.size()));
+    }
+}

@@ -1,0 +1,222 @@
+package dev.pheromone.hooks;
+
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Verdict;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Holds what a tool call would touch against the locks.
+final class Judge {
+    /// What only people change, lock or no lock.
+    private static final List<String> FOR_PEOPLE =
+            List.of(
+                    ".deia/do-not-read",
+                    ".deia/do-not-alter",
+                    ".deia/do-not-erase",
+                    ".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock",
+                    ".deia/overrides",
+                    ".deia/tools",
+                    ".deia/trust.yaml",
+                    ".deia/hive.yaml",
+                    ".embargo");
+
+    /// More names than this in one folder are not looked at one by one: the patterns alone decide.
+    private static final int MATCHES_MAX = 2_000;
+
+    private static final int REASON_LENGTH_MAX = 300;
+
+    private final Locks locks;
+    private final List<LockedArea> areas;
+    private final List<Path> roots;
+
+    Judge(Locks locks) {
+        this.locks = locks;
+        this.areas = List.copyOf(locks.areas());
+        this.roots = List.copyOf(locks.roots());
+    }
+
+    Decision decide(Touches found) {
+        Optional<String> reason = Optional.empty();
+        for (Touch touch : found.touches()) {
+            reason = reason.or(() -> forPeople(touch)).or(() -> locked(touch));
+            if (reason.isPresent()) {
+                return blocked(reason.get());
+            }
+        }
+        for (Doubt doubt : found.doubts()) {
+            for (LockedArea area : areas) {
+                if (meets(area.forbids(), doubt.access())) {
+                    return blocked(
+                            "can't tell what this touches ("
+                                    + doubt.reason()
+                                    + "), and "
+                                    + describe(area));
+                }
+            }
+        }
+        return Decision.FREE;
+    }
+
+    static Decision.Blocked blocked(String reason) {
+        String line = reason.replaceAll("[\\p{Cntrl}\\p{Cf}\u2028\u2029]", "?");
+        return new Decision.Blocked(
+                line.length() <= REASON_LENGTH_MAX
+                        ? line
+                        : line.substring(0, REASON_LENGTH_MAX) + "…");
+    }
+
+    /// The reason why nobody can tell, or nothing while there is no lock.
+    Decision undecided(String problem) {
+        return areas.isEmpty()
+                ? Decision.FREE
+                : blocked(problem + ", and " + describe(areas.getFirst()));
+    }
+
+    private static String describe(LockedArea area) {
+        return area.lock().path()
+                + " is under lock "
+                + area.lock().kind()
+                + ", declared in "
+                + area.lock().declaredIn();
+    }
+
+    private Optional<String> forPeople(Touch touch) {
+        if (!touch.access().contains(Access.WRITE) && !touch.access().contains(Access.ERASE)) {
+            return Optional.empty();
+        }
+        Extent extent = touch.guess() ? Extent.PATH : touch.extent();
+        for (Shape form : forms(touch)) {
+            for (Shape place : PathShapes.covered(form, extent)) {
+                for (Path root : roots) {
+                    for (String name : FOR_PEOPLE) {
+                        if (overlaps(place, root, name)) {
+                            return Optional.of(
+                                    form
+                                            + ": only people change locks, trust and configuration,"
+                                            + " here "
+                                            + name);
+                        }
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean overlaps(Shape place, Path root, String pattern) {
+        return PathShapes.ofPattern(slashes(root), pattern).stream()
+                .anyMatch(area -> Overlap.of(place, area));
+    }
+
+    private static String slashes(Path path) {
+        return path.toString().replace('\\', '/');
+    }
+
+    /// The path without `..`, and where it really leads.
+    private Set<Shape> forms(Touch touch) {
+        Set<Shape> forms = PathShapes.normal(touch.path());
+        if (touch.path().isPlain()) {
+            try {
+                forms.add(Shape.of(slashes(locks.real(Path.of(touch.path().toString())))));
+            } catch (InvalidPathException e) {
+                // No file can have this name.
+                return forms;
+            }
+        }
+        return forms;
+    }
+
+    private Optional<String> locked(Touch touch) {
+        if (areas.isEmpty()) {
+            return Optional.empty();
+        }
+        if (touch.path().isPlain()) {
+            Optional<String> exact = checked(touch, touch.path());
+            if (exact.isPresent() || touch.extent() == Extent.PATH) {
+                return exact;
+            }
+        }
+        for (Shape form : forms(touch)) {
+            for (Shape place : PathShapes.covered(form, touch.extent())) {
+                for (LockedArea area : areas) {
+                    if (meets(area.forbids(), touch.access()) && within(place, area)) {
+                        return Optional.of("this could reach what is locked: " + describe(area));
+                    }
+                }
+            }
+        }
+        for (Shape match : matches(touch)) {
+            Optional<String> exact = checked(touch, match);
+            if (exact.isPresent()) {
+                return exact;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean within(Shape place, LockedArea area) {
+        return roots.stream().anyMatch(root -> overlaps(place, root, area.lock().path()));
+    }
+
+    private static boolean meets(Set<Access> forbidden, Set<Access> asked) {
+        return forbidden.stream().anyMatch(asked::contains);
+    }
+
+    /// Asks for a plain path, as it is given and without `..`.
+    private Optional<String> checked(Touch touch, Shape path) {
+        for (Access access : EnumSet.copyOf(touch.access())) {
+            Shape normal = PathShapes.normal(path).iterator().next();
+            for (String text : List.of(path.toString(), normal.toString())) {
+                Verdict verdict;
+                try {
+                    verdict = locks.check(Path.of(text), access);
+                } catch (InvalidPathException e) {
+                    continue;
+                }
+                if (verdict instanceof Verdict.Blocked(var lock, String reason)) {
+                    return Optional.of(
+                            path
+                                    + " is under lock "
+                                    + lock.kind()
+                                    + ", declared in "
+                                    + lock.declaredIn()
+                                    + ": "
+                                    + reason);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// The existing paths that a wildcard matches, for those of them that are links.
+    private List<Shape> matches(Touch touch) {
+        Shape form = PathShapes.normal(touch.path()).iterator().next();
+        if (form.isPlain() || form.contains(Shape.DEEP) || form.contains(Shape.DEEP_VISIBLE)) {
+            return List.of();
+        }
+        List<Shape> found = List.of(Shape.EMPTY);
+        for (Shape segment : form.split('/').subList(1, form.split('/').size())) {
+            var next = new ArrayList<Shape>();
+            for (Shape folder : found) {
+                if (segment.isPlain()) {
+                    next.add(folder.plus("/").plus(segment));
+                    continue;
+                }
+                for (String name :
+                        locks.names(Path.of(folder.isEmpty() ? "/" : folder.toString()))) {
+                    if (next.size() < MATCHES_MAX && Overlap.of(segment, Shape.of(name))) {
+                        next.add(folder.plus("/").plus(name));
+                    }
+                }
+            }
+            found = next;
+        }
+        return found;
+    }
+}

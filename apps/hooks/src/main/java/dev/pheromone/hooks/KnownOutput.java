@@ -1,0 +1,88 @@
+package dev.pheromone.hooks;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/// What a few programs print, as far as it is known without running them.
+final class KnownOutput {
+    /// They print one short text without a slash, if their arguments have none.
+    private static final Set<String> NAMES =
+            Set.of("nproc", "whoami", "id", "hostname", "uname", "arch", "seq", "date");
+
+    /// They print some of the lines that they read.
+    private static final Set<String> FILTERS =
+            Set.of("grep", "egrep", "fgrep", "head", "tail", "sort", "uniq", "shuf", "tac");
+
+    private KnownOutput() {}
+
+    /// What a substitution of this command becomes.
+    static Shape of(List<Shape> words, ShellState state) {
+        if (words.isEmpty() || !words.getFirst().isPlain()) {
+            return Shape.UNKNOWN;
+        }
+        String program = words.getFirst().toString();
+        boolean harmless = words.stream().allMatch(KnownOutput::isHarmless);
+        if (program.equals("pwd")) {
+            return state.folders().size() == 1 ? state.folders().getFirst() : Shape.UNKNOWN;
+        }
+        if (program.equals("mktemp") && harmless) {
+            return Shape.of("/tmp/").plus(Shape.ANY_NAME);
+        }
+        boolean revision =
+                program.equals("git") && words.size() > 1 && words.get(1).is("rev-parse");
+        boolean hash =
+                words.size() > 1
+                        && words.getLast().is("HEAD")
+                        && !words.get(words.size() - 2).is("--abbrev-ref");
+        boolean name = NAMES.contains(program) || (revision && hash);
+        return name && harmless ? Shape.ANY_NAME : Shape.UNKNOWN;
+    }
+
+    /// Whether nothing in the word could come out as a dot or a slash; `%D` of `date` has slashes.
+    private static boolean isHarmless(Shape word) {
+        return word.isPlain()
+                && !word.toString().contains("%D")
+                && !word.contains('.')
+                && !word.contains('/');
+    }
+
+    /// The words that this command hands to the next one in a pipe, or null if they aren't known.
+    static @Nullable List<Shape> names(List<Shape> words, ShellState state) {
+        if (words.isEmpty() || !words.getFirst().isPlain()) {
+            return null;
+        }
+        String program = words.getFirst().toString();
+        List<Shape> arguments = words.subList(1, words.size());
+        if (program.equals("echo") && arguments.stream().noneMatch(word -> word.contains('\\'))) {
+            return arguments;
+        }
+        if (program.equals("find")) {
+            return below(Finder.roots(arguments));
+        }
+        if (FILTERS.contains(program) && state.input != null) {
+            return filtersOnly(arguments) ? state.input : null;
+        }
+        if (program.equals("git") && !arguments.isEmpty() && arguments.getFirst().is("ls-files")) {
+            return List.of(Shape.of(new int[] {Shape.DEEP}));
+        }
+        return null;
+    }
+
+    private static List<Shape> below(List<Shape> roots) {
+        var names = new ArrayList<Shape>();
+        for (Shape root : roots) {
+            names.add(root);
+            names.add(root.plus("/").plus(Shape.of(new int[] {Shape.DEEP})));
+        }
+        return names;
+    }
+
+    /// Whether a filter has no file to read: options, and one pattern or number at most.
+    private static boolean filtersOnly(List<Shape> arguments) {
+        return arguments.stream().filter(word -> !word.startsWith("-")).count() <= 1
+                && arguments.stream().noneMatch(word -> word.startsWith("-f"));
+    }
+}

@@ -1,0 +1,204 @@
+package dev.pheromone.hooks;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Programs whose arguments are another program with its arguments.
+final class Launchers {
+    /// How to find the other program: options that take a value, and operands before it.
+    private record Form(Set<String> valueOptions, int operands) {
+        static Form of(int operands, String... valueOptions) {
+            return new Form(Set.of(valueOptions), operands);
+        }
+    }
+
+    private static final Map<String, Form> FORMS =
+            Map.ofEntries(
+                    Map.entry(
+                            "sudo",
+                            Form.of(0, "-u", "-g", "-h", "-p", "-C", "-T", "-r", "-t", "-U")),
+                    Map.entry("doas", Form.of(0, "-u", "-C")),
+                    Map.entry("env", Form.of(0, "-u", "--unset")),
+                    Map.entry("nohup", Form.of(0)),
+                    Map.entry("nice", Form.of(0, "-n", "--adjustment")),
+                    Map.entry("ionice", Form.of(0, "-c", "-n")),
+                    Map.entry("time", Form.of(0, "-f")),
+                    Map.entry("timeout", Form.of(1, "-s", "-k", "--signal", "--kill-after")),
+                    Map.entry("gtimeout", Form.of(1, "-s", "-k", "--signal", "--kill-after")),
+                    Map.entry("stdbuf", Form.of(0, "-i", "-o", "-e")),
+                    Map.entry("setsid", Form.of(0)),
+                    Map.entry("chronic", Form.of(0)),
+                    Map.entry("command", Form.of(0)),
+                    Map.entry("builtin", Form.of(0)),
+                    Map.entry("exec", Form.of(0, "-a")),
+                    Map.entry("unbuffer", Form.of(0)),
+                    Map.entry("caffeinate", Form.of(0, "-t", "-w")),
+                    Map.entry("noglob", Form.of(0)),
+                    Map.entry("nocorrect", Form.of(0)),
+                    Map.entry("busybox", Form.of(0)),
+                    Map.entry("strace", Form.of(0, "-e", "-s", "-p", "-u")),
+                    Map.entry("ltrace", Form.of(0, "-e", "-s", "-p", "-u")),
+                    Map.entry("xvfb-run", Form.of(0, "-s", "-n")));
+
+    /// They run commands in ways that we don't follow.
+    private static final Set<String> OPAQUE =
+            Set.of(
+                    "parallel",
+                    "entr",
+                    "chroot",
+                    "expect",
+                    "screen",
+                    "tmux",
+                    "at",
+                    "batch",
+                    "nsenter",
+                    "unshare",
+                    "su",
+                    "script",
+                    "runuser",
+                    "pkexec",
+                    "bwrap",
+                    "firejail",
+                    "gdb",
+                    "lldb");
+
+    private Launchers() {}
+
+    static boolean isOne(String name) {
+        return FORMS.containsKey(name)
+                || OPAQUE.contains(name)
+                || Set.of("xargs", "watch", "flock").contains(name);
+    }
+
+    /// Follows a launcher; false if the program is none.
+    static boolean run(Invocation call) throws ShellSyntaxException {
+        String name = call.program();
+        if (OPAQUE.contains(name)) {
+            call.doubt("runs commands in a way that is not followed");
+            return true;
+        }
+        if (name.equals("watch")) {
+            List<Shape> command = afterOptions(call, Form.of(0, "-n", "-d", "-q"));
+            call.script(Builtins.joined(command), List.of());
+            return true;
+        }
+        if (name.equals("flock")) {
+            flock(call);
+            return true;
+        }
+        Form form = FORMS.get(name);
+        if (form == null) {
+            return false;
+        }
+        if (name.equals("command") && call.has("-v", "-V") && call.arguments().size() == 2) {
+            return true;
+        }
+        boolean odd =
+                switch (name) {
+                    case "env" -> call.has("-S", "--split-string", "-C", "--chdir");
+                    case "sudo" -> call.has("-i", "-s", "-e", "-D", "-R");
+                    default -> false;
+                };
+        if (odd) {
+            call.doubt("has options that are not followed");
+            return true;
+        }
+        List<Shape> words = afterOptions(call, form);
+        while (!words.isEmpty() && isAssignment(words.getFirst())) {
+            Shape assignment = words.removeFirst();
+            int sign = assignment.indexOf('=', 0);
+            Environment.note(
+                    assignment.part(0, sign).toString(),
+                    List.of(assignment.from(sign + 1)),
+                    call.run(),
+                    call.state());
+        }
+        boolean here = Set.of("command", "builtin", "exec", "noglob", "nocorrect").contains(name);
+        call.run().call(words, here ? call.state() : call.state().copy(), call.text());
+        return true;
+    }
+
+    private static boolean isAssignment(Shape word) {
+        int sign = word.indexOf('=', 0);
+        return sign > 0 && WordReader.isName(word.part(0, sign).toString());
+    }
+
+    private static void flock(Invocation call) throws ShellSyntaxException {
+        List<Shape> words = afterOptions(call, Form.of(0, "-w", "-E"));
+        if (!words.isEmpty()) {
+            call.touch(words.removeFirst(), Role.APPEND, Extent.PATH);
+        }
+        if (!words.isEmpty() && words.getFirst().is("-c")) {
+            call.script(Builtins.joined(words.subList(1, words.size())), List.of());
+        } else {
+            call.call(words);
+        }
+    }
+
+    /// `xargs`: the words that come through the pipe follow the given ones.
+    static void xargs(Invocation call) throws ShellSyntaxException {
+        if (call.has("-a", "--arg-file")) {
+            call.doubt("takes words from a file");
+            return;
+        }
+        List<Shape> input = call.state().input;
+        List<Shape> more = input == null ? List.of(Shape.UNKNOWN) : input;
+        Form form =
+                Form.of(
+                        0,
+                        "-n",
+                        "-P",
+                        "-L",
+                        "-d",
+                        "-s",
+                        "-I",
+                        "-E",
+                        "--max-args",
+                        "--max-procs",
+                        "--delimiter",
+                        "--max-lines");
+        List<Shape> words = afterOptions(call, form);
+        if (words.isEmpty()) {
+            return;
+        }
+        if (!call.has("-I", "-i", "--replace")) {
+            words.addAll(more);
+            call.call(words);
+            return;
+        }
+        String mark = replaceMark(call);
+        for (Shape each : more) {
+            call.call(words.stream().map(word -> word.replace(mark, each)).toList());
+        }
+    }
+
+    private static String replaceMark(Invocation call) {
+        for (int i = 0; i + 1 < call.arguments().size(); i++) {
+            String option = call.plain(i);
+            if (option != null && option.startsWith("-I")) {
+                String next = call.plain(i + 1);
+                return option.length() > 2 ? option.substring(2) : next == null ? "{}" : next;
+            }
+        }
+        return "{}";
+    }
+
+    private static List<Shape> afterOptions(Invocation call, Form form) {
+        List<Shape> arguments = call.arguments();
+        int i = 0;
+        while (i < arguments.size() && arguments.get(i).startsWith("-")) {
+            String option = arguments.get(i++).toString();
+            if (option.equals("--")) {
+                break;
+            }
+            if (form.valueOptions().contains(option)) {
+                i++;
+            }
+        }
+        return new ArrayList<>(
+                arguments.subList(
+                        Math.min(i + form.operands(), arguments.size()), arguments.size()));
+    }
+}

@@ -1,0 +1,113 @@
+package dev.pheromone.hooks;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Absolute paths as shapes, without `.` and `..`, and the shapes of lock patterns.
+final class PathShapes {
+    private static final Shape BELOW = Shape.of("/").plus(Shape.of(new int[] {Shape.DEEP}));
+    private static final Shape BELOW_VISIBLE =
+            Shape.of("/").plus(Shape.of(new int[] {Shape.DEEP_VISIBLE}));
+    private static final int VARIANTS_MAX = 64;
+
+    private PathShapes() {}
+
+    /// The forms of an absolute path: one, or more if a wildcard in it may mean the folder above.
+    static Set<Shape> normal(Shape path) {
+        var forms = new LinkedHashSet<Shape>();
+        forms.add(join(path.split('/'), false));
+        forms.add(join(path.split('/'), true));
+        return forms;
+    }
+
+    private static Shape join(List<Shape> segments, boolean wildcardsLeadUp) {
+        var kept = new ArrayList<Shape>();
+        for (Shape segment : segments) {
+            boolean dots = segment.is("..") || (wildcardsLeadUp && mayLeadUp(segment));
+            if (dots) {
+                if (!kept.isEmpty()) {
+                    kept.removeLast();
+                }
+            } else if (!segment.isEmpty() && !segment.is(".")) {
+                kept.add(segment);
+            }
+        }
+        Shape joined = Shape.EMPTY;
+        for (Shape segment : kept) {
+            joined = joined.plus("/").plus(segment);
+        }
+        return joined.isEmpty() ? Shape.of("/") : joined;
+    }
+
+    /// `.*` matches `..`, too.
+    private static boolean mayLeadUp(Shape segment) {
+        return !segment.isPlain() && segment.at(0) == '.' && Overlap.of(segment, Shape.of(".."));
+    }
+
+    /// The shapes that a path of this extent covers.
+    static List<Shape> covered(Shape path, Extent extent) {
+        Shape top = path.is("/") ? Shape.EMPTY : path;
+        return switch (extent) {
+            case PATH -> List.of(path);
+            case TREE -> List.of(path, top.plus(BELOW));
+            case VISIBLE_TREE -> List.of(path, top.plus(BELOW_VISIBLE));
+        };
+    }
+
+    /// The shapes of everything that `pattern` covers below `root`.
+    static List<Shape> ofPattern(String root, String pattern) {
+        var shapes = new ArrayList<Shape>();
+        for (String variant : variants(pattern)) {
+            String trimmed = variant.replaceAll("^/+|/+$", "");
+            Shape match = join(Shape.of(root + "/").plus(wild(trimmed)).split('/'), false);
+            shapes.addAll(covered(match, Extent.TREE));
+        }
+        return shapes;
+    }
+
+    /// The pattern with `**/` also left out, and braces also taken apart.
+    private static Set<String> variants(String pattern) {
+        var open = new ArrayList<String>(List.of(pattern));
+        var done = new LinkedHashSet<String>();
+        while (!open.isEmpty() && done.size() < VARIANTS_MAX) {
+            String next = open.removeLast();
+            if (!done.add(next)) {
+                continue;
+            }
+            int deep = next.indexOf("**/");
+            while (deep >= 0) {
+                open.add(next.substring(0, deep) + next.substring(deep + 3));
+                deep = next.indexOf("**/", deep + 1);
+            }
+            if (next.endsWith("/**")) {
+                open.add(next.substring(0, next.length() - 3));
+            }
+            int brace = next.indexOf('{');
+            int close = next.indexOf('}', brace + 1);
+            if (brace >= 0 && close > brace) {
+                for (String choice : next.substring(brace + 1, close).split(",", -1)) {
+                    open.add(next.substring(0, brace) + choice + next.substring(close + 1));
+                }
+            }
+        }
+        if (!open.isEmpty()) {
+            // Too many to list: then it may be anything.
+            done.add("**");
+        }
+        return done;
+    }
+
+    /// Unlike a shell's, a lock's wildcards match hidden names.
+    private static Shape wild(String pattern) {
+        Shape shape = Shape.EMPTY;
+        Shape wild = Shape.of(pattern.replaceAll("\\\\(.)", "$1")).withWildcards();
+        for (int i = 0; i < wild.length(); i++) {
+            if (wild.at(i) != Shape.NOT_DOT) {
+                shape = shape.plus(wild.part(i, i + 1));
+            }
+        }
+        return shape;
+    }
+}

@@ -1,0 +1,243 @@
+package dev.pheromone.hooks;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/// What one program does with its arguments: by position, and by the option before them.
+final class ProgramRule {
+    private final List<Role> operands;
+    private final Map<String, Role> options;
+
+    /// Options whose value takes the place of the first operand: `-e` of grep.
+    private final Set<String> replacing;
+
+    /// Options that make it go through folders, or that undo the skipping of hidden names.
+    private final Set<String> deepening;
+
+    private final Extent usual;
+
+    /// What it reads without operands, or nothing.
+    private final String fallback;
+
+    private ProgramRule(
+            List<Role> operands,
+            Map<String, Role> options,
+            Set<String> replacing,
+            Set<String> deepening,
+            Extent usual,
+            String fallback) {
+        this.operands = operands;
+        this.options = options;
+        this.replacing = replacing;
+        this.deepening = deepening;
+        this.usual = usual;
+        this.fallback = fallback;
+    }
+
+    /// Parses the columns of a row after the names: operands, options with a value, and when the
+    /// program goes through folders.
+    static ProgramRule parse(String operandColumn, String optionColumn, String depthColumn) {
+        var operands = new ArrayList<Role>();
+        for (String word : words(operandColumn)) {
+            operands.add(Role.valueOf(word.toUpperCase(Locale.ROOT)));
+        }
+        var options = new HashMap<String, Role>();
+        var replacing = new HashSet<String>();
+        for (String word : words(optionColumn)) {
+            int sign = word.indexOf(':');
+            String role = word.substring(sign + 1).replace("!", "");
+            for (String name : word.substring(0, sign).split(",", -1)) {
+                options.put(name, Role.valueOf(role.toUpperCase(Locale.ROOT)));
+                if (word.endsWith("!")) {
+                    replacing.add(name);
+                }
+            }
+        }
+        Extent usual = Extent.PATH;
+        String fallback = "";
+        var deepening = new HashSet<String>();
+        for (String word : words(depthColumn)) {
+            switch (word) {
+                case "always" -> usual = Extent.TREE;
+                case "visible" -> usual = Extent.VISIBLE_TREE;
+                case "here" -> fallback = ".";
+                default -> deepening.add(word);
+            }
+        }
+        return new ProgramRule(operands, options, replacing, deepening, usual, fallback);
+    }
+
+    private static List<String> words(String column) {
+        return column.isBlank() ? List.of() : List.of(column.strip().split("\\s+", -1));
+    }
+
+    void follow(Invocation call) throws ShellSyntaxException {
+        Reading reading = new Reading(call);
+        reading.read();
+        reading.settle();
+    }
+
+    /// One pass over the arguments of one call.
+    private final class Reading {
+        private final Invocation call;
+        private final List<Shape> found = new ArrayList<>();
+        private final Extent extent;
+        private boolean firstReplaced;
+        private @Nullable Shape target;
+
+        Reading(Invocation call) {
+            this.call = call;
+            boolean deep = call.has(deepening.toArray(new String[0]));
+            this.extent = deep ? Extent.TREE : usual;
+        }
+
+        void read() throws ShellSyntaxException {
+            List<Shape> arguments = call.arguments();
+            int i = 0;
+            while (i < arguments.size()) {
+                Shape argument = arguments.get(i++);
+                if (argument.is("--")) {
+                    found.addAll(arguments.subList(i, arguments.size()));
+                    return;
+                }
+                if (argument.startsWith("--")) {
+                    i += longOption(argument, i < arguments.size() ? arguments.get(i) : null);
+                } else if (argument.startsWith("-") && argument.length() > 1) {
+                    i += letters(argument, i < arguments.size() ? arguments.get(i) : null);
+                } else {
+                    found.add(argument);
+                }
+            }
+        }
+
+        /// The number of further arguments that the option takes.
+        private int longOption(Shape argument, @Nullable Shape next) throws ShellSyntaxException {
+            int sign = argument.indexOf('=', 0);
+            String name = (sign < 0 ? argument : argument.part(0, sign)).toString();
+            Role role = options.get(name);
+            if (sign >= 0) {
+                value(name, role == null ? Role.GOAL : role, argument.from(sign + 1));
+                return 0;
+            }
+            if (role == null || next == null) {
+                return 0;
+            }
+            value(name, role, next);
+            return 1;
+        }
+
+        private int letters(Shape argument, @Nullable Shape next) throws ShellSyntaxException {
+            Role whole = options.get(argument.toString());
+            if (whole != null && next != null) {
+                value(argument.toString(), whole, next);
+                return 1;
+            }
+            for (int i = 1; i < argument.length(); i++) {
+                if (argument.at(i) < 0) {
+                    return 0;
+                }
+                String name = "-" + Character.toString(argument.at(i));
+                Role role = options.get(name);
+                if (role != null) {
+                    boolean glued = i + 1 < argument.length();
+                    if (glued) {
+                        value(name, role, argument.from(i + 1));
+                    } else if (next != null) {
+                        value(name, role, next);
+                    }
+                    return glued ? 0 : 1;
+                }
+            }
+            return 0;
+        }
+
+        private void value(String name, Role role, Shape value) throws ShellSyntaxException {
+            firstReplaced |= replacing.contains(name);
+            if (role == Role.TARGET) {
+                target = value;
+            } else {
+                touch(role, value, Extent.PATH);
+            }
+        }
+
+        void settle() throws ShellSyntaxException {
+            List<Role> roles = new ArrayList<>(operands);
+            if (firstReplaced && !roles.isEmpty()) {
+                roles.removeFirst();
+            }
+            if (roles.contains(Role.TARGET)) {
+                if (target == null && found.size() > 1) {
+                    target = found.removeLast();
+                }
+                roles.remove(Role.TARGET);
+            }
+            if (readsItsFolder(roles)) {
+                found.add(Shape.of(fallback));
+            }
+            for (int i = 0; i < found.size() && !roles.isEmpty(); i++) {
+                touch(roles.get(Math.min(i, roles.size() - 1)), found.get(i), extent);
+            }
+            settleTarget(target);
+        }
+
+        /// Without a path some programs take the folder they run in; those that search for a text
+        /// do so if they search folders, and nothing is piped to them.
+        private boolean readsItsFolder(List<Role> roles) {
+            if (fallback.isEmpty() || roles.isEmpty()) {
+                return false;
+            }
+            boolean searches = operands.getFirst() == Role.DATA;
+            boolean named = found.size() > (roles.getFirst() == Role.DATA ? 1 : 0);
+            return !named && (!searches || (extent != Extent.PATH && !call.state().piped));
+        }
+
+        /// The target gets each source's name, if it is a folder.
+        private void settleTarget(@Nullable Shape folder) throws ShellSyntaxException {
+            if (folder == null && operands.contains(Role.TARGET) && found.size() == 1) {
+                call.touch(found.getFirst().name(), Role.TARGET, extent);
+            }
+            if (folder == null) {
+                return;
+            }
+            call.touch(folder, Role.TARGET, Extent.PATH);
+            for (Shape source : found) {
+                call.touch(folder.plus("/").plus(source.name()), Role.TARGET, extent);
+            }
+        }
+
+        private void touch(Role role, Shape word, Extent within) throws ShellSyntaxException {
+            switch (role) {
+                case DATA -> {}
+                case AT_FILE -> {
+                    int at = word.indexOf('@', 0);
+                    if (at >= 0) {
+                        call.touch(word.from(at + 1), Role.READ, Extent.PATH);
+                    } else if (!word.isEmpty() && word.at(0) == Shape.GAP) {
+                        call.touch(word, Role.READ, Extent.PATH);
+                    }
+                }
+                case URL -> {
+                    if (word.startsWith("file:") || word.startsWith("FILE:")) {
+                        call.touch(word.from(5), Role.READ, Extent.PATH);
+                    }
+                }
+                case GOAL -> {
+                    for (Shape candidate : UnknownProgram.candidates(word)) {
+                        if (!candidate.hasGap()) {
+                            call.guess(candidate, role.access(), Extent.PATH);
+                        }
+                    }
+                }
+                case SCRIPT -> call.script(word, List.of());
+                default -> call.touch(word, role, within);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.pheromone.hooks;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// The programs that we know, and who follows each of them.
+final class Programs {
+    private static final Set<String> SYSTEM_FOLDERS =
+            Set.of("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/sbin", "/usr/sbin");
+
+    private interface Follower {
+        void follow(Invocation call) throws ShellSyntaxException;
+    }
+
+    private static final Map<String, Follower> FOLLOWERS =
+            Map.ofEntries(
+                    Map.entry("git", GitCommand::follow),
+                    Map.entry("find", Finder::follow),
+                    Map.entry("gfind", Finder::follow),
+                    Map.entry("tar", Archives::tar),
+                    Map.entry("gtar", Archives::tar),
+                    Map.entry("bsdtar", Archives::tar),
+                    Map.entry("dd", Archives::dd),
+                    Map.entry("patch", Archives::patch),
+                    Map.entry("apply_patch", AgentPatch::follow),
+                    Map.entry("applypatch", AgentPatch::follow),
+                    Map.entry("sed", TextPrograms::sed),
+                    Map.entry("gsed", TextPrograms::sed),
+                    Map.entry("awk", TextPrograms::awk),
+                    Map.entry("gawk", TextPrograms::awk),
+                    Map.entry("mawk", TextPrograms::awk),
+                    Map.entry("xargs", Launchers::xargs));
+
+    private Programs() {}
+
+    /// Follows the program that `call` names.
+    static void run(Invocation call) throws ShellSyntaxException {
+        String name = known(call.program());
+        if (name.isEmpty()) {
+            call.touch(Shape.of(call.program()), Role.READ, Extent.PATH);
+            UnknownProgram.follow(call);
+            return;
+        }
+        Invocation named = call.withArguments(name, call.arguments());
+        if (Builtins.run(named) || Launchers.run(named) || Interpreters.run(named)) {
+            return;
+        }
+        Follower follower = FOLLOWERS.get(name);
+        ProgramRule rule = ProgramTable.find(name);
+        if (follower != null) {
+            follower.follow(named);
+        } else if (rule != null) {
+            rule.follow(named);
+        } else {
+            UnknownProgram.follow(named);
+        }
+    }
+
+    /// The name by which the program is known, or nothing if it is one in some other folder: that
+    /// may be anything.
+    static String known(String program) {
+        int slash = program.lastIndexOf('/');
+        if (slash < 0) {
+            return program;
+        }
+        return SYSTEM_FOLDERS.contains(program.substring(0, slash))
+                ? program.substring(slash + 1)
+                : "";
+    }
+
+    /// Whether a word is the name of something that runs other commands.
+    static boolean runsCommands(Shape word) {
+        if (!word.isPlain()) {
+            return false;
+        }
+        String name = known(word.toString());
+        return Interpreters.isOne(name)
+                || Launchers.isOne(name)
+                || List.of("eval", "find").contains(name);
+    }
+}

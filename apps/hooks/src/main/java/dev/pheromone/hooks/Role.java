@@ -1,0 +1,39 @@
+package dev.pheromone.hooks;
+
+import dev.pheromone.guard.Access;
+
+import java.util.Set;
+
+/// What a program does with one of its arguments.
+enum Role {
+    /// Nothing with a file of that name.
+    DATA,
+    READ,
+    /// Replaces what is there.
+    WRITE,
+    /// Adds to what is there, or to the folder.
+    APPEND,
+    ERASE,
+    CHANGE,
+    /// The last operand of `cp` and its like: a file, or a folder that gets the others' names.
+    TARGET,
+    /// Data, unless it begins with `@`: then the file of that name is read.
+    AT_FILE,
+    /// An address on the network, or of a file.
+    URL,
+    /// A build tool's goal: a path only if it looks like one.
+    GOAL,
+    /// A shell command.
+    SCRIPT;
+
+    Set<Access> access() {
+        return switch (this) {
+            case DATA, SCRIPT -> Set.of();
+            case READ, AT_FILE, URL -> Set.of(Access.READ);
+            case WRITE, TARGET -> Set.of(Access.WRITE, Access.ERASE);
+            case APPEND -> Set.of(Access.WRITE);
+            case ERASE -> Set.of(Access.ERASE);
+            case CHANGE, GOAL -> Set.of(Access.READ, Access.WRITE, Access.ERASE);
+        };
+    }
+}

@@ -1,0 +1,310 @@
+package dev.pheromone.hooks;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Follows a command as a shell would run it, without running anything: every branch is taken, and
+/// what is touched on the way is noted.
+final class ShellRun {
+    private static final int DEPTH_MAX = 24;
+    private static final int TEXT_LENGTH_MAX = 64 * 1024;
+    private static final int LOOP_VALUES_MAX = 64;
+
+    /// Commands that set variables, and don't fail at it.
+    private static final Set<String> DECLARING =
+            Set.of("export", "declare", "local", "readonly", "typeset", "read");
+
+    private final TouchLog log;
+    private int depth;
+
+    ShellRun(TouchLog log) {
+        this.log = log;
+    }
+
+    TouchLog log() {
+        return log;
+    }
+
+    /// Follows a text given to a shell.
+    void script(Shape text, ShellState state) throws ShellSyntaxException {
+        if (!text.isPlain()) {
+            log.doubt("a shell gets a text that is known only when it runs");
+            return;
+        }
+        if (text.length() > TEXT_LENGTH_MAX) {
+            throw new ShellSyntaxException("it is too long");
+        }
+        deeper(() -> run(ShellParser.parse(text.toString()), state));
+    }
+
+    private interface Step {
+        void run() throws ShellSyntaxException;
+    }
+
+    private void deeper(Step step) throws ShellSyntaxException {
+        if (++depth > DEPTH_MAX) {
+            throw new ShellSyntaxException("it calls itself too deeply");
+        }
+        try {
+            step.run();
+        } finally {
+            depth--;
+        }
+    }
+
+    void run(ShellTree tree, ShellState state) throws ShellSyntaxException {
+        log.step();
+        switch (tree) {
+            case ShellTree.Simple simple -> simple(simple, state);
+            case ShellTree.Sequence(List<ShellTree> items) -> {
+                for (ShellTree item : items) {
+                    ShellState before = state.copy();
+                    run(item, state);
+                    if (item instanceof ShellTree.Simple) {
+                        state.mayStillBeIn(before);
+                    }
+                }
+            }
+            case ShellTree.AndOr andOr -> andOr(andOr, state);
+            case ShellTree.Pipeline(List<ShellTree> parts) -> pipeline(parts, state);
+            case ShellTree.Subshell(ShellTree body, var redirects) -> {
+                redirect(redirects, state);
+                run(body, state.copy());
+            }
+            case ShellTree.Group(ShellTree body, var redirects) -> {
+                redirect(redirects, state);
+                run(body, state);
+            }
+            case ShellTree.Choice choice -> choice(choice, state);
+            case ShellTree.Loop loop -> loop(loop, state);
+            case ShellTree.For loop -> forLoop(loop, state);
+            case ShellTree.Function(String name, ShellTree body) -> state.define(name, body);
+            case ShellTree.Test(List<Word> words, var redirects) -> {
+                redirect(redirects, state);
+                List<Shape> operands = new ArrayList<>();
+                for (Word word : words) {
+                    operands.add(expansion(state).text(word));
+                }
+                FileTests.read(new Invocation(this, state, "[[", operands, null));
+            }
+            case ShellTree.Calculation(Word text) -> expansion(state).text(text);
+        }
+    }
+
+    private Expansion expansion(ShellState state) {
+        return new Expansion(state, body -> output(body, state));
+    }
+
+    /// Follows the commands of a substitution; the answer is what they print.
+    private Shape output(ShellTree body, ShellState state) throws ShellSyntaxException {
+        ShellState inner = state.copy();
+        var printed = new Shape[] {Shape.UNKNOWN};
+        deeper(() -> {
+            run(body, inner);
+            Optional<List<Word>> words = body.onlyWords();
+            if (words.isPresent()) {
+                printed[0] = KnownOutput.of(expansion(inner).fields(words.get()), state);
+            }
+        });
+        return printed[0];
+    }
+
+    private void andOr(ShellTree.AndOr andOr, ShellState state) throws ShellSyntaxException {
+        // What holds where something has failed; at first that is nowhere.
+        ShellState failed = state.copy();
+        failed.ended = true;
+        ShellState before = state.copy();
+        run(andOr.first(), state);
+        mayFail(andOr.first(), before, state, failed);
+        for (ShellTree.Next next : andOr.rest()) {
+            if (next.onFailure()) {
+                ShellState here = failed.copy();
+                here.mergeWith(state);
+                run(next.tree(), here);
+                // Either all went well before, or this ran.
+                state.mergeWith(here);
+                failed = here;
+            } else {
+                before = state.copy();
+                run(next.tree(), state);
+                mayFail(next.tree(), before, state, failed);
+            }
+        }
+        state.mergeWith(failed);
+    }
+
+    private static void mayFail(
+            ShellTree tree, ShellState before, ShellState after, ShellState failed) {
+        if (!isCertain(tree)) {
+            failed.mergeWith(before);
+            failed.mergeWith(after);
+        }
+    }
+
+    private static boolean isCertain(ShellTree tree) {
+        return tree instanceof ShellTree.Simple(var assignments, var words, var redirects)
+                && (words.isEmpty()
+                        || DECLARING.stream().anyMatch(name -> words.getFirst().isBare(name)));
+    }
+
+    private void pipeline(List<ShellTree> parts, ShellState state) throws ShellSyntaxException {
+        List<Shape> printed = state.input;
+        boolean piped = state.piped;
+        for (ShellTree part : parts) {
+            ShellState inner = state.copy();
+            inner.input = printed;
+            inner.piped = piped;
+            piped = true;
+            run(part, inner);
+            printed = null;
+            Optional<List<Word>> words = part.onlyWords();
+            if (words.isPresent()) {
+                printed = KnownOutput.names(expansion(inner).fields(words.get()), inner);
+            }
+        }
+    }
+
+    private void choice(ShellTree.Choice choice, ShellState state) throws ShellSyntaxException {
+        redirect(choice.redirects(), state);
+        expansion(state).text(choice.subject());
+        ShellState before = state.copy();
+        run(choice.condition(), state);
+        state.mergeWith(before);
+        ShellState after = state.copy();
+        for (ShellTree branch : choice.branches()) {
+            ShellState taken = state.copy();
+            run(branch, taken);
+            after.mergeWith(taken);
+        }
+        state.mergeWith(after);
+    }
+
+    private void loop(ShellTree.Loop loop, ShellState state) throws ShellSyntaxException {
+        redirect(loop.redirects(), state);
+        // What one round changes is uncertain in the next, and a third brings nothing new.
+        for (int round = 0; round < 3; round++) {
+            ShellState before = state.copy();
+            run(loop.condition(), state);
+            run(loop.body(), state);
+            state.mergeWith(before);
+        }
+        List<Shape> settled = state.folders();
+        ShellState again = state.copy();
+        run(loop.body(), again);
+        if (!settled.containsAll(again.folders())) {
+            state.loseFolder();
+            run(loop.body(), state);
+        }
+    }
+
+    private void forLoop(ShellTree.For loop, ShellState state) throws ShellSyntaxException {
+        redirect(loop.redirects(), state);
+        List<Word> given = loop.values();
+        List<Shape> values = given == null ? state.arguments : expansion(state).fields(given);
+        if (values == null || values.size() > LOOP_VALUES_MAX) {
+            values = List.of(Shape.UNKNOWN, Shape.UNKNOWN);
+        } else if (given == null && !values.isEmpty()) {
+            values = values.subList(1, values.size());
+        }
+        for (Shape value : values) {
+            ShellState before = state.copy();
+            state.set(loop.name(), List.of(value));
+            run(loop.body(), state);
+            state.mergeWith(before);
+            state.set(loop.name(), List.of(Shape.UNKNOWN));
+        }
+    }
+
+    /// Notes the files of redirections; the answer is the last here-text, if there is one.
+    private @Nullable Shape redirect(List<ShellTree.Redirect> redirects, ShellState state)
+            throws ShellSyntaxException {
+        Shape text = null;
+        for (ShellTree.Redirect redirect : redirects) {
+            switch (redirect) {
+                case ShellTree.ToFile(var access, Word target) -> {
+                    for (Shape path : expansion(state).fields(List.of(target))) {
+                        log.touch(path, state.folders(), Extent.PATH, access, false);
+                    }
+                }
+                case ShellTree.Text(ShellTree.HereText here) ->
+                        text = expansion(state).text(here.body);
+            }
+        }
+        return text;
+    }
+
+    private void simple(ShellTree.Simple simple, ShellState state) throws ShellSyntaxException {
+        List<Shape> words = expansion(state).fields(simple.words());
+        Shape text = redirect(simple.redirects(), state);
+        boolean alone = words.isEmpty();
+        for (ShellTree.Assignment assignment : simple.assignments()) {
+            assign(assignment, state, alone);
+        }
+        if (!alone) {
+            call(words, state, text);
+        }
+    }
+
+    private void assign(ShellTree.Assignment assignment, ShellState state, boolean lasting)
+            throws ShellSyntaxException {
+        Expansion expansion = expansion(state);
+        String name = assignment.name();
+        List<Shape> old = state.values(name);
+        List<Shape> values =
+                switch (assignment.kind()) {
+                    case VALUE -> List.of(expansion.text(assignment.values().getFirst()));
+                    case ITEMS -> expansion.fields(assignment.values());
+                    case MORE_VALUE -> {
+                        Shape more = expansion.text(assignment.values().getFirst());
+                        yield old.size() == 1 && !old.getFirst().hasGap()
+                                ? List.of(old.getFirst().plus(more))
+                                : List.of(Shape.UNKNOWN);
+                    }
+                    case MORE_ITEMS -> {
+                        var all = new ArrayList<>(old);
+                        all.addAll(expansion.fields(assignment.values()));
+                        yield List.copyOf(all);
+                    }
+                    case ONE_ITEM -> {
+                        Shape ignored = expansion.text(assignment.values().getFirst());
+                        yield List.of(ignored.isEmpty() ? Shape.EMPTY : Shape.UNKNOWN);
+                    }
+                };
+        if (lasting) {
+            state.set(name, values);
+        } else {
+            Environment.note(name, values, this, state);
+        }
+    }
+
+    /// Follows a command of these words.
+    void call(List<Shape> words, ShellState state, @Nullable Shape text)
+            throws ShellSyntaxException {
+        log.step();
+        if (words.isEmpty()) {
+            return;
+        }
+        Shape program = words.getFirst();
+        List<Shape> arguments = List.copyOf(words.subList(1, words.size()));
+        if (!program.isPlain()) {
+            log.doubt("the program \"" + program + "\" is known only when it runs");
+            return;
+        }
+        String name = program.toString();
+        ShellTree function = state.function(name);
+        if (function != null) {
+            ShellState inner = state.copy();
+            inner.arguments = words;
+            deeper(() -> run(function, inner));
+            // A function may change variables and the folder of its caller.
+            inner.ended = false;
+            state.mergeWith(inner);
+            return;
+        }
+        deeper(() -> Programs.run(new Invocation(this, state, name, arguments, text)));
+    }
+}

@@ -1,0 +1,162 @@
+package dev.pheromone.hooks;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+
+/// What a shell would know at some point of a command: its folder, variables, functions and
+/// arguments. Where the command could have come here in several ways, it is what holds in all of
+/// them; only of folders all are kept.
+final class ShellState {
+    private static final int FOLDERS_MAX = 6;
+    private static final List<Shape> UNKNOWN = List.of(Shape.UNKNOWN);
+
+    private List<Shape> folders;
+    private final Map<String, List<Shape>> variables;
+    private final Map<String, ShellTree> functions;
+
+    /// `$1` and so on, or null if nothing is known of them.
+    @Nullable List<Shape> arguments;
+
+    /// What would come in through a pipe, as words; null if nothing is known of it.
+    @Nullable List<Shape> input;
+
+    /// Whether something is piped in.
+    boolean piped;
+
+    /// Whether the shell has left by `exit`: what follows is not reached from here.
+    boolean ended;
+
+    /// Whether a `return`, `break` or `continue` may have skipped the commands that follow.
+    private boolean skipping;
+
+    private ShellState(
+            List<Shape> folders,
+            Map<String, List<Shape>> variables,
+            Map<String, ShellTree> functions) {
+        this.folders = folders;
+        this.variables = variables;
+        this.functions = functions;
+    }
+
+    static ShellState in(Shape folder, Map<String, String> environment) {
+        var variables = new HashMap<String, List<Shape>>();
+        environment.forEach((name, value) -> variables.put(name, List.of(Shape.of(value))));
+        // These follow from the folder, or would make every word uncertain.
+        variables.remove("PWD");
+        variables.remove("OLDPWD");
+        variables.remove("IFS");
+        return new ShellState(List.of(folder), variables, new HashMap<>());
+    }
+
+    ShellState copy() {
+        var copy = new ShellState(folders, new HashMap<>(variables), new HashMap<>(functions));
+        copy.arguments = arguments;
+        copy.input = input;
+        copy.piped = piped;
+        copy.skipping = skipping;
+        return copy;
+    }
+
+    /// Becomes what holds both here and in `other`.
+    void mergeWith(ShellState other) {
+        if (other.ended) {
+            return;
+        }
+        skipping |= other.skipping;
+        if (ended) {
+            variables.clear();
+            functions.clear();
+            become(other);
+            return;
+        }
+        var names = new HashSet<>(variables.keySet());
+        names.addAll(other.variables.keySet());
+        for (String name : names) {
+            if (!values(name).equals(other.values(name))) {
+                forget(name);
+            }
+        }
+        other.functions.forEach((name, body) -> {
+            ShellTree mine = functions.putIfAbsent(name, body);
+            if (mine != null && !mine.equals(body)) {
+                // Either may run: both do.
+                functions.put(name, new ShellTree.Sequence(List.of(mine, body)));
+            }
+        });
+        mayStillBeIn(other);
+    }
+
+    private void become(ShellState other) {
+        folders = other.folders;
+        variables.putAll(other.variables);
+        functions.putAll(other.functions);
+        arguments = other.arguments;
+        ended = false;
+    }
+
+    List<Shape> folders() {
+        return folders;
+    }
+
+    /// Moves to `folder`, from each folder that we may be in.
+    void enter(Shape folder) {
+        if (!folder.isPlain() || folder.isEmpty()) {
+            folders = UNKNOWN;
+            return;
+        }
+        var entered = new LinkedHashSet<Shape>();
+        for (Shape from : folders) {
+            entered.add(folder.at(0) == '/' ? folder : from.plus("/").plus(folder));
+        }
+        if (skipping) {
+            entered.addAll(folders);
+        }
+        folders = entered.size() > FOLDERS_MAX ? UNKNOWN : List.copyOf(entered);
+    }
+
+    /// Also counts the folders of `other`, from where a `cd` may have failed.
+    void mayStillBeIn(ShellState other) {
+        var all = new LinkedHashSet<>(folders);
+        all.addAll(other.folders);
+        folders = all.size() > FOLDERS_MAX ? UNKNOWN : List.copyOf(all);
+    }
+
+    void maySkip() {
+        skipping = true;
+    }
+
+    void loseFolder() {
+        folders = UNKNOWN;
+    }
+
+    /// The values of a variable: one, or several if it is an array.
+    List<Shape> values(String name) {
+        return variables.getOrDefault(name, UNKNOWN);
+    }
+
+    boolean knows(String name) {
+        return variables.containsKey(name);
+    }
+
+    void set(String name, List<Shape> values) {
+        boolean certain = !skipping || values.equals(variables.get(name));
+        variables.put(name, certain ? values : UNKNOWN);
+    }
+
+    void forget(String name) {
+        variables.put(name, UNKNOWN);
+    }
+
+    @Nullable ShellTree function(String name) {
+        return functions.get(name);
+    }
+
+    void define(String name, ShellTree body) {
+        functions.put(name, body);
+    }
+}

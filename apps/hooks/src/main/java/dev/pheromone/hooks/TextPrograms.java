@@ -1,0 +1,142 @@
+package dev.pheromone.hooks;
+
+import dev.pheromone.guard.Access;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// `sed` and `awk`: a script, then the files it works on.
+final class TextPrograms {
+    /// Signs in an awk program that reach beyond its input.
+    private static final Pattern AWK_REACHES =
+            Pattern.compile(
+                    "getline|system|(?<!\\|)\\|(?!\\|)|ENVIRON|ARGV|@|\\bprintf?\\b[^;}\\n]*>");
+
+    private static final Pattern AWK_WRITES_LITERAL =
+            Pattern.compile("\\bprintf?\\b[^;}\\n>|]*>>?\\s*\"([^\"\\\\]*)\"");
+
+    private static final Pattern AWK_STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
+
+    /// A pattern between slashes, where no division could stand.
+    private static final Pattern AWK_REGEX =
+            Pattern.compile("(^|[{;(,!~&|}\\n])\\s*/(?:[^/\\\\\\n]|\\\\.)*/");
+
+    private TextPrograms() {}
+
+    static void sed(Invocation call) throws ShellSyntaxException {
+        var operands = new ArrayList<Shape>();
+        var scripts = new ArrayList<Shape>();
+        boolean inPlace = false;
+        List<Shape> arguments = call.arguments();
+        for (int i = 0; i < arguments.size(); i++) {
+            Shape argument = arguments.get(i);
+            String option = argument.toString();
+            Shape next = i + 1 < arguments.size() ? arguments.get(i + 1) : Shape.EMPTY;
+            if (argument.is("--")) {
+                operands.addAll(call.from(i + 1));
+                break;
+            }
+            if (argument.startsWith("--expression=") || argument.startsWith("--file=")) {
+                int sign = option.indexOf('=');
+                script(call, scripts, option.startsWith("--f"), argument.from(sign + 1));
+            } else if (argument.startsWith("--")) {
+                inPlace |= option.startsWith("--in-place");
+                i += option.equals("--expression") || option.equals("--file") ? 1 : 0;
+                if (option.equals("--expression") || option.equals("--file")) {
+                    script(call, scripts, option.equals("--file"), next);
+                }
+            } else if (argument.startsWith("-") && argument.length() > 1) {
+                // -i takes the rest of its cluster as a suffix; e and f take the rest or the next
+                // word.
+                int at = 1;
+                while (at < option.length() && "efil".indexOf(option.charAt(at)) < 0) {
+                    at++;
+                }
+                char letter = at < option.length() ? option.charAt(at) : 0;
+                inPlace |= letter == 'i';
+                if (letter == 'e' || letter == 'f') {
+                    boolean glued = at + 1 < argument.length();
+                    script(call, scripts, letter == 'f', glued ? argument.from(at + 1) : next);
+                    i += glued ? 0 : 1;
+                } else if (letter == 'l' && at + 1 == option.length()) {
+                    i++;
+                } else if (letter == 'i' && option.equals("-i") && next.isEmpty()) {
+                    // `sed -i '' …`: the other family's empty suffix.
+                    i += i + 1 < arguments.size() ? 1 : 0;
+                }
+            } else {
+                operands.add(argument);
+            }
+        }
+        if (scripts.isEmpty() && !operands.isEmpty() && !call.has("-f", "--file")) {
+            scripts.add(operands.removeFirst());
+        }
+        for (Shape script : scripts) {
+            SedScript.follow(call, script);
+        }
+        for (Shape operand : operands) {
+            call.touch(operand, inPlace ? Role.CHANGE : Role.READ, Extent.PATH);
+        }
+    }
+
+    private static void script(Invocation call, List<Shape> scripts, boolean file, Shape value)
+            throws ShellSyntaxException {
+        if (file) {
+            call.touch(value, Role.READ, Extent.PATH);
+        } else {
+            scripts.add(value);
+        }
+    }
+
+    static void awk(Invocation call) throws ShellSyntaxException {
+        List<Shape> arguments = call.arguments();
+        boolean program = false;
+        for (int i = 0; i < arguments.size(); i++) {
+            Shape argument = arguments.get(i);
+            boolean more = i + 1 < arguments.size();
+            if (argument.is("-f") && more) {
+                call.touch(arguments.get(++i), Role.READ, Extent.PATH);
+                program = true;
+            } else if ((argument.is("-F") || argument.is("-v")) && more) {
+                i++;
+            } else if (argument.is("-i") || argument.startsWith("--")) {
+                call.doubt("has options that are not followed");
+            } else if (!program && !isOption(argument)) {
+                program = true;
+                awkProgram(call, argument);
+            } else if (!isOption(argument)) {
+                int sign = argument.indexOf('=', 0);
+                boolean assignment =
+                        sign > 0 && WordReader.isName(argument.part(0, sign).toString());
+                if (!assignment) {
+                    call.touch(argument, Role.READ, Extent.PATH);
+                }
+            }
+        }
+    }
+
+    private static boolean isOption(Shape argument) {
+        return argument.startsWith("-") && argument.length() > 1;
+    }
+
+    private static void awkProgram(Invocation call, Shape program) throws ShellSyntaxException {
+        if (!program.isPlain()) {
+            call.doubt("its program is known only when it runs");
+            return;
+        }
+        String text = program.toString();
+        Matcher writes = AWK_WRITES_LITERAL.matcher(text);
+        while (writes.find()) {
+            call.touch(Shape.of(writes.group(1)), Set.of(Access.WRITE, Access.ERASE), Extent.PATH);
+        }
+        String rest = writes.replaceAll("print");
+        String code =
+                AWK_REGEX.matcher(AWK_STRING.matcher(rest).replaceAll("\"\"")).replaceAll("$1 ");
+        if (AWK_REACHES.matcher(code).find()) {
+            call.doubt("its program reaches for other files");
+        }
+    }
+}

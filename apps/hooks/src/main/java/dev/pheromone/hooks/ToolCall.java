@@ -1,0 +1,44 @@
+package dev.pheromone.hooks;
+
+import dev.pheromone.Json;
+import dev.pheromone.MalformedJsonException;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/// What an agent program says about a tool that it is about to use. Fields that we don't need are
+/// passed over.
+record ToolCall(String event, String tool, Json.Obj input, Path folder) {
+
+    /// Parses the program's JSON; `event` and `folder` hold where it names none.
+    static ToolCall parse(byte[] json, String event, Path folder)
+            throws MalformedToolCallException {
+        Json parsed;
+        try {
+            parsed = Json.parse(json);
+        } catch (MalformedJsonException e) {
+            throw new MalformedToolCallException("the tool call is no JSON: " + e.getMessage());
+        }
+        if (!(parsed instanceof Json.Obj call)) {
+            throw new MalformedToolCallException("the tool call is no JSON object");
+        }
+        Json.Obj input =
+                call.get("tool_input").orElse(Json.obj()) instanceof Json.Obj given
+                        ? given
+                        : Json.obj().put("input", call.get("tool_input").orElse(Json.obj()));
+        return new ToolCall(
+                call.optionalText("hook_event_name").orElse(event),
+                call.optionalText("tool_name").orElse(""),
+                input,
+                folder(call, folder));
+    }
+
+    private static Path folder(Json.Obj call, Path otherwise) throws MalformedToolCallException {
+        String text = call.optionalText("cwd").orElse("");
+        try {
+            return text.isEmpty() ? otherwise : otherwise.resolve(text);
+        } catch (InvalidPathException e) {
+            throw new MalformedToolCallException("cwd: found what is no path");
+        }
+    }
+}

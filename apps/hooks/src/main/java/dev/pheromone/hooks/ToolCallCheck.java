@@ -1,0 +1,59 @@
+package dev.pheromone.hooks;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/// Decides whether an agent's tool call may go on, under the locks in force.
+///
+/// Free is only what is known to touch nothing that is locked. While a lock exists, everything that
+/// can't be told is blocked: a call that can't be read, a command that can't be followed, and any
+/// failure in here.
+public final class ToolCallCheck {
+    /// The longest tool call that is read; a file written by a tool is inside it.
+    public static final int INPUT_BYTES_MAX = 16 * 1024 * 1024;
+
+    private final Harness harness;
+    private final Locks locks;
+    private final Map<String, String> environment;
+
+    /// A check for tools that run with this environment. A variable that is not in it is taken for
+    /// unknown, not for empty.
+    public ToolCallCheck(Harness harness, Locks locks, Map<String, String> environment) {
+        this.harness = harness;
+        this.locks = locks;
+        this.environment = Map.copyOf(environment);
+    }
+
+    /// The decision on a call that the harness describes in `json`, for `event`. A relative path in
+    /// it counts from the `cwd` that it names, or from `folder`.
+    public Decision decide(String event, byte[] json, Path folder) {
+        Judge judge;
+        try {
+            judge = new Judge(locks);
+        } catch (RuntimeException e) {
+            return Judge.blocked("the locks could not be read: " + e);
+        }
+        try {
+            return decide(judge, event, json, folder);
+        } catch (MalformedToolCallException e) {
+            return judge.undecided(String.valueOf(e.getMessage()));
+        } catch (RuntimeException | StackOverflowError e) {
+            return judge.undecided("the tool call could not be checked: " + e);
+        }
+    }
+
+    private Decision decide(Judge judge, String event, byte[] json, Path folder)
+            throws MalformedToolCallException {
+        if (!event.equals(harness.event())) {
+            return Decision.FREE;
+        }
+        if (json.length > INPUT_BYTES_MAX) {
+            throw new MalformedToolCallException(
+                    "the tool call has more than " + INPUT_BYTES_MAX + " bytes");
+        }
+        ToolCall call = ToolCall.parse(json, event, folder.toAbsolutePath());
+        return call.event().equals(harness.event())
+                ? judge.decide(ToolTouches.of(call, environment))
+                : Decision.FREE;
+    }
+}

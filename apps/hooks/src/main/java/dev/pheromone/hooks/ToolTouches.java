@@ -1,0 +1,213 @@
+package dev.pheromone.hooks;
+
+import dev.pheromone.Json;
+import dev.pheromone.guard.Access;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// What the tools of the three agent programs touch, by their names: none means two things.
+final class ToolTouches {
+    private static final Set<Access> READ = Set.of(Access.READ);
+    private static final List<String> FILE_FIELDS =
+            List.of("file_path", "absolute_path", "notebook_path", "path");
+    private static final List<String> FOLDER_FIELDS = List.of("dir_path", "path", "directory");
+    private static final Set<String> COMMAND_FIELDS = Set.of("command", "cmd", "script", "code");
+
+    private final ToolCall call;
+    private final Map<String, String> environment;
+    private final TouchLog log = new TouchLog();
+    private final List<Shape> here;
+
+    private ToolTouches(ToolCall call, Map<String, String> environment) {
+        this.call = call;
+        this.environment = environment;
+        this.here = List.of(Shape.of(call.folder().toString()));
+    }
+
+    static Touches of(ToolCall call, Map<String, String> environment) {
+        var touches = new ToolTouches(call, environment);
+        try {
+            touches.read();
+        } catch (ShellSyntaxException e) {
+            touches.log.doubt("the tool call is not understood: " + e.getMessage());
+        }
+        return touches.log.touches();
+    }
+
+    private void read() throws ShellSyntaxException {
+        switch (call.tool()) {
+            case "Read", "NotebookRead", "read_file", "view_image" -> file(READ);
+            case "Edit", "MultiEdit", "Write", "NotebookEdit", "write_file", "replace" ->
+                    file(Doubt.ANYTHING);
+            case "LS", "list_directory" -> touch(folder(), Extent.PATH);
+            case "Grep", "search_file_content", "grep_search" -> search();
+            case "Glob", "glob" -> names();
+            case "read_many_files" -> many();
+            case "Bash",
+                    "run_shell_command",
+                    "shell",
+                    "local_shell",
+                    "shell_command",
+                    "exec_command" ->
+                    shell();
+            case "apply_patch" -> patch();
+            default -> unknown(call.input(), 0);
+        }
+    }
+
+    private void file(Set<Access> access) throws ShellSyntaxException {
+        boolean any = false;
+        for (String field : FILE_FIELDS) {
+            String path = call.input().optionalText(field).orElse("");
+            any |= !path.isEmpty();
+            log.touch(Shape.of(path), here, Extent.PATH, access, false);
+        }
+        if (!any) {
+            log.doubt(call.tool() + " names no file", access);
+        }
+    }
+
+    private Shape folder() {
+        for (String field : FOLDER_FIELDS) {
+            String path = call.input().optionalText(field).orElse("");
+            if (!path.isEmpty()) {
+                return Shape.of(path);
+            }
+        }
+        return Shape.of(".");
+    }
+
+    private void touch(Shape path, Extent extent) throws ShellSyntaxException {
+        log.touch(path, here, extent, READ, false);
+    }
+
+    /// A search reads what is below a folder, or only what a plain pattern lets through.
+    private void search() throws ShellSyntaxException {
+        String filter =
+                call.input()
+                        .optionalText("glob")
+                        .or(() -> call.input().optionalText("include"))
+                        .or(() -> call.input().optionalText("include_pattern"))
+                        .orElse("");
+        Shape folder = folder();
+        if (filter.isEmpty() || filter.matches(".*[{}!\\[\\],\\\\].*|\\s*")) {
+            touch(folder, Extent.TREE);
+            return;
+        }
+        touch(folder, Extent.PATH);
+        below(folder, Shape.of(filter).withWildcards());
+        below(
+                folder.plus("/").plus(Shape.of(new int[] {Shape.DEEP})),
+                Shape.of(filter).withWildcards());
+    }
+
+    private void below(Shape folder, Shape pattern) throws ShellSyntaxException {
+        Shape visible = pattern;
+        if (!pattern.isEmpty() && pattern.at(0) == Shape.NOT_DOT) {
+            visible = pattern.from(1);
+        }
+        touch(folder.plus("/").plus(visible), Extent.PATH);
+    }
+
+    private void names() throws ShellSyntaxException {
+        String pattern = call.input().optionalText("pattern").orElse("**");
+        if (pattern.matches(".*[{}\\\\].*")) {
+            touch(folder(), Extent.TREE);
+            return;
+        }
+        Shape shape = Shape.of(pattern).withWildcards();
+        touch(pattern.startsWith("/") ? shape : folder().plus("/").plus(shape), Extent.PATH);
+        if (pattern.contains("**/")) {
+            Shape flat = Shape.of(pattern.replace("**/", "")).withWildcards();
+            touch(pattern.startsWith("/") ? flat : folder().plus("/").plus(flat), Extent.PATH);
+        }
+    }
+
+    private void many() throws ShellSyntaxException {
+        var patterns = new ArrayList<String>();
+        for (String field : List.of("paths", "include")) {
+            call.input().get(field).ifPresent(value -> collect(value, patterns));
+        }
+        for (String pattern : patterns) {
+            touch(Shape.of(pattern).withWildcards(), Extent.TREE);
+        }
+        if (patterns.isEmpty()) {
+            log.doubt(call.tool() + " names no file", READ);
+        }
+    }
+
+    private static void collect(Json value, List<String> texts) {
+        if (value instanceof Json.Str(String text)) {
+            texts.add(text);
+        } else if (value instanceof Json.Arr(List<Json> items)) {
+            items.forEach(item -> collect(item, texts));
+        }
+    }
+
+    private void shell() {
+        Shape folder = here.getFirst();
+        String named =
+                call.input()
+                        .optionalText("workdir")
+                        .or(() -> call.input().optionalText("directory"))
+                        .or(() -> call.input().optionalText("dir_path"))
+                        .orElse("");
+        if (!named.isEmpty()) {
+            folder = Shape.of(named.startsWith("/") ? named : folder + "/" + named);
+        }
+        Json command =
+                call.input().get("command").or(() -> call.input().get("cmd")).orElse(Json.obj());
+        switch (command) {
+            case Json.Str(String text) -> ShellCommand.note(text, folder, environment, log);
+            case Json.Arr words -> {
+                var texts = new ArrayList<String>();
+                collect(words, texts);
+                ShellCommand.note(texts, folder, environment, log);
+            }
+            default -> log.doubt(call.tool() + " has no command");
+        }
+    }
+
+    private void patch() throws ShellSyntaxException {
+        for (String field : List.of("command", "input", "patch")) {
+            String text = call.input().optionalText(field).orElse("");
+            if (!text.isEmpty()) {
+                AgentPatch.note(text, here, log);
+                return;
+            }
+        }
+        log.doubt("apply_patch has no patch");
+    }
+
+    /// A tool that we don't know: every text in its arguments may be a path, and some a command.
+    private void unknown(Json value, int depth) throws ShellSyntaxException {
+        switch (value) {
+            case Json.Str(String text) -> path(text);
+            case Json.Arr(List<Json> items) -> {
+                for (Json item : items) {
+                    unknown(item, depth + 1);
+                }
+            }
+            case Json.Obj object -> {
+                for (String name : object.names()) {
+                    Json field = object.get(name).orElse(Json.obj());
+                    unknown(field, depth + 1);
+                    if (COMMAND_FIELDS.contains(name) && field instanceof Json.Str(String text)) {
+                        ShellCommand.note(text, here.getFirst(), environment, log);
+                    }
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private void path(String text) throws ShellSyntaxException {
+        String plain = text.startsWith("file://") ? text.substring(7) : text;
+        if (plain.length() < 1_000 && plain.indexOf('\n') < 0) {
+            log.touch(Shape.of(plain), here, Extent.TREE, Doubt.ANYTHING, true);
+        }
+    }
+}

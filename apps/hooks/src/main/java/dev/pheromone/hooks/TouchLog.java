@@ -1,0 +1,64 @@
+package dev.pheromone.hooks;
+
+import dev.pheromone.guard.Access;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Collects what a command touches while it is followed, and ends the pursuit when it gets too
+/// long.
+final class TouchLog {
+    /// Commands run, words expanded and places touched, together: a command written by hand has
+    /// tens, one made to wear us out has millions.
+    private static final int STEPS_MAX = 20_000;
+
+    /// Longer than any path that a system takes.
+    private static final int PATH_LENGTH_MAX = 4096;
+
+    private final Set<Touch> touches = new LinkedHashSet<>();
+    private final Set<Doubt> doubts = new LinkedHashSet<>();
+    private int steps;
+
+    void step() throws ShellSyntaxException {
+        if (++steps > STEPS_MAX) {
+            throw new ShellSyntaxException("it is too long to follow");
+        }
+    }
+
+    void doubt(String reason, Set<Access> access) {
+        doubts.add(new Doubt(reason, access));
+    }
+
+    void doubt(String reason) {
+        doubts.add(Doubt.about(reason));
+    }
+
+    /// Notes `word`, which names a path in one of `folders`.
+    void touch(Shape word, List<Shape> folders, Extent extent, Set<Access> access, boolean guess)
+            throws ShellSyntaxException {
+        step();
+        if (word.isEmpty() || access.isEmpty()) {
+            return;
+        }
+        if (word.length() > PATH_LENGTH_MAX) {
+            doubt("a path is too long", access);
+        } else if (word.hasGap()) {
+            doubt("\"" + word + "\" is known only when it runs", access);
+        } else if (word.at(0) == '/') {
+            touches.add(new Touch(word, extent, access, guess));
+        } else {
+            for (Shape folder : folders) {
+                if (folder.hasGap()) {
+                    doubt("the folder in which it runs is not known", access);
+                } else {
+                    touches.add(new Touch(folder.plus("/").plus(word), extent, access, guess));
+                }
+            }
+        }
+    }
+
+    Touches touches() {
+        return new Touches(List.copyOf(touches), List.copyOf(doubts));
+    }
+}

@@ -1,0 +1,105 @@
+package dev.pheromone.hooks;
+
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Lock;
+import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.Verdict;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Locks held in memory: patterns below `/repo`, links and names of files that don't exist.
+final class TableLocks implements Locks {
+    static final Path ROOT = Path.of("/repo");
+
+    private final List<LockedArea> areas = new ArrayList<>();
+    private final Map<Path, Path> links = new HashMap<>();
+    private final Map<Path, List<String>> folders = new HashMap<>();
+
+    static TableLocks none() {
+        return new TableLocks();
+    }
+
+    /// The locks of a situation in the table of commands.
+    static TableLocks of(String situation) {
+        TableLocks locks = none();
+        return switch (situation) {
+            case "none" -> locks;
+            case "dnr" -> locks.with(LockKind.DNR, "secret.txt").with(LockKind.DNR, "vault/**");
+            case "alter" ->
+                    locks.with(LockKind.DO_NOT_ALTER, "VERSION")
+                            .with(LockKind.DO_NOT_ALTER, "release/**");
+            case "erase" -> locks.with(LockKind.DO_NOT_ERASE, "logs/**");
+            case "all" -> locks.with(LockKind.DNR, "**");
+            case "hive" -> {
+                var lock = new Lock(LockKind.DO_NOT_ERASE, ".deia/**", "rotg-2", ".deia/ROTG-2");
+                locks.areas.add(new LockedArea(lock, Set.of(Access.values())));
+                yield locks;
+            }
+            default -> throw new IllegalArgumentException("situation " + situation);
+        };
+    }
+
+    TableLocks with(LockKind kind, String pattern) {
+        areas.add(LockedArea.of(new Lock(kind, pattern, "list", ".deia/" + kind + "/test.yaml")));
+        return this;
+    }
+
+    TableLocks withLink(String from, String to) {
+        links.put(ROOT.resolve(from), ROOT.resolve(to));
+        return this;
+    }
+
+    TableLocks withNames(String folder, String... names) {
+        folders.put(ROOT.resolve(folder), List.of(names));
+        return this;
+    }
+
+    @Override
+    public List<Path> roots() {
+        return List.of(ROOT);
+    }
+
+    @Override
+    public List<LockedArea> areas() {
+        return areas;
+    }
+
+    @Override
+    public Verdict check(Path path, Access access) {
+        Path real = real(path.normalize());
+        for (LockedArea area : areas) {
+            if (area.forbids().contains(access) && real.startsWith(ROOT)) {
+                String pattern = area.lock().path();
+                String below = ROOT.relativize(real).toString();
+                String top =
+                        pattern.endsWith("/**")
+                                ? pattern.substring(0, pattern.length() - 3)
+                                : pattern;
+                if (pattern.equals("**") || below.equals(top) || below.startsWith(top + "/")) {
+                    return new Verdict.Blocked(area.lock(), "locked in the test");
+                }
+            }
+        }
+        return Verdict.ALLOWED;
+    }
+
+    @Override
+    public Path real(Path path) {
+        for (Map.Entry<Path, Path> link : links.entrySet()) {
+            if (path.startsWith(link.getKey())) {
+                return link.getValue().resolve(link.getKey().relativize(path)).normalize();
+            }
+        }
+        return path;
+    }
+
+    @Override
+    public List<String> names(Path folder) {
+        return folders.getOrDefault(folder, List.of());
+    }
+}
