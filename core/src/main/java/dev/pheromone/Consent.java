@@ -17,6 +17,15 @@ public enum Consent {
         };
     }
 
+    /// Whether mail with this consent may go where a transport of that reach carries it.
+    public boolean allows(Reach reach) {
+        return switch (this) {
+            case PRIVATE -> reach == Reach.LOCAL;
+            case TEAM -> reach != Reach.PUBLIC;
+            case PUBLIC -> true;
+        };
+    }
+
     @Override
     public String toString() {
         return switch (this) {

@@ -27,6 +27,10 @@ public sealed interface SendResult {
     /// Not now: the inbox is full or the sender too fast.
     record Refused(Duration retryAfter, String reason) implements SendResult {}
 
+    /// The transport carries farther than its sender allowed. Nothing was stored, here or
+    /// elsewhere.
+    record BeyondConsent(Consent consent, Reach reach) implements SendResult {}
+
     /// The disk or the network failed; nothing was stored.
     record Failed(IOException cause) implements SendResult {}
 }

@@ -6,6 +6,9 @@ import java.util.List;
 /// A way to move envelopes: files in one folder, or a network.
 public interface Transport extends AutoCloseable {
 
+    /// How far it carries mail. What may not go so far is not sent: each copy is `BeyondConsent`.
+    Reach reach();
+
     /// Sends one copy to each inbox that `to` resolves to. A copy that is `Delivered` survives a
     /// power cut.
     ///

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Claim;
+import dev.pheromone.Consent;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
@@ -16,6 +17,7 @@ import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
+import dev.pheromone.Reach;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
@@ -311,6 +313,26 @@ public interface TransportContract {
         clock().advance(Duration.ofSeconds(20));
 
         assertSettled(inbox().settle(claim.token(), new Outcome.Done("")), State.DONE);
+    }
+
+    @Test
+    default void mailGoesNoFartherThanItsConsent() throws Exception {
+        Reach reach = transport().reach();
+        List<String> sent = new ArrayList<>();
+        for (Consent consent : Consent.values()) {
+            Envelope envelope = mail("for " + consent).consent(consent).seal();
+            SendResult result = send(envelope);
+            if (consent.allows(reach)) {
+                assertThat(result).isInstanceOf(SendResult.Delivered.class);
+                sent.add(envelope.topic());
+            } else {
+                assertThat(result).isEqualTo(new SendResult.BeyondConsent(consent, reach));
+            }
+        }
+        assertThat(inbox().waiting())
+                .filteredOn(Waiting.Mail.class::isInstance)
+                .extracting(waiting -> ((Waiting.Mail) waiting).header().topic())
+                .containsExactlyInAnyOrderElementsOf(sent);
     }
 
     @Test

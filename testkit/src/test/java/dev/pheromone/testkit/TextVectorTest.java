@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.pheromone.Address;
+import dev.pheromone.Consent;
 import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.Reach;
 import dev.pheromone.Ttl;
 
 import org.junit.jupiter.api.DynamicTest;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.TestFactory;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -88,6 +91,29 @@ class TextVectorTest {
                 "instant", vector -> check(vector, text -> Map.of("instant", instant(text))));
     }
 
+    @TestFactory
+    Stream<DynamicTest> reaches() {
+        return CaseTests.of(
+                "reach",
+                vector ->
+                        check(
+                                vector,
+                                text -> {
+                                    Consent consent = consent(text);
+                                    assertThat(Consent.parse(consent.toString()))
+                                            .isEqualTo(consent);
+                                    Map<String, String> found = new TreeMap<>();
+                                    found.put("consent", consent.toString());
+                                    for (Reach reach : Reach.values()) {
+                                        assertThat(Reach.parse(reach.toString())).isEqualTo(reach);
+                                        found.put(
+                                                reach.toString(),
+                                                consent.allows(reach) ? "sent" : "refused");
+                                    }
+                                    return found;
+                                }));
+    }
+
     private static void check(Vector vector, Function<String, Map<String, String>> parser) {
         Map<String, String> found;
         try {
@@ -102,28 +128,42 @@ class TextVectorTest {
         CaseTests.assertKeys(vector, found);
     }
 
+    /// The consent of an envelope whose field says `text`; without the field if that is empty.
+    private static Consent consent(String text) {
+        String field = text.isEmpty() ? "" : "consent: '" + text.replace("'", "''") + "'\n";
+        try {
+            return Envelope.parse(envelope("2026-03-01T10:00:00Z", field)).consent();
+        } catch (MalformedEnvelopeException e) {
+            assertThat(e.field()).as(e.getMessage()).isEqualTo("consent");
+            throw new IllegalArgumentException(e);
+        }
+    }
+
     /// The time that an envelope has whose `ts` is `text`.
     private static String instant(String text) {
-        String header =
-                """
-                ---
-                id: 01K7N3Q8ZR4D6T2W9XAVHB5YCE
-                ts: '%s'
-                from: ci
-                to: queen://code
-                lane: Code
-                topic: time
-                priority: P2
-                ttl: 1h
-                hash: sha256:%s
-                ---
-                """
-                        .formatted(text, "0".repeat(64));
         try {
-            return Envelope.parse(header.getBytes(StandardCharsets.UTF_8)).ts().toString();
+            return Envelope.parse(envelope(text, "")).ts().toString();
         } catch (MalformedEnvelopeException e) {
             assertThat(e.field()).as(e.getMessage()).isEqualTo("ts");
             throw new IllegalArgumentException(e);
         }
+    }
+
+    private static byte[] envelope(String ts, String moreFields) {
+        return """
+        ---
+        id: 01K7N3Q8ZR4D6T2W9XAVHB5YCE
+        ts: '%s'
+        from: ci
+        to: queen://code
+        lane: Code
+        topic: time
+        priority: P2
+        ttl: 1h
+        %shash: sha256:%s
+        ---
+        """
+                .formatted(ts, moreFields, "0".repeat(64))
+                .getBytes(StandardCharsets.UTF_8);
     }
 }

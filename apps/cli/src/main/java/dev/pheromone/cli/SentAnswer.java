@@ -43,6 +43,13 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                                 "under lock " + lock.kind() + ": " + reason);
                 case SendResult.Refused(var retryAfter, var reason) ->
                         new Fate("refused", "", Exit.REFUSED, reason);
+                case SendResult.BeyondConsent(var consent, var reach) ->
+                        new Fate(
+                                "refused",
+                                "",
+                                Exit.FAILED,
+                                "consent is %s, and this transport reaches %s"
+                                        .formatted(consent, reach));
                 case SendResult.Failed(var cause) ->
                         new Fate("failed", "", Exit.FAILED, FileProblem.describe(cause));
             };

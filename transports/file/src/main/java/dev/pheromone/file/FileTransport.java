@@ -8,6 +8,7 @@ import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Key;
 import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
@@ -59,6 +60,12 @@ public final class FileTransport implements Transport {
                         self,
                         clock),
                 log);
+    }
+
+    /// Local: files of this machine. Nothing is ever beyond its sender's consent.
+    @Override
+    public Reach reach() {
+        return Reach.LOCAL;
     }
 
     @Override
