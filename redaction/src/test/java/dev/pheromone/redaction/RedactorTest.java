@@ -158,6 +158,25 @@ class RedactorTest {
                     .isEqualTo("[REDACTED:dnr] [REDACTED:dnr] c.pems");
             assertThat(after("doc?/a+b.md", "docs/a+b.md docs/aab.md"))
                     .isEqualTo("[REDACTED:dnr] docs/aab.md");
+            assertThat(after("a/**/z.md", "a/z.md a/b/c/z.md"))
+                    .isEqualTo("[REDACTED:dnr] [REDACTED:dnr]");
+            assertThat(after("x/{one,two}.[ch]", "x/one.c x/two.h x/two.x"))
+                    .isEqualTo("[REDACTED:dnr] [REDACTED:dnr] x/two.x");
+            assertThat(after("x/[!a]b", "x/ab x/cb")).isEqualTo("x/ab [REDACTED:dnr]");
+            assertThat(after("x/\\*y", "x/*y x/zy")).isEqualTo("[REDACTED:dnr] x/zy");
+        }
+
+        @Test
+        void areThemselvesWhereTheyAreNoPattern() {
+            assertThat(after("x/[y", "x/[y")).isEqualTo("[REDACTED:dnr]");
+        }
+
+        @Test
+        void coverWhatLiesInAFolder() {
+            assertThat(after("src/keys", "src/keys/a.txt and src/keys, with the keys"))
+                    .isEqualTo("[REDACTED:dnr] and [REDACTED:dnr], with the keys");
+            assertThat(after("vault", "the vault has vault/a and vault/b/c"))
+                    .isEqualTo("the vault has [REDACTED:dnr] and [REDACTED:dnr]");
         }
 
         @Test

@@ -268,13 +268,7 @@ final class Composer {
 
     private Consent consent() {
         Consent consent = Consent.parse(String.valueOf(args.value("consent")));
-        if (consent == Consent.PUBLIC && !args.has("public")) {
-            throw new CliException(
-                            ErrorCode.USAGE,
-                            "consent public lets the mail leave the team, expected --public beside"
-                                    + " it")
-                    .fix(call.line().plus("--public").toString());
-        }
+        PublicPass.refuseSlip(call, consent, null);
         return consent;
     }
 

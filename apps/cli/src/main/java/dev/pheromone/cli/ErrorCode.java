@@ -39,6 +39,8 @@ enum ErrorCode {
     UNHEALTHY("unhealthy", Exit.FAILED),
     /// A file of the hive's configuration is malformed.
     BAD_CONFIGURATION("bad_configuration", Exit.FAILED),
+    /// It holds what must not become public.
+    NOT_PUBLIC("not_public", Exit.FAILED),
     /// Reading or writing failed.
     IO("io", Exit.FAILED),
     /// A defect of this program.

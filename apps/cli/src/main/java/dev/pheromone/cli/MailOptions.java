@@ -35,7 +35,11 @@ final class MailOptions {
                                         "how far it may travel",
                                         List.of("private", "team", "public"))
                                 .withFallback("team"))
-                .opt(Opt.flag("public", "needed beside --consent public, so that it is no slip"))
+                .opt(
+                        Opt.flag(
+                                "public",
+                                "beside --consent public, so that it is no slip: mail that holds"
+                                        + " secrets is refused"))
                 .opt(Opt.value("tag", "TAG", "a word to find it by").repeated())
                 .opt(Opt.value("choice", "ANSWER", "an answer to choose from").repeated())
                 .opt(Opt.value("reply-to", "ADDRESS", "where answers go; else to you"))

@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Address;
+import dev.pheromone.Consent;
 import dev.pheromone.Envelope;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
@@ -26,8 +27,17 @@ final class Mailing {
         this.hive = hive;
     }
 
-    /// Sends `envelope`, and returns what to answer; fails if some copy was not delivered.
+    /// Sends `envelope`, and returns what to answer; fails if some copy was not delivered, and
+    /// before anything is sent if it is public and holds what must not be.
     SentAnswer send(Envelope envelope) throws IOException {
+        if (envelope.consent() == Consent.PUBLIC) {
+            new PublicPass(call, hive).refuseIfTelling(envelope);
+        }
+        return sendLookedThrough(envelope);
+    }
+
+    /// As [#send], of an envelope that was redacted.
+    SentAnswer sendLookedThrough(Envelope envelope) throws IOException {
         Doomed.refuse(envelope, hive, call.now());
         // Answers need somewhere to go.
         hive.makeOwnInbox();

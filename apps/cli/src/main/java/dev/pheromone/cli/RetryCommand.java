@@ -82,7 +82,8 @@ final class RetryCommand implements HiveCommand {
         return ended;
     }
 
-    private static Envelope genuine(Letter letter) {
+    /// The envelope, if it is what its sender wrote.
+    static Envelope genuine(Letter letter) {
         if (!letter.envelope().hashMatches()) {
             throw forged(letter, "hash: the body has another hash than the header says");
         }

@@ -84,6 +84,7 @@ final class SendCommand implements HiveCommand {
                     .hint("to send it in that name:")
                     .fix(call.line().plus("--actor", envelope.from().name()).toString());
         }
+        PublicPass.refuseSlip(call, envelope.consent(), file);
         return envelope.signature().isPresent() ? envelope : new Signing(call, hive).sign(envelope);
     }
 

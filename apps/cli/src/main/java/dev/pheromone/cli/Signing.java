@@ -28,13 +28,29 @@ final class Signing {
     /// `envelope`, signed if that is wanted or needed.
     Envelope sign(Envelope envelope) throws IOException {
         OwnKey key = keyFor(envelope);
-        if (envelope.consent() == Consent.PUBLIC
-                && (key == null || key.signer().algorithm() != Signature.Algorithm.ED25519)) {
-            throw new CliException(ErrorCode.USAGE, "consent public needs an ed25519 signature")
-                    .hint("sign it with --sign; a key is made by")
-                    .fix("rsm keys new");
+        if (envelope.consent() == Consent.PUBLIC) {
+            key = key == null ? keyForPublic(envelope.from()) : key;
+            if (key == null || !canSignPublic(key)) {
+                throw new CliException(ErrorCode.USAGE, "consent public needs an ed25519 signature")
+                        .hint("a key for it is made by")
+                        .fix("rsm keys new");
+            }
         }
         return key == null ? envelope : envelope.signedBy(key.signer());
+    }
+
+    /// Public mail is signed without being asked to, because it can't go otherwise.
+    private @Nullable OwnKey keyForPublic(Actor actor) throws IOException {
+        for (OwnKey key : new OwnKeys(call).of(actor)) {
+            if (canSignPublic(key)) {
+                return key;
+            }
+        }
+        return null;
+    }
+
+    private static boolean canSignPublic(OwnKey key) {
+        return key.signer().algorithm() == Signature.Algorithm.ED25519;
     }
 
     private @Nullable OwnKey keyFor(Envelope envelope) throws IOException {

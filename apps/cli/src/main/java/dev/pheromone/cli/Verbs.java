@@ -33,6 +33,7 @@ final class Verbs {
                     "demo",
                     "verify",
                     "keys",
+                    "redact",
                     "archive",
                     "doctor",
                     "schema",
@@ -62,6 +63,7 @@ final class Verbs {
             case "keys" -> new KeysCommand();
             case "log" -> new LogCommand();
             case "read" -> new ReadCommand();
+            case "redact" -> new RedactCommand();
             case "release" -> new ReleaseCommand();
             case "reply" -> new ReplyCommand();
             case "retry" -> new RetryCommand();

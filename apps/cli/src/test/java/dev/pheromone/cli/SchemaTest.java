@@ -94,7 +94,9 @@ class SchemaTest {
         run(session, "keys", "new", "laptop");
         run(session, "keys", "list");
         run(session, "keys", "trust", "laptop", "--by", "you");
-        run(session, "send", "--to", "code", "signed");
+        String signed = AnswerSchemas.field(run(session, "send", "--to", "code", "a@b.io"), "id");
+        run(session, "redact", signed, "--public");
+        run(session, "redact", signed, "--public", "--yes");
         Files.writeString(session.cwd.resolve("bad.md"), "---\nid: 1\n---\n");
         run(session, "verify", id, "bad.md");
         run(session, "demo");

@@ -1,0 +1,188 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Consent;
+import dev.pheromone.Envelope;
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.CommandLine;
+import dev.pheromone.file.LockEntry;
+import dev.pheromone.file.LockFiles;
+import dev.pheromone.guard.LockKind;
+import dev.pheromone.redaction.Finding;
+import dev.pheromone.redaction.MalformedRulesException;
+import dev.pheromone.redaction.PrivateWords;
+import dev.pheromone.redaction.PublicCopy;
+import dev.pheromone.redaction.Redactor;
+import dev.pheromone.redaction.Rules;
+import dev.pheromone.redaction.UnmarkableFieldException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/// The look that mail gets before it is public: at what this machine knows to be private, by the
+/// built-in rules and the user's own.
+final class PublicPass {
+
+    /// In the user's configuration folder: in a repository, whoever can commit could switch rules
+    /// off.
+    private static final String RULES_FILE = "redaction.rules";
+
+    private static final int RULES_BYTES_MAX = 256 * 1024;
+
+    private final Invocation call;
+    private final OpenHive hive;
+
+    PublicPass(Invocation call, OpenHive hive) {
+        this.call = call;
+        this.hive = hive;
+    }
+
+    /// Fails unless `--public` and consent public come together: each alone would be a slip.
+    ///
+    /// @param file the envelope's file that says the consent, or null if it was typed
+    static void refuseSlip(Invocation call, Consent consent, @Nullable String file) {
+        boolean isFlagged = call.args().has("public");
+        CommandLine line = call.line();
+        if (consent == Consent.PUBLIC && !isFlagged) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "consent public lets the mail leave the team, expected --public beside"
+                                    + " it")
+                    .fix(line.plus("--public").toString());
+        }
+        if (consent != Consent.PUBLIC && isFlagged) {
+            CliException slip =
+                    new CliException(
+                            ErrorCode.USAGE,
+                            "--public is for consent public, found consent "
+                                    + consent
+                                    + (file == null
+                                            ? ", expected --consent public beside it"
+                                            : " in " + file + ", expected consent: public there"));
+            throw call.args().has("consent") || file != null
+                    ? slip.hint("leave out --public, or change the consent")
+                    : slip.fix(line.plus("--consent", "public").toString());
+        }
+    }
+
+    /// Fails if `envelope` holds what must not become public.
+    void refuseIfTelling(Envelope envelope) throws IOException {
+        PublicCopy copy = PublicCopy.of(envelope, redactor(null));
+        try {
+            copy.checkUnmarked(envelope.to());
+        } catch (UnmarkableFieldException e) {
+            throw unmarkable(e);
+        }
+        if (!copy.isClean()) {
+            throw new CliException(
+                            ErrorCode.NOT_PUBLIC,
+                            "the mail holds what must not become public: "
+                                    + places(copy)
+                                    + "; nothing was sent")
+                    .hint(
+                            "take it out; or send it to the team first, and make a public copy with"
+                                    + " marks of that:  rsm redact ID --public")
+                    .detail("redactions", redactions(copy))
+                    .detail("findings", findings(copy));
+        }
+    }
+
+    static CliException unmarkable(UnmarkableFieldException e) {
+        return new CliException(ErrorCode.NOT_PUBLIC, e.getMessage() + "; nothing was sent", e);
+    }
+
+    /// What looks through mail here.
+    ///
+    /// @param typedRules the file of rules to use instead of the user's usual one, or null
+    Redactor redactor(@Nullable String typedRules) throws IOException {
+        return new Redactor(rules(typedRules), privateWords());
+    }
+
+    private Rules rules(@Nullable String typed) throws IOException {
+        String usual = call.userFiles().configFolder().resolve(RULES_FILE).toString();
+        if (typed == null && !call.userFiles().exists(usual)) {
+            return Rules.builtIn();
+        }
+        String file = typed == null ? usual : typed;
+        byte[] bytes = call.userFiles().read(file, RULES_BYTES_MAX);
+        try {
+            return Rules.builtIn().with(file, new String(bytes, StandardCharsets.UTF_8));
+        } catch (MalformedRulesException e) {
+            throw new CliException(ErrorCode.BAD_FILE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private PrivateWords privateWords() throws IOException {
+        List<String> users = new ArrayList<>();
+        users.add(call.surroundings().user());
+        Path home = call.surroundings().home().getFileName();
+        if (home != null) {
+            users.add(home.toString());
+        }
+        List<String> locked = new ArrayList<>();
+        for (LockEntry entry : new LockFiles(hive.layout()).entries()) {
+            if (entry.kind() == LockKind.DNR && !entry.pattern().isEmpty()) {
+                locked.add(entry.pattern());
+            }
+        }
+        List<String> secrets = new ArrayList<>();
+        for (OwnKey key : new OwnKeys(call).all()) {
+            secrets.add(HexFormat.of().formatHex(key.signer().secret()));
+        }
+        return new PrivateWords(users, locked, secrets);
+    }
+
+    /// Where something was found, in words: `body 3:7 email`; the first few.
+    private static String places(PublicCopy copy) {
+        final int shownMax = 5;
+        List<String> places = new ArrayList<>();
+        copy.findings()
+                .forEach((field, findings) -> {
+                    for (Finding finding : findings) {
+                        places.add(
+                                "%s %d:%d %s"
+                                        .formatted(
+                                                field,
+                                                finding.line(),
+                                                finding.column(),
+                                                finding.kind()));
+                    }
+                });
+        String shown = String.join(", ", places.subList(0, Math.min(shownMax, places.size())));
+        return places.size() > shownMax
+                ? shown + " and " + (places.size() - shownMax) + " more"
+                : shown;
+    }
+
+    /// How often each kind was found.
+    static Json redactions(PublicCopy copy) {
+        List<Json> kinds = new ArrayList<>();
+        for (Map.Entry<String, Integer> kind : copy.counts().entrySet()) {
+            kinds.add(Json.obj().put("kind", kind.getKey()).put("count", kind.getValue()));
+        }
+        return Json.arr(kinds);
+    }
+
+    /// Where each was found; never what.
+    static Json findings(PublicCopy copy) {
+        List<Json> all = new ArrayList<>();
+        copy.findings()
+                .forEach((field, findings) -> {
+                    for (Finding finding : findings) {
+                        all.add(
+                                Json.obj()
+                                        .put("field", field)
+                                        .put("line", finding.line())
+                                        .put("column", finding.column())
+                                        .put("kind", finding.kind()));
+                    }
+                });
+        return Json.arr(all);
+    }
+}

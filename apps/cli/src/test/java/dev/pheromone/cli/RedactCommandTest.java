@@ -1,0 +1,128 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+class RedactCommandTest {
+
+    @TempDir Path folder;
+    private Session session;
+
+    @BeforeEach
+    void makeHive() throws IOException {
+        session = new Session(folder.toRealPath());
+        session.rsm("init");
+        session.rsm("keys", "new", "laptop");
+        session.rsm("keys", "trust", "laptop", "--by", "you");
+    }
+
+    private String send(String body) {
+        return session.rsm("send", "--to", "code", "--topic", "t", body, "--quiet").out().strip();
+    }
+
+    private int waitingCount() {
+        return (int) session.rsm("inbox", "code", "--quiet").out().lines().count();
+    }
+
+    @Nested
+    class AtATerminal {
+
+        private String mail = "";
+
+        @BeforeEach
+        void sit() {
+            mail = send("write to ada@engines.org");
+            session.terminal = new Terminal(true, false);
+        }
+
+        @Test
+        void theDiffIsShownAndAWordSendsTheCopy() {
+            Session.Result result = session.rsm(List.of("redact", mail, "--public"), "public\n");
+            assertThat(result.exit()).isZero();
+            assertThat(result.out())
+                    .contains("+write to [REDACTED:email]\n")
+                    .containsOnlyOnce("taken out of")
+                    .contains("sent ");
+            assertThat(result.err()).contains("type public to go on: ");
+            assertThat(waitingCount()).isEqualTo(2);
+        }
+
+        @Test
+        void anyOtherWordSendsNothing() {
+            Session.Result result = session.rsm(List.of("redact", mail, "--public"), "yes\n");
+            assertThat(result.exit()).isEqualTo(2);
+            assertThat(result.err()).contains("nothing was sent");
+            assertThat(waitingCount()).isEqualTo(1);
+        }
+
+        @Test
+        void aProgramIsNotAsked() {
+            Session.Result result =
+                    session.rsm(List.of("redact", mail, "--public", "--json"), "public\n");
+            assertThat(result.exit()).isEqualTo(2);
+            assertThat(result.out()).startsWith("{\"ok\":false").doesNotContain("ada@");
+            assertThat(waitingCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void keysOfThisMachineAreFoundWhereverTheyStand() throws IOException {
+        session.rsm("keys", "new", "robots", "--hmac");
+        String file = Files.readString(session.home.resolve(".config/pheromone/keys/robots.key"));
+        String secret = file.substring(file.indexOf("secret: ") + 8).strip();
+        String mail = send("try " + secret);
+        assertThat(session.rsm("redact", mail, "--public", "--yes").out())
+                .contains("+try [REDACTED:signing-key]\n");
+    }
+
+    @Test
+    void mailThatIsNotWhatItsSenderWroteIsNotVouchedFor() throws IOException {
+        String mail = send("all is well");
+        Path file = session.cwd.resolve(".deia/inbox/code/" + mail + ".md");
+        Files.writeString(file, Files.readString(file).replace("all is well", "all is lost"));
+        Session.Result result = session.rsm("redact", mail, "--public", "--yes");
+        assertThat(result.exit()).isEqualTo(5);
+        assertThat(waitingCount()).isLessThan(2);
+    }
+
+    @Test
+    void anEnvelopeFromAFileNeedsTheFlagAndTheLookToo() throws IOException {
+        Path file = session.cwd.resolve("mail.md");
+        Files.writeString(
+                file,
+                """
+                ---
+                from: you
+                to: [queen://code]
+                lane: Code
+                topic: t
+                priority: P2
+                ttl: 1h
+                consent: public
+                ---
+                ask ada@engines.org
+                """);
+        Session.Result unflagged = session.rsm("send", "--envelope", "mail.md");
+        assertThat(unflagged.exit()).isEqualTo(2);
+        assertThat(unflagged.err()).contains("expected --public beside it");
+
+        Session.Result telling = session.rsm("send", "--envelope", "mail.md", "--public");
+        assertThat(telling.exit()).isEqualTo(1);
+        assertThat(telling.err()).contains("body 1:5 email").doesNotContain("ada@");
+
+        Files.writeString(file, Files.readString(file).replace("consent: public", "consent: team"));
+        Session.Result flagged = session.rsm("send", "--envelope", "mail.md", "--public");
+        assertThat(flagged.exit()).isEqualTo(2);
+        assertThat(flagged.err()).contains("found consent team in mail.md");
+        assertThat(waitingCount()).isZero();
+    }
+}
