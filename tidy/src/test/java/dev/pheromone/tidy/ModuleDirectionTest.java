@@ -81,9 +81,9 @@ class ModuleDirectionTest implements RuleContract {
                                 "apps/cli", dependency("dev.pheromone", "pheromone-testkit", ""));
 
         assertThat(sample.problemsOf(rule()))
-                .containsExactly(
-                        "apps/cli/pom.xml: apps/cli may not use testkit, only [core, hive,"
-                                + " redaction, transports/*]");
+                .singleElement()
+                .asString()
+                .startsWith("apps/cli/pom.xml: apps/cli may not use testkit, only [core, hive,");
     }
 
     @Test
