@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 /// Expands words as a shell would, as far as the values are known.
 final class Expansion {
     private static final int FIELDS_MAX = 512;
+    private static final int LENGTH_MAX = 128 * 1024;
 
     /// Variables that hold a number whatever happens.
     private static final String NUMBERS = "?#$!";
@@ -59,8 +60,16 @@ final class Expansion {
                                 substitutions.output(substitution.body());
                         case Word.Variable variable -> joined(values(variable));
                     };
-            text = text.plus(next);
+            text = bounded(text.plus(next));
             first = false;
+        }
+        return text;
+    }
+
+    /// The same text, if it is not too long: one that doubles a few times fills any memory.
+    static Shape bounded(Shape text) throws ShellSyntaxException {
+        if (text.length() > LENGTH_MAX) {
+            throw new ShellSyntaxException("a text gets too long");
         }
         return text;
     }

@@ -80,12 +80,12 @@ final class FieldBuilder {
         return skip ? wild.from(1) : wild;
     }
 
-    private void append(Shape text) {
-        field = field.plus(text);
+    private void append(Shape text) throws ShellSyntaxException {
+        field = Expansion.bounded(field.plus(text));
         begun = true;
     }
 
-    private void split(Shape text) {
+    private void split(Shape text) throws ShellSyntaxException {
         if (expansion.oddSplitting()) {
             append(Shape.UNKNOWN);
             return;

@@ -59,7 +59,7 @@ final class PathShapes {
     /// The shapes of everything that `pattern` covers below `root`.
     static List<Shape> ofPattern(String root, String pattern) {
         var shapes = new ArrayList<Shape>();
-        for (String variant : variants(pattern)) {
+        for (String variant : variants(pattern, true)) {
             String trimmed = variant.replaceAll("^/+|/+$", "");
             Shape match = join(Shape.of(root + "/").plus(wild(trimmed)).split('/'), false);
             shapes.addAll(covered(match, Extent.TREE));
@@ -67,21 +67,21 @@ final class PathShapes {
         return shapes;
     }
 
-    /// The pattern with `**/` also left out, and braces also taken apart.
-    private static Set<String> variants(String pattern) {
+    /// The pattern with braces also taken apart, and with `folders` also without each `**/`.
+    private static Set<String> variants(String pattern, boolean folders) {
         var open = new ArrayList<String>(List.of(pattern));
         var done = new LinkedHashSet<String>();
         while (!open.isEmpty() && done.size() < VARIANTS_MAX) {
-            String next = open.removeLast();
+            String next = open.removeFirst();
             if (!done.add(next)) {
                 continue;
             }
-            int deep = next.indexOf("**/");
+            int deep = folders ? next.indexOf("**/") : -1;
             while (deep >= 0) {
                 open.add(next.substring(0, deep) + next.substring(deep + 3));
                 deep = next.indexOf("**/", deep + 1);
             }
-            if (next.endsWith("/**")) {
+            if (folders && next.endsWith("/**")) {
                 open.add(next.substring(0, next.length() - 3));
             }
             int brace = next.indexOf('{');
@@ -97,6 +97,11 @@ final class PathShapes {
             done.add("**");
         }
         return done;
+    }
+
+    /// The patterns that one with braces stands for.
+    static List<String> withoutBraces(String pattern) {
+        return variants(pattern, false).stream().filter(one -> !one.matches(".*\\{.*}.*")).toList();
     }
 
     /// Unlike a shell's, a lock's wildcards match hidden names.

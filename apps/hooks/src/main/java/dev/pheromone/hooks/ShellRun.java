@@ -62,7 +62,7 @@ final class ShellRun {
             case ShellTree.Simple simple -> simple(simple, state);
             case ShellTree.Sequence(List<ShellTree> items) -> {
                 for (ShellTree item : items) {
-                    ShellState before = state.copy();
+                    List<Shape> before = state.folders();
                     run(item, state);
                     if (item instanceof ShellTree.Simple) {
                         state.mayStillBeIn(before);
@@ -261,7 +261,7 @@ final class ShellRun {
                     case MORE_VALUE -> {
                         Shape more = expansion.text(assignment.values().getFirst());
                         yield old.size() == 1 && !old.getFirst().hasGap()
-                                ? List.of(old.getFirst().plus(more))
+                                ? List.of(Expansion.bounded(old.getFirst().plus(more)))
                                 : List.of(Shape.UNKNOWN);
                     }
                     case MORE_ITEMS -> {

@@ -88,7 +88,7 @@ final class ShellState {
                 functions.put(name, new ShellTree.Sequence(List.of(mine, body)));
             }
         });
-        mayStillBeIn(other);
+        mayStillBeIn(other.folders);
     }
 
     private void become(ShellState other) {
@@ -119,10 +119,10 @@ final class ShellState {
         folders = entered.size() > FOLDERS_MAX ? UNKNOWN : List.copyOf(entered);
     }
 
-    /// Also counts the folders of `other`, from where a `cd` may have failed.
-    void mayStillBeIn(ShellState other) {
+    /// Also counts these folders, from where a `cd` may have failed.
+    void mayStillBeIn(List<Shape> others) {
         var all = new LinkedHashSet<>(folders);
-        all.addAll(other.folders);
+        all.addAll(others);
         folders = all.size() > FOLDERS_MAX ? UNKNOWN : List.copyOf(all);
     }
 

@@ -43,7 +43,7 @@ final class ToolTouches {
             case "Edit", "MultiEdit", "Write", "NotebookEdit", "write_file", "replace" ->
                     file(Doubt.ANYTHING);
             case "LS", "list_directory" -> touch(folder(), Extent.PATH);
-            case "Grep", "search_file_content", "grep_search" -> search();
+            case "Grep", "search_file_content", "grep_search" -> touch(folder(), Extent.TREE);
             case "Glob", "glob" -> names();
             case "read_many_files" -> many();
             case "Bash",
@@ -82,34 +82,6 @@ final class ToolTouches {
 
     private void touch(Shape path, Extent extent) throws ShellSyntaxException {
         log.touch(path, here, extent, READ, false);
-    }
-
-    /// A search reads what is below a folder, or only what a plain pattern lets through.
-    private void search() throws ShellSyntaxException {
-        String filter =
-                call.input()
-                        .optionalText("glob")
-                        .or(() -> call.input().optionalText("include"))
-                        .or(() -> call.input().optionalText("include_pattern"))
-                        .orElse("");
-        Shape folder = folder();
-        if (filter.isEmpty() || filter.matches(".*[{}!\\[\\],\\\\].*|\\s*")) {
-            touch(folder, Extent.TREE);
-            return;
-        }
-        touch(folder, Extent.PATH);
-        below(folder, Shape.of(filter).withWildcards());
-        below(
-                folder.plus("/").plus(Shape.of(new int[] {Shape.DEEP})),
-                Shape.of(filter).withWildcards());
-    }
-
-    private void below(Shape folder, Shape pattern) throws ShellSyntaxException {
-        Shape visible = pattern;
-        if (!pattern.isEmpty() && pattern.at(0) == Shape.NOT_DOT) {
-            visible = pattern.from(1);
-        }
-        touch(folder.plus("/").plus(visible), Extent.PATH);
     }
 
     private void names() throws ShellSyntaxException {

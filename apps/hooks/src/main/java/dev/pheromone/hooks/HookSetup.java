@@ -1,0 +1,196 @@
+package dev.pheromone.hooks;
+
+import dev.pheromone.Json;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// The installation of our hook in an agent program's settings: text in, text out. What is ours is
+/// known by the command that it runs and by the folder that its rules name; nothing else is
+/// touched.
+public final class HookSetup {
+    /// How long a hook may take: far longer than it does, on a machine that is busy building.
+    private static final int TIMEOUT_S = 15;
+
+    private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./@%+-]+");
+
+    private final Harness harness;
+    private final Path launcher;
+    private final Path project;
+    private final List<String> unreadable;
+
+    /// A setup for the project in the folder `project`, with the launcher at this absolute path.
+    /// `unreadable` are the patterns that are locked against reading, relative to the project.
+    public HookSetup(Harness harness, Path launcher, Path project, List<String> unreadable) {
+        if (!launcher.isAbsolute() || !project.isAbsolute()) {
+            throw new IllegalArgumentException(
+                    "launcher %s and project %s, expected absolute paths"
+                            .formatted(launcher, project));
+        }
+        this.harness = harness;
+        this.launcher = launcher;
+        this.project = project;
+        this.unreadable = List.copyOf(unreadable);
+    }
+
+    /// The file to edit.
+    public Path file() {
+        return project.resolve(harness.settings());
+    }
+
+    /// What a person should know, a line each.
+    public List<String> notes() {
+        return switch (harness) {
+            case CLAUDE ->
+                    List.of(
+                            "a hook that fails blocks the tool from Claude Code 2.1.295 on, not"
+                                    + " before");
+            case CODEX ->
+                    List.of(
+                            "codex runs a new or changed hook only after you trust it: type /hooks"
+                                    + " in codex");
+            case GEMINI -> List.of();
+        };
+    }
+
+    /// The settings with our hook and rules in them, and no older ones of ours; the same text if
+    /// they are there already. A file that does not exist is the empty text.
+    public String installedIn(String settings) throws MalformedSettingsException {
+        if (isCurrentIn(settings)) {
+            return settings;
+        }
+        String bare = settings.isBlank() ? settings : removedFrom(settings);
+        Json group = Json.obj().put("hooks", Json.arr(handler()));
+        SettingsText text = SettingsText.parse(bare).append(group, "hooks", harness.event());
+        for (String rule : rules()) {
+            text = text.append(Json.of(rule), "permissions", "deny");
+        }
+        return text.toString();
+    }
+
+    /// Whether our hook and rules are there, as they would be installed now.
+    public boolean isCurrentIn(String settings) throws MalformedSettingsException {
+        SettingsText text = SettingsText.parse(settings);
+        var handlers = new ArrayList<Json>();
+        for (Json group : groups(text)) {
+            for (Json handler : handlers(group)) {
+                if (isOurs(handler)) {
+                    handlers.add(handler);
+                }
+            }
+        }
+        return handlers.equals(List.of(handler())) && rulesIn(text).equals(rules());
+    }
+
+    /// The settings without what we added.
+    public String removedFrom(String settings) throws MalformedSettingsException {
+        if (settings.isBlank()) {
+            return settings;
+        }
+        SettingsText text = SettingsText.parse(settings);
+        List<Json> groups = groups(text);
+        for (int i = groups.size() - 1; i >= 0; i--) {
+            List<Json> kept = handlers(groups.get(i)).stream().filter(one -> !isOurs(one)).toList();
+            boolean shared = !kept.isEmpty() && kept.size() < handlers(groups.get(i)).size();
+            if (shared && groups.get(i) instanceof Json.Obj group) {
+                text =
+                        text.replace(
+                                i, group.put("hooks", Json.arr(kept)), "hooks", harness.event());
+            }
+        }
+        text =
+                text.without(
+                        group ->
+                                !handlers(group).isEmpty()
+                                        && handlers(group).stream().allMatch(this::isOurs),
+                        "hooks",
+                        harness.event());
+        return harness == Harness.CLAUDE
+                ? text.without(this::isOurRule, "permissions", "deny").toString()
+                : text.toString();
+    }
+
+    private List<Json> groups(SettingsText text) throws MalformedSettingsException {
+        return text.items("hooks", harness.event());
+    }
+
+    private static List<Json> handlers(Json group) {
+        return group instanceof Json.Obj object
+                        && object.get("hooks").orElse(Json.obj()) instanceof Json.Arr(var items)
+                ? items
+                : List.of();
+    }
+
+    private boolean isOurs(Json handler) {
+        if (!(handler instanceof Json.Obj object)) {
+            return false;
+        }
+        String command = object.optionalText("command").orElse("");
+        String ending = " hook " + harness + " " + harness.event();
+        if (!command.endsWith(ending)) {
+            return false;
+        }
+        String program = command.substring(0, command.length() - ending.length());
+        String name = program.replaceAll("^['\"]|['\"]$", "").replaceAll(".*[/\\\\]", "");
+        Path ours = launcher.getFileName();
+        return name.equals("rsm") || (ours != null && name.equals(ours.toString()));
+    }
+
+    private Json.Obj handler() {
+        Json.Obj handler = Json.obj().put("type", "command").put("command", command());
+        return switch (harness) {
+            case CLAUDE -> handler.put("timeout", TIMEOUT_S).put("onFailure", "block");
+            case CODEX -> handler.put("timeout", TIMEOUT_S);
+            case GEMINI -> handler.put("timeout", TIMEOUT_S * 1000L);
+        };
+    }
+
+    private String command() {
+        String path = launcher.toString();
+        String word =
+                PLAIN_WORD.matcher(path).matches() ? path : "'" + path.replace("'", "'\\''") + "'";
+        return word + " hook " + harness + " " + harness.event();
+    }
+
+    /// Only these two kinds are looked at for paths; writing is covered by `Edit`.
+    private Set<String> rules() {
+        var rules = new LinkedHashSet<String>();
+        if (harness == Harness.CLAUDE) {
+            for (String pattern : unreadable) {
+                for (String single : PathShapes.withoutBraces(pattern)) {
+                    String below = single.replaceAll("^(?:\\./|/)+|/+$", "");
+                    String path = below.isEmpty() || below.equals(".") ? "**" : below;
+                    rules.add("Read(" + prefix() + path + ")");
+                    rules.add("Edit(" + prefix() + path + ")");
+                }
+            }
+        }
+        return rules;
+    }
+
+    /// Two slashes begin an absolute path.
+    private String prefix() {
+        return "/" + project.toString().replaceAll("([\\[\\]*?\\\\!])", "\\\\$1") + "/";
+    }
+
+    private Set<String> rulesIn(SettingsText text) throws MalformedSettingsException {
+        var found = new LinkedHashSet<String>();
+        if (harness == Harness.CLAUDE) {
+            for (Json rule : text.items("permissions", "deny")) {
+                if (rule instanceof Json.Str(String value) && isOurRule(rule)) {
+                    found.add(value);
+                }
+            }
+        }
+        return found;
+    }
+
+    private boolean isOurRule(Json rule) {
+        return rule instanceof Json.Str(String text)
+                && (text.startsWith("Read(" + prefix()) || text.startsWith("Edit(" + prefix()));
+    }
+}

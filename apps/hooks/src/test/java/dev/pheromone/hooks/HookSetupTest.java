@@ -1,0 +1,232 @@
+package dev.pheromone.hooks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pheromone.Json;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.util.List;
+
+class HookSetupTest {
+    private static final List<String> SETTINGS =
+            List.of(
+                    "{}",
+                    "{}\n",
+                    "{\"a\":1}",
+                    "{\"a\": 1, \"b\": [1, 2]}",
+                    """
+                    {
+                      "model": "x",
+                      "odd"  :   [ 1,2,
+                          3 ],
+                      "hooks": {
+                        "Stop": [
+                          {
+                            "hooks": [{ "type": "command", "command": "say done" }]
+                          }
+                        ]
+                      }
+                    }
+                    """,
+                    """
+                    {
+                    \t"hooks": {
+                    \t\t"PreToolUse": [
+                    \t\t\t{ "matcher": "Bash", "hooks": [ { "type": "command", "command": "/x/other hook" } ] }
+                    \t\t],
+                    \t\t"BeforeTool": [
+                    \t\t\t{ "matcher": "a" }
+                    \t\t]
+                    \t},
+                    \t"permissions": { "allow": ["Bash(ls *)"], "deny": ["Read(./.env)"] }
+                    }
+                    """,
+                    "{\r\n  \"a\": {\r\n    \"b\": null\r\n  }\r\n}\r\n");
+
+    private static HookSetup setup(Harness harness, String... unreadable) {
+        return new HookSetup(
+                harness, Path.of("/opt/a b/rsm"), Path.of("/repo"), List.of(unreadable));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void installingTwiceIsInstallingOnce(Harness harness) throws MalformedSettingsException {
+        HookSetup setup = setup(harness, "secret.txt", "vault/**");
+        for (String before : SETTINGS) {
+            String once = setup.installedIn(before);
+
+            assertThat(once).isNotEqualTo(before);
+            assertThat(setup.isCurrentIn(once)).isTrue();
+            assertThat(setup.isCurrentIn(before)).isFalse();
+            assertThat(setup.installedIn(once)).isEqualTo(once);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void removingLeavesTheTextAsItWas(Harness harness) throws MalformedSettingsException {
+        HookSetup setup = setup(harness, "secret.txt", "vault/**");
+        for (String before : SETTINGS) {
+            assertThat(setup.removedFrom(setup.installedIn(before))).isEqualTo(before);
+            assertThat(setup.removedFrom(before)).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void foreignSettingsStayAsTheyAre(Harness harness) throws Exception {
+        for (String before : SETTINGS) {
+            Json.Obj old = (Json.Obj) Json.parse(before);
+            Json.Obj installed = (Json.Obj) Json.parse(setup(harness, "x").installedIn(before));
+
+            for (String name : old.names()) {
+                if (!name.equals("hooks") && !name.equals("permissions")) {
+                    assertThat(installed.get(name)).isEqualTo(old.get(name));
+                }
+            }
+            assertThat(installed.names().subList(0, old.size())).isEqualTo(old.names());
+        }
+    }
+
+    @Test
+    void claudeGetsAHookThatBlocksWhenItFailsAndRulesForUnreadablePaths() throws Exception {
+        assertThat(setup(Harness.CLAUDE, "secret.txt", "{a,b}/**").installedIn(""))
+                .isEqualTo(
+                        """
+                        {
+                          "hooks": {
+                            "PreToolUse": [
+                              {
+                                "hooks": [
+                                  {
+                                    "type": "command",
+                                    "command": "'/opt/a b/rsm' hook claude PreToolUse",
+                                    "timeout": 15,
+                                    "onFailure": "block"
+                                  }
+                                ]
+                              }
+                            ]
+                          },
+                          "permissions": {
+                            "deny": [
+                              "Read(//repo/secret.txt)",
+                              "Edit(//repo/secret.txt)",
+                              "Read(//repo/a/**)",
+                              "Edit(//repo/a/**)",
+                              "Read(//repo/b/**)",
+                              "Edit(//repo/b/**)"
+                            ]
+                          }
+                        }
+                        """);
+    }
+
+    @Test
+    void codexAndGeminiGetOnlyTheHook() throws Exception {
+        assertThat(setup(Harness.CODEX, "secret.txt").installedIn(""))
+                .contains("'/opt/a b/rsm' hook codex PreToolUse\"", "\"timeout\": 15\n")
+                .doesNotContain("onFailure", "deny");
+        assertThat(setup(Harness.GEMINI, "secret.txt").installedIn(""))
+                .contains("'/opt/a b/rsm' hook gemini BeforeTool\"", "\"timeout\": 15000\n")
+                .doesNotContain("onFailure", "deny");
+    }
+
+    @Test
+    void anOlderInstallationIsReplaced() throws Exception {
+        String old =
+                new HookSetup(
+                                Harness.CLAUDE,
+                                Path.of("/old/rsm"),
+                                Path.of("/repo"),
+                                List.of("gone.txt"))
+                        .installedIn(SETTINGS.get(5));
+        HookSetup setup = setup(Harness.CLAUDE, "secret.txt");
+
+        assertThat(setup.isCurrentIn(old)).isFalse();
+        assertThat(setup.installedIn(old))
+                .isEqualTo(setup.installedIn(SETTINGS.get(5)))
+                .doesNotContain("/old/rsm", "gone.txt");
+    }
+
+    @Test
+    void ourHookIsFoundInSomebodyElsesGroup() throws Exception {
+        String shared =
+                """
+                {"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
+                  {"type":"command","command":"/x/rsm hook claude PreToolUse"},
+                  {"type":"command","command":"/x/other"}]}]}}\
+                """;
+
+        assertThat(Json.parse(setup(Harness.CLAUDE).removedFrom(shared)))
+                .isEqualTo(
+                        Json.parse(
+                                """
+                                {"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
+                                  {"type":"command","command":"/x/other"}]}]}}\
+                                """));
+    }
+
+    @Test
+    void foreignRulesAndHooksAreNeverTaken() throws Exception {
+        String foreign =
+                """
+                {"hooks":{"PreToolUse":[{"hooks":[{"command":"/x/mrsm hook claude PreToolUse"},
+                {"command":"rsm hook codex PreToolUse"},{"command":"rsm hook claude PreToolUse # x"}]}]},
+                "permissions":{"deny":["Read(//repository/x)","Read(repo/x)","Bash(/repo/x)"]}}\
+                """;
+
+        assertThat(setup(Harness.CLAUDE).removedFrom(foreign)).isEqualTo(foreign);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{",
+                "[]",
+                "nonsense",
+                "{\"a\": 1} // comment",
+                "{\"hooks\": []}",
+                "{\"hooks\": {\"PreToolUse\": {}}}",
+                "{\"permissions\": {\"deny\": \"x\"}}",
+                "{\"permissions\": 1}"
+            })
+    void settingsOfAnotherFormAreAnErrorAndStayAsTheyAre(String settings) {
+        HookSetup setup = setup(Harness.CLAUDE, "secret.txt");
+
+        assertThatThrownBy(() -> setup.installedIn(settings))
+                .isInstanceOf(MalformedSettingsException.class);
+        assertThatThrownBy(() -> setup.removedFrom(settings))
+                .isInstanceOf(MalformedSettingsException.class);
+    }
+
+    @Test
+    void namesWithEscapesAreFound() throws Exception {
+        String odd = "{\"ho\\u006fks\": {\"PreToolUse\": []}, \"\\\"}\": 1}";
+        HookSetup setup = setup(Harness.CLAUDE);
+
+        assertThat(setup.isCurrentIn(setup.installedIn(odd))).isTrue();
+        assertThat(Json.parse(setup.removedFrom(setup.installedIn(odd))))
+                .isEqualTo(Json.parse("{\"\\\"}\": 1}"));
+    }
+
+    @Test
+    void theLauncherIsQuotedForAShell() throws Exception {
+        var setup =
+                new HookSetup(
+                        Harness.CODEX, Path.of("/it's/$HOME/rsm"), Path.of("/repo"), List.of());
+
+        assertThat(setup.installedIn("")).contains("'/it'\\\\''s/$HOME/rsm' hook codex PreToolUse");
+        assertThat(setup.isCurrentIn(setup.installedIn(""))).isTrue();
+        assertThat(setup.removedFrom(setup.installedIn(""))).isEqualTo("{}\n");
+        assertThatThrownBy(
+                        () -> new HookSetup(Harness.CODEX, Path.of("rsm"), Path.of("/"), List.of()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
