@@ -43,7 +43,8 @@ final class InboxCommand implements HiveCommand {
                 .opt(Opt.flag("by-sender", "count by sender instead"))
                 .note(
                         "PRI shows P1→P2 where age or a failure has lowered the class. Looking"
-                                + " changes nothing.")
+                                + " takes nothing; but what somebody held longer than its lease"
+                                + " comes back.")
                 .example("rsm inbox code", "shows the mail for queen://code")
                 .example("rsm inbox --by-sender code", "shows who fills it")
                 .build();
@@ -57,6 +58,8 @@ final class InboxCommand implements HiveCommand {
             return new Listing(hive.ownAddress().domain(), List.of(), 0, 0, List.of(), now);
         }
         Inbox inbox = hive.inboxTyped(0);
+        // Else mail whose holder is gone would not be among what a selection finds.
+        hive.transport().reap(inbox.domain());
         List<Waiting.Mail> mail = new ArrayList<>();
         List<Waiting.Bad> bad = new ArrayList<>();
         for (Waiting waiting : inbox.waiting()) {

@@ -8,13 +8,13 @@ import dev.pheromone.Lease;
 import dev.pheromone.Selection;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
-import dev.pheromone.Urgency.Turn;
 import dev.pheromone.Waiting;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.file.Preview;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +23,7 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /// `rsm select`: takes the most urgent envelope, for as long as its lease lasts.
 final class SelectCommand implements HiveCommand {
@@ -92,20 +93,11 @@ final class SelectCommand implements HiveCommand {
     }
 
     private static Answer look(Invocation call, OpenHive hive, Inbox inbox) throws IOException {
-        Instant now = call.now();
-        int waiting = 0;
-        Waiting.Mail first = null;
-        for (Waiting item : inbox.waiting()) {
-            if (item instanceof Waiting.Mail mail
-                    && mail.urgency().isReady(now)
-                    && !mail.urgency().isExpired(now)) {
-                first = first == null ? mail : first;
-                waiting++;
-            }
-        }
-        if (first == null) {
+        Optional<Preview> preview = hive.transport().preview(inbox.domain());
+        if (preview.isEmpty()) {
             throw nothing(call, hive, inbox, null);
         }
+        Waiting.Mail first = preview.get().mail();
         Letter letter =
                 new Lookup(hive)
                         .open(
@@ -116,7 +108,7 @@ final class SelectCommand implements HiveCommand {
                                         first.location(),
                                         null,
                                         null));
-        return new Look(letter, first.urgency().rationale(Turn.NORMAL, waiting, now));
+        return new Look(letter, preview.get().rationale());
     }
 
     private static CliException nothing(

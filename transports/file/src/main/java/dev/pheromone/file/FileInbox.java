@@ -107,6 +107,34 @@ final class FileInbox implements Inbox, Closeable {
         }
     }
 
+    /// What a selection would take now; empty if nothing is ready. As a selection does, it takes
+    /// back first what others lost, but it claims nothing and clears nothing away.
+    Optional<Preview> preview() throws IOException {
+        Instant now = hive.now();
+        hive.reaper().reap(domain, now);
+        synchronized (index) {
+            index.refresh(now);
+            Turn turn = Turn.of(picks.next(), hive.config().dueTurn());
+            while (true) {
+                Optional<Entry> picked = index.pick(now, turn);
+                if (picked.isEmpty()) {
+                    return Optional.empty();
+                }
+                Entry entry = picked.get();
+                if (hive.inspector().look(domain, entry.file(), now)
+                                instanceof Sight.Mail(var envelope, var _)
+                        && intake.wouldDeliver(envelope, entry.urgency(), now)) {
+                    return Optional.of(
+                            new Preview(
+                                    index.mail(hive.layout(), entry),
+                                    entry.urgency().rationale(turn, index.size(), now)));
+                }
+                // Looked at again by the next scan.
+                index.forget(entry.file());
+            }
+        }
+    }
+
     /// Renames the most urgent file into our hands; empty if nothing is ready.
     private Optional<Intake.Attempt> claimNext(Actor worker, Lease lease) throws IOException {
         synchronized (index) {

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// A hive on this machine's disk, open for use.
 ///
@@ -139,6 +140,19 @@ public final class FileTransport implements Transport {
         }
         synchronized (inboxes) {
             return inboxes.computeIfAbsent(domain, d -> new FileInbox(hive, d));
+        }
+    }
+
+    /// Takes back what is overdue in an inbox, as a selection does first: so what waits there is
+    /// what a selection would find.
+    public void reap(Domain domain) throws IOException {
+        hive.reaper().reap(domain, hive.now());
+    }
+
+    /// What a selection in an inbox would take now, without taking it; empty if nothing is ready.
+    public Optional<Preview> preview(Domain domain) throws IOException {
+        try (FileInbox inbox = new FileInbox(hive, domain)) {
+            return inbox.preview();
         }
     }
 

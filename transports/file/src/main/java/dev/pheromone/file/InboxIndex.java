@@ -289,19 +289,18 @@ final class InboxIndex implements Closeable {
     List<Waiting> view(HiveLayout layout, Instant now) {
         List<Waiting> view = new ArrayList<>();
         for (Path file : line.inOrder(now)) {
-            Entry entry = entry(file);
-            view.add(
-                    new Waiting.Mail(
-                            entry.header(),
-                            entry.urgency(),
-                            entry.attempts() + 1,
-                            layout.nameOf(file)));
+            view.add(mail(layout, entry(file)));
         }
         unfinished.forEach((file, sight) ->
                 view.add(new Waiting.Bad(layout.nameOf(file), sight.reason(), null)));
         bad.forEach((file, sight) ->
                 view.add(new Waiting.Bad(layout.nameOf(file), sight.reason(), sight.id())));
         return view;
+    }
+
+    Waiting.Mail mail(HiveLayout layout, Entry entry) {
+        return new Waiting.Mail(
+                entry.header(), entry.urgency(), entry.attempts() + 1, layout.nameOf(entry.file()));
     }
 
     @Override

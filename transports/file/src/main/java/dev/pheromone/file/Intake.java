@@ -5,6 +5,7 @@ import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
+import dev.pheromone.Urgency;
 import dev.pheromone.Urgency.Turn;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
@@ -97,17 +98,10 @@ final class Intake {
     /// in the way of, the real one.
     private Optional<Claim> check(Attempt attempt, Envelope envelope, Path file)
             throws IOException {
-        if (!hive.addresses().isAddressed(envelope.to(), domain)) {
-            return reject(
-                    attempt, State.DEAD, "misaddressed: nobody in \"to\" is " + domain.address());
-        }
-        if (attempt.entry().urgency().isAbsurd()) {
-            return reject(
-                    attempt, State.DEAD, "ts: found " + envelope.ts() + ", more than a day ahead");
-        }
         SignatureCheck signature = hive.checkSignature(envelope, attempt.now());
-        if (signature instanceof SignatureCheck.Bad(var reason)) {
-            return reject(attempt, State.DEAD, "signature: " + reason);
+        Optional<String> objection = objection(envelope, attempt.entry().urgency(), signature);
+        if (objection.isPresent()) {
+            return reject(attempt, State.DEAD, objection.get());
         }
         Optional<ClaimName> rival = hive.claims().marks().begin(domain, attempt.claim());
         if (rival.isPresent()) {
@@ -123,6 +117,26 @@ final class Intake {
             case OTHER_CONTENT ->
                     withdraw(attempt, State.CONFLICT, "another of this id was finished before");
         };
+    }
+
+    /// Why this envelope is not to be delivered here, if something speaks against it.
+    private Optional<String> objection(Envelope envelope, Urgency urgency, SignatureCheck signature)
+            throws IOException {
+        if (!hive.addresses().isAddressed(envelope.to(), domain)) {
+            return Optional.of("misaddressed: nobody in \"to\" is " + domain.address());
+        }
+        if (urgency.isAbsurd()) {
+            return Optional.of("ts: found " + envelope.ts() + ", more than a day ahead");
+        }
+        return signature instanceof SignatureCheck.Bad(var reason)
+                ? Optional.of("signature: " + reason)
+                : Optional.empty();
+    }
+
+    /// Whether the envelope would be delivered, as far as that can be told without a claim.
+    boolean wouldDeliver(Envelope envelope, Urgency urgency, Instant now) throws IOException {
+        return objection(envelope, urgency, hive.checkSignature(envelope, now)).isEmpty()
+                && hive.seen().ask(domain, envelope.id(), envelope.hash()) == SeenSet.Answer.NEW;
     }
 
     private Claim deliver(Attempt attempt, Envelope envelope, Path file, SignatureCheck signature) {
