@@ -11,6 +11,7 @@ import dev.pheromone.file.Finding;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.Recovery;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +34,8 @@ final class DoctorCommand implements Command {
                                 "fix",
                                 "finish what died half-way, and write the events that are missing"))
                 .note(
-                        "It tries the disk, looks at folders, configuration and what was left"
-                                + " behind. Exit 1 if something is wrong.")
+                        "It tries the disk, looks at folders, configuration, what was left behind"
+                                + " and what the log lacks. Exit 1 if something is wrong.")
                 .example("rsm doctor", "looks, and changes nothing")
                 .example("rsm doctor --fix", "mends what can be mended safely")
                 .build();
@@ -45,8 +46,14 @@ final class DoctorCommand implements Command {
         List<Finding> findings = new ArrayList<>();
         HiveLayout layout = OpenHive.find(call);
         try (OpenHive hive = OpenHive.of(call)) {
+            findings.addAll(
+                    call.args().has("fix")
+                            ? hive.transport().recover(Recovery.Extent.ALL)
+                            : hive.transport().recoverable(Recovery.Extent.ALL));
+        } catch (WithheldException e) {
+            // Under a lock there is still something to say, and the checkup says what was not seen.
             if (call.args().has("fix")) {
-                findings.addAll(hive.transport().recover(Recovery.Extent.ALL));
+                throw e;
             }
         } catch (CliException e) {
             // A hive whose configuration is malformed can't be opened; the checkup says why.

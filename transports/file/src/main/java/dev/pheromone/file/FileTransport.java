@@ -178,6 +178,11 @@ public final class FileTransport implements Transport {
         return new Recovery(hive, log).run(extent);
     }
 
+    /// What [#recover] would mend, without a change.
+    public List<Finding> recoverable(Recovery.Extent extent) throws IOException {
+        return new Recovery(hive, log).look(extent);
+    }
+
     public Catalog catalog() {
         return new Catalog(hive);
     }

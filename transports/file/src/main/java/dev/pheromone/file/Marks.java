@@ -82,17 +82,17 @@ final class Marks {
 
     /// Removes a mark of work in progress if no claim in force has it; says whether it did.
     boolean removeIfStale(Domain domain, Path mark) throws IOException {
-        return removeMark(
-                domain,
-                mark,
-                () -> {
-                    for (ClaimName claim : ClaimName.list(files, layout.active(domain))) {
-                        if (isSameFile(mark, path(domain, claim))) {
-                            return false;
-                        }
-                    }
-                    return true;
-                });
+        return removeMark(domain, mark, () -> isStale(domain, mark));
+    }
+
+    /// Whether no claim in force has this mark.
+    boolean isStale(Domain domain, Path mark) throws IOException {
+        for (ClaimName claim : ClaimName.list(files, layout.active(domain))) {
+            if (isSameFile(mark, path(domain, claim))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private interface Condition {

@@ -51,7 +51,36 @@ final class MissingEvents {
         this.log = log;
     }
 
+    /// Adds them to the log.
     List<Finding> add(Recovery.Extent extent, Instant now) throws IOException {
+        find(extent, now);
+        if (!missing.isEmpty()) {
+            log.append(missing, Durability.DISK);
+            findings.add(Finding.mended(nameOfLog(), count()));
+        }
+        return findings;
+    }
+
+    /// Says how many there are.
+    List<Finding> look(Recovery.Extent extent, Instant now) throws IOException {
+        find(extent, now);
+        if (!missing.isEmpty()) {
+            findings.add(Finding.mendable(nameOfLog(), count()));
+        }
+        return findings;
+    }
+
+    private String nameOfLog() {
+        return hive.layout().nameOf(hive.layout().log());
+    }
+
+    private String count() {
+        return missing.size() == 1
+                ? "1 event missing from the log"
+                : missing.size() + " events missing from the log";
+    }
+
+    private void find(Recovery.Extent extent, Instant now) throws IOException {
         readLog();
         Instant oldest = extent == Recovery.Extent.ALL ? Instant.EPOCH : now.minus(RECENT);
         for (Domain domain : hive.addresses().domains()) {
@@ -65,14 +94,6 @@ final class MissingEvents {
                 archived(domain, state, oldest, now);
             }
         }
-        if (!missing.isEmpty()) {
-            log.append(missing, Durability.DISK);
-            findings.add(
-                    Finding.mended(
-                            hive.layout().nameOf(hive.layout().log()),
-                            missing.size() + " events were missing from the log"));
-        }
-        return findings;
     }
 
     private void readLog() throws IOException {

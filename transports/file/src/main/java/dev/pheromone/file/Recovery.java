@@ -29,6 +29,10 @@ public final class Recovery {
         ALL
     }
 
+    private static final String LATE_RETURN = "a return that was never completed";
+    private static final String UNARCHIVED = "finished, but not archived";
+    private static final String STALE_MARK = "a mark of work that nobody does";
+
     private final FileHive hive;
     private final RseLog log;
     private final List<Finding> findings = new ArrayList<>();
@@ -61,6 +65,55 @@ public final class Recovery {
         return findings.stream().distinct().toList();
     }
 
+    /// What [#run] would mend, without doing it. Drafts and lock files that were left behind are
+    /// not among it: they keep nothing from its end.
+    List<Finding> look(Extent extent) throws IOException {
+        Instant now = hive.now();
+        for (Domain domain : hive.addresses().domains()) {
+            mend(hive.layout().active(domain), () -> look(domain, now));
+        }
+        mend(
+                hive.layout().log(),
+                () -> findings.addAll(new MissingEvents(hive, log).look(extent, now)));
+        return findings.stream().distinct().toList();
+    }
+
+    private void look(Domain domain, Instant now) throws IOException {
+        Set<String> returning = new HashSet<>();
+        for (ReturnName name : hive.claims().returning(domain)) {
+            // Its mark goes when it is completed.
+            returning.add(name.claim().id().text());
+            if (hive.reaper().isLate(domain, name, now)) {
+                mendable(hive.layout().returning(domain).resolve(name.fileName()), LATE_RETURN);
+            }
+        }
+        for (ClaimName claim : hive.claims().list(domain)) {
+            Path file = hive.claims().path(domain, claim);
+            mend(
+                    file,
+                    () -> {
+                        if (isSettled(file, now) && hive.claims().isFinished(domain, claim)) {
+                            mendable(file, UNARCHIVED);
+                        }
+                    });
+        }
+        for (Path mark : hive.files().list(hive.layout().running(domain))) {
+            if (!returning.contains(nameOf(mark))
+                    && isSettled(mark, now)
+                    && hive.claims().marks().isStale(domain, mark)) {
+                mendable(mark, STALE_MARK);
+            }
+        }
+    }
+
+    private void mendable(Path file, String what) {
+        findings.add(Finding.mendable(hive.layout().nameOf(file), what));
+    }
+
+    private boolean isSettled(Path file, Instant now) throws IOException {
+        return hive.files().stat(file).filter(stat -> isSettled(stat, now)).isPresent();
+    }
+
     private boolean isSettled(Stat stat, Instant now) {
         return stat.changed().plus(hive.limits().settledMin()).isBefore(now);
     }
@@ -73,7 +126,7 @@ public final class Recovery {
                         file,
                         () -> {
                             hive.reaper().completeReturn(domain, name, now);
-                            mended(file, "a return that was never completed");
+                            mended(file, LATE_RETURN);
                         });
             }
         }
@@ -82,8 +135,7 @@ public final class Recovery {
     private void completeFinishes(Domain domain, Instant now) throws IOException {
         for (ClaimName claim : hive.claims().list(domain)) {
             Path file = hive.claims().path(domain, claim);
-            Optional<Stat> stat = hive.files().stat(file);
-            if (stat.isPresent() && isSettled(stat.get(), now)) {
+            if (isSettled(file, now)) {
                 mend(file, () -> completeFinish(domain, claim, file, now));
             }
         }
@@ -93,19 +145,18 @@ public final class Recovery {
             throws IOException {
         if (hive.claims().isFinished(domain, claim)) {
             hive.reaper().completeFinish(domain, claim, now);
-            mended(file, "finished, but not archived");
+            mended(file, UNARCHIVED);
         }
     }
 
     private void removeStaleMarks(Domain domain, Instant now) throws IOException {
         for (Path mark : hive.files().list(hive.layout().running(domain))) {
-            Optional<Stat> stat = hive.files().stat(mark);
-            if (stat.isPresent() && isSettled(stat.get(), now)) {
+            if (isSettled(mark, now)) {
                 mend(
                         mark,
                         () -> {
                             if (hive.claims().marks().removeIfStale(domain, mark)) {
-                                mended(mark, "a mark of work that nobody does");
+                                mended(mark, STALE_MARK);
                             }
                         });
             }

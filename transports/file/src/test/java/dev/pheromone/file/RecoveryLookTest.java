@@ -1,0 +1,121 @@
+package dev.pheromone.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Claim;
+import dev.pheromone.file.Finding.Severity;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/// What recovery says it would mend is what it mends, and saying so changes nothing.
+class RecoveryLookTest {
+
+    @TempDir Path folder;
+    private TestHive hive;
+    private FileTransport transport;
+
+    @BeforeEach
+    void open() throws Exception {
+        hive = new TestHive(folder);
+        transport = hive.open();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        transport.close();
+    }
+
+    @Test
+    void healthyHiveHasNothingToMend() throws Exception {
+        claim();
+        hive.clock.advance(Duration.ofSeconds(40));
+        assertThat(transport.recoverable(Recovery.Extent.ALL)).isEmpty();
+    }
+
+    @Test
+    void returnOfADeadProcessIsFoundAndLeft() throws Exception {
+        Claim claim = claim();
+        Path returning = Files.createDirectories(hive.layout.returning(TestHive.CODE));
+        Files.move(
+                hive.layout.active(TestHive.CODE).resolve(claim.token() + ".md"),
+                returning.resolve(claim.token() + ".md"));
+        checkLookAndMend("a return that was never completed");
+    }
+
+    @Test
+    void finishOfADeadProcessIsFoundAndLeft() throws Exception {
+        Claim claim = claim();
+        assertThat(
+                        new SeenSet(new LocalDisk(), hive.layout)
+                                .commit(
+                                        TestHive.CODE,
+                                        claim.envelope().id(),
+                                        claim.envelope().hash(),
+                                        hive.layout
+                                                .active(TestHive.CODE)
+                                                .resolve(claim.token() + ".md")))
+                .isPresent();
+        checkLookAndMend("finished, but not archived");
+    }
+
+    @Test
+    void staleMarkIsFoundAndLeft() throws Exception {
+        claim();
+        Files.writeString(
+                hive.layout.running(TestHive.CODE).resolve("01JBRM7XCN6E9M6KQGM6K3J3E5"), "stale");
+        checkLookAndMend("a mark of work that nobody does");
+    }
+
+    @Test
+    void missingEventsAreFoundAndLeft() throws Exception {
+        hive.write(hive.mail().seal(), "foreign.md");
+        checkLookAndMend("1 event missing from the log");
+    }
+
+    /// A claim by a process that has written all of its events.
+    private Claim claim() throws Exception {
+        try (FileTransport worker = hive.open()) {
+            worker.send(hive.mail().seal());
+            return TestHive.take(worker.inbox(TestHive.CODE));
+        }
+    }
+
+    private void checkLookAndMend(String what) throws Exception {
+        hive.clock.advance(Duration.ofSeconds(61));
+        Map<String, String> before = state();
+        assertThat(transport.recoverable(Recovery.Extent.ALL))
+                .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                .extracting(Finding::found)
+                .containsExactly(what);
+        assertThat(state()).isEqualTo(before);
+
+        List<Finding> mended = transport.recover(Recovery.Extent.ALL);
+        assertThat(mended).extracting(Finding::found).contains(what);
+        assertThat(transport.recoverable(Recovery.Extent.ALL)).isEmpty();
+    }
+
+    /// Every file of the hive, with its content.
+    private Map<String, String> state() throws IOException {
+        Map<String, String> state = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(hive.layout.hive())) {
+            for (Path path : paths.toList()) {
+                state.put(
+                        hive.layout.nameOf(path),
+                        Files.isRegularFile(path) ? Files.readString(path) : "");
+            }
+        }
+        return state;
+    }
+}
