@@ -54,7 +54,15 @@ final class History {
         }
     }
 
-    private static final int BYTES_MAX = 1 << 20;
+    /// As much of a history as is read. What is longer was claimed and given back thousands of
+    /// times: of that the beginning counts, where it was first seen, and the end.
+    static final int BYTES_MAX = 1 << 22;
+
+    private static final int BEGINNING_BYTES = 1 << 12;
+
+    /// A note is for people; more of it is in the event.
+    private static final int NOTE_LENGTH_MAX = 1_000;
+
     private static final byte LINE_END = '\n';
 
     private final Disk files;
@@ -89,7 +97,10 @@ final class History {
         }
         byte[] bytes;
         try {
-            bytes = files.read(file, BYTES_MAX);
+            bytes = files.read(file, BYTES_MAX + 1);
+            if (bytes.length > BYTES_MAX) {
+                bytes = beginningAndEnd(file);
+            }
         } catch (NoSuchFileException e) {
             return Facts.NONE;
         }
@@ -104,6 +115,28 @@ final class History {
             }
         }
         return sumUp(steps);
+    }
+
+    /// Cut at line ends, but for a line that is longer than its part: it can't be read then.
+    private byte[] beginningAndEnd(Path file) throws IOException {
+        ByteBuffer both = ByteBuffer.allocate(BEGINNING_BYTES + 1 + BYTES_MAX);
+        try (Disk.Reader reader = files.openRead(file)) {
+            fill(reader, both.limit(BEGINNING_BYTES), 0);
+            both.limit(both.capacity()).put(LINE_END);
+            fill(reader, both, reader.size() - BYTES_MAX);
+        }
+        return Arrays.copyOf(both.array(), both.position());
+    }
+
+    private static void fill(Disk.Reader reader, ByteBuffer into, long from) throws IOException {
+        long at = from;
+        while (into.hasRemaining()) {
+            int read = reader.read(into, at);
+            if (read < 0) {
+                return;
+            }
+            at += read;
+        }
     }
 
     private static Facts sumUp(List<Json.Obj> steps) {
@@ -189,7 +222,7 @@ final class History {
     void outcome(Domain domain, ClaimName claim, State state, String note, Instant now)
             throws IOException {
         Json.Obj step = step(now, "outcome", claim, self).put("status", state.toString());
-        append(domain, claim.id().text(), note.isEmpty() ? step : step.put("note", note));
+        append(domain, claim.id().text(), withNote(step, note));
         if (state != State.DONE) {
             // After a power cut, silence is taken for done.
             force(domain, claim.id().text());
@@ -200,9 +233,7 @@ final class History {
             Domain domain, ClaimName claim, Reason reason, String note, Duration pause, Instant now)
             throws IOException {
         Json.Obj step = step(now, "return", claim, self).put("reason", textOf(reason));
-        if (!note.isEmpty()) {
-            step = step.put("note", note);
-        }
+        step = withNote(step, note);
         if (!pause.isZero()) {
             step = step.put("not_before", now.plus(pause).toString());
         }
@@ -215,11 +246,12 @@ final class History {
         append(
                 domain,
                 name,
-                Json.obj()
-                        .put("ts", now.toString())
-                        .put("what", "outcome")
-                        .put("status", state.toString())
-                        .put("note", reason));
+                withNote(
+                        Json.obj()
+                                .put("ts", now.toString())
+                                .put("what", "outcome")
+                                .put("status", state.toString()),
+                        reason));
     }
 
     private static Json.Obj step(Instant at, String what, ClaimName claim, Actor by) {
@@ -229,6 +261,18 @@ final class History {
                 .put("by", by.name())
                 .put("attempt", claim.attempt())
                 .put("claim", claim.token());
+    }
+
+    private static Json.Obj withNote(Json.Obj step, String note) {
+        if (note.isEmpty()) {
+            return step;
+        }
+        int length = note.codePointCount(0, note.length());
+        return step.put(
+                "note",
+                length > NOTE_LENGTH_MAX
+                        ? note.substring(0, note.offsetByCodePoints(0, NOTE_LENGTH_MAX)) + "…"
+                        : note);
     }
 
     private void append(Domain domain, String name, Json.Obj step) throws IOException {
