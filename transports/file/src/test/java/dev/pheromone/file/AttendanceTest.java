@@ -53,7 +53,7 @@ final class AttendanceTest {
         // The draft makes recovery stop for a moment, after it looked for claims of the dead and
         // before it looks for their lock files.
         Files.writeString(hive.layout.drafts(CODE).resolve("draft"), "");
-        hive.clock.advance(Duration.ofSeconds(61));
+        hive.clock.advance(Duration.ofMinutes(5));
         worker.inbox(CODE).renew(tokenOfTheClaim(worker));
         InterposedDisk disk = new InterposedDisk(what -> what.contains("/.tmp/"), worker::close);
         try (FileTransport recovering = hive.open(disk)) {

@@ -157,7 +157,7 @@ final class CrashTest {
                 case SEND -> send(transport);
                 case SELECT -> select(transport, Duration.ZERO);
                 case EXPIRE -> select(transport, Duration.ofSeconds(11));
-                case REAP -> select(transport, LEASE.duration().plusSeconds(1));
+                case REAP -> select(transport, LEASE.duration().plusMinutes(1));
                 case DONE -> settle(transport, new Outcome.Done("well"));
                 case FAIL, LAST_FAIL -> settle(transport, new Outcome.Failed("badly"));
                 case RELEASE -> settle(transport, new Outcome.Released(""));

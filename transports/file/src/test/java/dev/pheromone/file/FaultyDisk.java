@@ -7,14 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 /// A disk on which one operation goes wrong: it fails, or the process dies in it.
 ///
 /// Operations that change something are counted from 0; looking is never the moment of truth.
 /// Writes get half of their bytes out first.
-final class FaultyDisk implements Disk {
+final class FaultyDisk extends PassingDisk {
 
     enum Fault {
         /// The operation throws, as with a full disk; the next one works again.
@@ -32,7 +31,6 @@ final class FaultyDisk implements Disk {
         }
     }
 
-    private final Disk disk = new LocalDisk();
     private final Fault fault;
     private final int at;
     private int count;
@@ -68,46 +66,6 @@ final class FaultyDisk implements Disk {
 
     private void step(String what) throws IOException {
         step(what, () -> {});
-    }
-
-    @Override
-    public Path realPath(Path path) throws IOException {
-        return disk.realPath(path);
-    }
-
-    @Override
-    public boolean isWritable(Path path) {
-        return disk.isWritable(path);
-    }
-
-    @Override
-    public boolean isWritableByAll(Path path) throws IOException {
-        return disk.isWritableByAll(path);
-    }
-
-    @Override
-    public Mount mount(Path path) throws IOException {
-        return disk.mount(path);
-    }
-
-    @Override
-    public Optional<Stat> stat(Path path) throws IOException {
-        return disk.stat(path);
-    }
-
-    @Override
-    public boolean exists(Path path) {
-        return disk.exists(path);
-    }
-
-    @Override
-    public List<Path> list(Path folder) throws IOException {
-        return disk.list(folder);
-    }
-
-    @Override
-    public byte[] read(Path file, int bytesMax) throws IOException {
-        return disk.read(file, bytesMax);
     }
 
     @Override
@@ -189,11 +147,6 @@ final class FaultyDisk implements Disk {
                 appender.close();
             }
         };
-    }
-
-    @Override
-    public Reader openRead(Path file) throws IOException {
-        return disk.openRead(file);
     }
 
     @Override

@@ -1,23 +1,18 @@
 package dev.pheromone.file;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /// A disk that lets something else happen once, just before an operation on a path that a test
 /// chose: the other side of a race, at its worst moment.
-final class InterposedDisk implements Disk {
+final class InterposedDisk extends PassingDisk {
 
     /// What happens in between.
     interface Interlude {
         void run() throws Exception;
     }
 
-    private final Disk disk = new LocalDisk();
     private final Predicate<String> before;
     private final Interlude interlude;
     private boolean played;
@@ -42,41 +37,6 @@ final class InterposedDisk implements Disk {
                 throw new AssertionError("interlude before " + what, e);
             }
         }
-    }
-
-    @Override
-    public Path realPath(Path path) throws IOException {
-        return disk.realPath(path);
-    }
-
-    @Override
-    public boolean isWritable(Path path) {
-        return disk.isWritable(path);
-    }
-
-    @Override
-    public boolean isWritableByAll(Path path) throws IOException {
-        return disk.isWritableByAll(path);
-    }
-
-    @Override
-    public Mount mount(Path path) throws IOException {
-        return disk.mount(path);
-    }
-
-    @Override
-    public Optional<Stat> stat(Path path) throws IOException {
-        return disk.stat(path);
-    }
-
-    @Override
-    public boolean exists(Path path) {
-        return disk.exists(path);
-    }
-
-    @Override
-    public List<Path> list(Path folder) throws IOException {
-        return disk.list(folder);
     }
 
     @Override
@@ -110,33 +70,8 @@ final class InterposedDisk implements Disk {
     }
 
     @Override
-    public void createFolder(Path folder) throws IOException {
-        disk.createFolder(folder);
-    }
-
-    @Override
     public void sync(Path folder) throws IOException {
         step("sync " + folder);
         disk.sync(folder);
-    }
-
-    @Override
-    public void touch(Path file, Instant modified) throws IOException {
-        disk.touch(file, modified);
-    }
-
-    @Override
-    public Appender openAppend(Path file) throws IOException {
-        return disk.openAppend(file);
-    }
-
-    @Override
-    public Reader openRead(Path file) throws IOException {
-        return disk.openRead(file);
-    }
-
-    @Override
-    public Optional<Closeable> tryLock(Path file) throws IOException {
-        return disk.tryLock(file);
     }
 }

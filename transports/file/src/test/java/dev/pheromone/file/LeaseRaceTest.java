@@ -4,43 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
 import dev.pheromone.Envelope;
-import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 
 /// Claims that end while their holder is about to finish, each at its worst moment.
-final class LeaseRaceTest {
-
-    @TempDir Path root;
-    private TestHive hive;
-    private FileTransport transport;
-    private Inbox inbox;
-
-    @BeforeEach
-    void open() throws Exception {
-        hive = new TestHive(root);
-        transport = hive.open();
-        inbox = transport.inbox(TestHive.CODE);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        transport.close();
-    }
+final class LeaseRaceTest extends OneInbox {
 
     @Test
     void aClaimOnOldMailIsNotOverAtOnce() throws Exception {
@@ -62,7 +39,7 @@ final class LeaseRaceTest {
                 hive.layout.inbox(TestHive.CODE).resolve("ahead.md"),
                 FileTime.from(hive.clock.instant().plus(Duration.ofDays(10))));
         Claim claim = TestHive.take(inbox);
-        hive.clock.advance(TestHive.LEASE.duration().plusSeconds(1));
+        hive.clock.advance(TestHive.LEASE.duration().plusMinutes(1));
         TestHive.assertNothing(inbox);
 
         assertThat(inbox.settle(claim.token(), new Outcome.Done("")))
@@ -77,7 +54,7 @@ final class LeaseRaceTest {
                 new InterposedDisk(
                         what -> what.startsWith("link") && what.contains("/seen/"),
                         () -> {
-                            hive.clock.advance(TestHive.LEASE.duration().plusSeconds(1));
+                            hive.clock.advance(TestHive.LEASE.duration().plusMinutes(1));
                             TestHive.assertNothing(inbox);
                         });
         try (FileTransport late = hive.open(disk)) {
@@ -110,7 +87,7 @@ final class LeaseRaceTest {
                                                 hive.layout
                                                         .active(TestHive.CODE)
                                                         .resolve(claim.token() + ".md")));
-        hive.clock.advance(TestHive.LEASE.duration().plusSeconds(1));
+        hive.clock.advance(TestHive.LEASE.duration().plusMinutes(1));
         try (FileTransport reaping = hive.open(disk)) {
             TestHive.assertNothing(reaping.inbox(TestHive.CODE));
             assertThat(disk.isPlayed()).isTrue();
@@ -149,7 +126,7 @@ final class LeaseRaceTest {
                 new InterposedDisk(
                         what -> what.startsWith("rename") && what.contains("/.return/"),
                         () -> TestHive.assertNothing(inbox));
-        hive.clock.advance(TestHive.LEASE.duration().plusSeconds(1));
+        hive.clock.advance(TestHive.LEASE.duration().plusMinutes(1));
         try (FileTransport second = hive.open(disk)) {
             TestHive.assertNothing(second.inbox(TestHive.CODE));
             assertThat(disk.isPlayed()).isTrue();

@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
 import dev.pheromone.Envelope;
-import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.State;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,24 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /// Marks of work in progress that died with their process, or changed hands.
-final class MarkRaceTest {
-
-    @TempDir Path root;
-    private TestHive hive;
-    private FileTransport transport;
-    private Inbox inbox;
-
-    @BeforeEach
-    void open() throws Exception {
-        hive = new TestHive(root);
-        transport = hive.open();
-        inbox = transport.inbox(TestHive.CODE);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        transport.close();
-    }
+final class MarkRaceTest extends OneInbox {
 
     @Test
     void aMarkThatADeadProcessLeftStopsNobody() throws Exception {
@@ -103,7 +82,7 @@ final class MarkRaceTest {
         assertThat(TestHive.states(transport)).containsExactly(State.WAITING);
         assertThat(transport.catalog().find(envelope.id().text())).hasSize(1);
 
-        hive.clock.advance(Duration.ofSeconds(61));
+        hive.clock.advance(Duration.ofMinutes(5));
         TestHive.assertNothing(inbox);
         hive.clock.advance(Duration.ofSeconds(11));
         assertThat(TestHive.take(inbox).attempt()).isEqualTo(2);

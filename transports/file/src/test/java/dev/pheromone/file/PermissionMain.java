@@ -158,7 +158,7 @@ final class PermissionMain {
         Envelope other = send("other");
         Path file = hive.layout.active(CODE).resolve(claim.token() + ".md");
         permit("---------", file);
-        hive.clock.advance(LEASE.duration().plusSeconds(1));
+        hive.clock.advance(LEASE.duration().plusMinutes(1));
 
         assertTakes(other);
         assertThat(transport.problems())

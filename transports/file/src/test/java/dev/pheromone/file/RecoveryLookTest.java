@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pheromone.Claim;
 import dev.pheromone.file.Finding.Severity;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,22 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// What recovery says it would mend is what it mends, and saying so changes nothing.
-class RecoveryLookTest {
-
-    @TempDir Path folder;
-    private TestHive hive;
-    private FileTransport transport;
-
-    @BeforeEach
-    void open() throws Exception {
-        hive = new TestHive(folder);
-        transport = hive.open();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        transport.close();
-    }
+class RecoveryLookTest extends OneInbox {
 
     @Test
     void healthyHiveHasNothingToMend() throws Exception {
@@ -93,7 +75,7 @@ class RecoveryLookTest {
     }
 
     private void checkLookAndMend(String what) throws Exception {
-        hive.clock.advance(Duration.ofSeconds(61));
+        hive.clock.advance(Duration.ofMinutes(5));
         Map<String, String> before = state();
         assertThat(transport.recoverable(Recovery.Extent.ALL))
                 .filteredOn(finding -> finding.severity() == Severity.WARNING)

@@ -15,36 +15,14 @@ import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
 /// The same mail again, and other mail under its id, at every moment of its life.
-final class RepeatedMailTest {
-
-    @TempDir Path root;
-    private TestHive hive;
-    private FileTransport transport;
-    private Inbox inbox;
-
-    @BeforeEach
-    void open() throws Exception {
-        hive = new TestHive(root);
-        transport = hive.open();
-        inbox = transport.inbox(TestHive.CODE);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        transport.close();
-    }
+final class RepeatedMailTest extends OneInbox {
 
     @Test
     void whatIsWrittenAgainWhileItIsWorkedOnIsPutAside() throws Exception {
@@ -170,7 +148,7 @@ final class RepeatedMailTest {
         EnvelopeId id = EnvelopeId.random(hive.clock.instant());
         for (int i = 0; i < 2; i++) {
             transport.send(hive.mail().id(id).ttl(Ttl.parse("5s")).seal());
-            hive.clock.advance(Duration.ofSeconds(6));
+            hive.clock.advance(Duration.ofMinutes(1));
             TestHive.assertNothing(inbox);
         }
         assertThat(TestHive.states(transport)).containsExactly(State.EXPIRED, State.EXPIRED);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
 import dev.pheromone.Envelope;
-import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
@@ -12,10 +11,7 @@ import dev.pheromone.State;
 import dev.pheromone.file.FaultyDisk.Fault;
 import dev.pheromone.rse.RseEvent;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,26 +20,9 @@ import java.time.Duration;
 import java.util.List;
 
 /// The ways out of a claim, and what the log says of them.
-class SettleTest {
+class SettleTest extends OneInbox {
 
     private static final int STEPS_MAX = 100;
-
-    @TempDir Path folder;
-    private TestHive hive;
-    private FileTransport transport;
-    private Inbox inbox;
-
-    @BeforeEach
-    void open() throws Exception {
-        hive = new TestHive(folder);
-        transport = hive.open();
-        inbox = transport.inbox(TestHive.CODE);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        transport.close();
-    }
 
     @Test
     void ackNamesWhoSaysSoAndNotWhoseClaimItWas() throws Exception {
@@ -83,7 +62,7 @@ class SettleTest {
     void releaseWhoseProcessDiesIsNoFailure() throws Exception {
         int begun = 0;
         for (int step = 0; step < STEPS_MAX; step++) {
-            TestHive other = new TestHive(Files.createDirectory(folder.resolve("at-" + step)));
+            TestHive other = new TestHive(Files.createDirectory(root.resolve("at-" + step)));
             try (FileTransport sender = other.open()) {
                 sender.send(other.mail().seal());
                 String token = TestHive.take(sender.inbox(TestHive.CODE)).token();
@@ -95,7 +74,7 @@ class SettleTest {
                 }
                 if (sender.catalog().active(TestHive.CODE).isEmpty()) {
                     begun++;
-                    other.clock.advance(Duration.ofSeconds(61));
+                    other.clock.advance(Duration.ofMinutes(5));
                     assertThat(TestHive.take(sender.inbox(TestHive.CODE)).attempt())
                             .as("attempt after a death in " + disk.hit())
                             .isEqualTo(1);
@@ -124,7 +103,7 @@ class SettleTest {
                 hive.layout.returning(TestHive.CODE).resolve(token + ".failed.md"));
         assertThat(TestHive.states(transport)).containsExactly(State.WAITING);
 
-        hive.clock.advance(Duration.ofSeconds(61));
+        hive.clock.advance(Duration.ofMinutes(5));
         TestHive.assertNothing(inbox);
         assertThat(actors("worker_ack")).containsExactly(TestHive.WORKER.name());
         hive.clock.advance(Duration.ofSeconds(11));
@@ -145,7 +124,7 @@ class SettleTest {
     @Test
     void leaseThatEndsAfterAnotherCopyWasFinishedEndsADuplicate() throws Exception {
         claimWhoseLikeIsFinished();
-        hive.clock.advance(TestHive.LEASE.duration().plusSeconds(1));
+        hive.clock.advance(TestHive.LEASE.duration().plusMinutes(1));
 
         TestHive.assertNothing(inbox);
         assertThat(TestHive.states(transport)).containsExactly(State.DUPLICATE);
@@ -158,7 +137,7 @@ class SettleTest {
         Envelope envelope = hive.mail().seal();
         transport.send(envelope);
         Claim claim = TestHive.take(inbox);
-        Path copy = Files.write(folder.resolve("copy.md"), envelope.bytes());
+        Path copy = Files.write(root.resolve("copy.md"), envelope.bytes());
         assertThat(
                         new SeenSet(new LocalDisk(), hive.layout)
                                 .commit(TestHive.CODE, envelope.id(), envelope.hash(), copy))
@@ -169,13 +148,13 @@ class SettleTest {
     @Test
     void committingOneFileTwiceIsNoDuplicate() throws Exception {
         Envelope envelope = hive.mail().seal();
-        Path file = Files.write(folder.resolve("file.md"), envelope.bytes());
+        Path file = Files.write(root.resolve("file.md"), envelope.bytes());
         SeenSet seen = new SeenSet(new LocalDisk(), hive.layout);
         for (int i = 0; i < 2; i++) {
             assertThat(seen.commit(TestHive.CODE, envelope.id(), envelope.hash(), file))
                     .contains(Confirmation.ON_DISK);
         }
-        Path copy = Files.write(folder.resolve("copy.md"), envelope.bytes());
+        Path copy = Files.write(root.resolve("copy.md"), envelope.bytes());
         assertThat(seen.commit(TestHive.CODE, envelope.id(), envelope.hash(), copy)).isEmpty();
     }
 
