@@ -58,6 +58,11 @@ final class TestHive {
         for (String inbox : List.of("code", "docs", "user-ada")) {
             Files.createDirectories(layout.drafts(Domain.parse(inbox)));
         }
+        // As init does: on a full disk nobody can make it any more.
+        Path gate = Files.createDirectories(layout.mirror()).resolve(Gate.NAME);
+        if (!Files.exists(gate)) {
+            Files.createFile(gate);
+        }
     }
 
     FileTransport open() {
