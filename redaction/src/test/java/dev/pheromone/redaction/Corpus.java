@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import java.util.regex.Pattern;
 
-/// Secrets and look-alikes, as `corpus.txt` has them.
+/// Secrets and look-alikes, as `corpus.txt` and `unseen.txt` have them.
 final class Corpus {
 
     /// One text, and what is to become of it.
@@ -42,11 +42,15 @@ final class Corpus {
 
     private Corpus() {}
 
-    /// All rows, filled with characters that `seed` chooses.
+    /// The rows that the rules were made with, filled with characters that `seed` chooses.
     static List<Row> rows(long seed) throws IOException {
+        return rows("/corpus.txt", seed);
+    }
+
+    static List<Row> rows(String file, long seed) throws IOException {
         List<Row> rows = new ArrayList<>();
         int number = 0;
-        for (String line : text().lines().toList()) {
+        for (String line : text(file).lines().toList()) {
             number++;
             if (!line.isBlank() && !line.startsWith("#")) {
                 rows.add(row(number, line, seed));
@@ -82,8 +86,8 @@ final class Corpus {
         return text.toString();
     }
 
-    private static String text() throws IOException {
-        try (InputStream in = Corpus.class.getResourceAsStream("/corpus.txt")) {
+    private static String text(String file) throws IOException {
+        try (InputStream in = Corpus.class.getResourceAsStream(file)) {
             return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -23,53 +23,77 @@ class CorpusTest {
                     List.of("plans/merger.md", "vault/**/*.csv", "*.p12"),
                     List.of("5eed5eed0ddba11a5eed5eed0ddba11b5eed5eed0ddba11c5eed5eed0ddba11d"));
 
+    private final Redactor redactor = new Redactor(Rules.builtIn(), WORDS);
+    private final List<String> missed = new ArrayList<>();
+    private final List<String> mistaken = new ArrayList<>();
+    private final List<String> otherwise = new ArrayList<>();
+    private int secrets;
+    private int lookAlikes;
+
     @Test
     void mostSecretsAreFoundAndFewLookAlikes() throws IOException {
-        Redactor redactor = new Redactor(Rules.builtIn(), WORDS);
-        List<String> missed = new ArrayList<>();
-        List<String> mistaken = new ArrayList<>();
-        List<String> otherwise = new ArrayList<>();
-        int secrets = 0;
-        int lookAlikes = 0;
+        look("/corpus.txt");
+
+        assertThat((secrets + lookAlikes) / SEEDS).isGreaterThan(200);
+        assertThat(recall()).isGreaterThanOrEqualTo(RECALL_MIN);
+        assertThat(falsePositives()).isLessThanOrEqualTo(FALSE_POSITIVES_MAX);
+        assertThat(otherwise).isEmpty();
+    }
+
+    /// Shown without an aim: with one, the rules would be changed until it is met, and the rows
+    /// would no longer be unseen.
+    @Test
+    void rowsThatNoRuleWasMadeForSayWhatToExpect() throws IOException {
+        look("/unseen.txt");
+
+        assertThat(secrets).isPositive();
+        assertThat(lookAlikes).isPositive();
+    }
+
+    private void look(String file) throws IOException {
         for (int seed = 1; seed <= SEEDS; seed++) {
-            for (Corpus.Row row : Corpus.rows(seed)) {
-                Redaction redaction = redactor.redact(row.text());
-                String problem =
-                        "line " + row.line() + ", " + row.kind() + ": " + redaction.after();
-                if (row.isClean()) {
-                    lookAlikes++;
-                    if (!redaction.isClean()) {
-                        mistaken.add(problem);
-                    }
-                } else {
-                    secrets++;
-                    if (redaction.isClean()) {
-                        missed.add(problem);
-                    } else if (!redaction.after().equals(row.expected())) {
-                        otherwise.add(problem);
-                    }
-                }
+            for (Corpus.Row row : Corpus.rows(file, seed)) {
+                look(row);
             }
         }
-        double recall = 1 - (double) missed.size() / secrets;
-        double falsePositives = (double) mistaken.size() / lookAlikes;
         System.out.printf(
-                "redaction corpus: recall %.4f of %d secrets (%d in part or as another kind),"
+                "redaction, %s: recall %.4f of %d secrets (%d in part or as another kind),"
                         + " false positives %.4f of %d look-alikes%n",
-                recall, secrets, otherwise.size(), falsePositives, lookAlikes);
-        missed.stream().distinct().limit(40).forEach(row -> System.out.println("missed: " + row));
-        mistaken.stream()
-                .distinct()
-                .limit(40)
-                .forEach(row -> System.out.println("mistaken: " + row));
-        otherwise.stream()
-                .distinct()
-                .limit(40)
-                .forEach(row -> System.out.println("otherwise: " + row));
+                file.substring(1),
+                recall(),
+                secrets,
+                otherwise.size(),
+                falsePositives(),
+                lookAlikes);
+        missed.stream().distinct().forEach(row -> System.out.println("missed: " + row));
+        mistaken.stream().distinct().forEach(row -> System.out.println("mistaken: " + row));
+        otherwise.stream().distinct().forEach(row -> System.out.println("otherwise: " + row));
+    }
 
-        assertThat(secrets / SEEDS + lookAlikes / SEEDS).isGreaterThan(200);
-        assertThat(recall).isGreaterThanOrEqualTo(RECALL_MIN);
-        assertThat(falsePositives).isLessThanOrEqualTo(FALSE_POSITIVES_MAX);
-        assertThat(otherwise).isEmpty();
+    private void look(Corpus.Row row) {
+        Redaction redaction = redactor.redact(row.text());
+        // Without the random characters, so that a row that fails with every seed is told once.
+        String problem = "line " + row.line() + ", " + row.kind();
+        if (row.isClean()) {
+            lookAlikes++;
+            if (!redaction.isClean()) {
+                mistaken.add(problem);
+            }
+            return;
+        }
+        secrets++;
+        if (redaction.isClean()) {
+            missed.add(problem);
+        } else if (!redaction.after().equals(row.expected())) {
+            otherwise.add(problem);
+        }
+    }
+
+    private double recall() {
+        return 1 - (double) missed.size() / secrets;
+    }
+
+    private double falsePositives() {
+        return (double) mistaken.size() / lookAlikes;
     }
 }
