@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Key;
+import dev.pheromone.TrustList;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -18,11 +19,16 @@ final class Authority {
     record Person(String name, String proof) {}
 
     private final Invocation call;
-    private final OpenHive hive;
+    private final TrustList trust;
 
     Authority(Invocation call, OpenHive hive) {
+        this(call, hive.trust());
+    }
+
+    /// @param trust the keys that count, for who can't open the hive
+    Authority(Invocation call, TrustList trust) {
         this.call = call;
-        this.hive = hive;
+        this.trust = trust;
     }
 
     /// The person who does `what`; fails if there is none. `word` is what has to be typed.
@@ -37,7 +43,7 @@ final class Authority {
                     .hint("ask a person to type it:")
                     .fix(call.line().toString());
         }
-        if (hive.trust().hasHumanKey(call.now())) {
+        if (trust.hasHumanKey(call.now())) {
             return byKey(what);
         }
         String by = call.args().value("by");
@@ -66,7 +72,7 @@ final class Authority {
 
     private Person byKey(String what) throws IOException {
         for (OwnKey own : new OwnKeys(call).all()) {
-            Key trusted = hive.trust().find(own.signer().kid()).orElse(null);
+            Key trusted = trust.find(own.signer().kid()).orElse(null);
             if (trusted != null
                     && trusted.human()
                     && trusted.isLive(call.now())

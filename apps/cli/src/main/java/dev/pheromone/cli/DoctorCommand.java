@@ -9,7 +9,6 @@ import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.file.Checkup;
 import dev.pheromone.file.Finding;
 import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.Recovery;
 import dev.pheromone.guard.WithheldException;
 
@@ -61,7 +60,7 @@ final class DoctorCommand implements Command {
                 throw e;
             }
         }
-        findings.addAll(Checkup.run(layout, new LockFiles(layout), call.now()));
+        findings.addAll(Checkup.run(layout, OpenHive.guard(call, layout), call.now()));
         return new Checked(findings);
     }
 

@@ -21,6 +21,7 @@ enum ErrorCode {
     NO_SUCH_ID("no_such_id", Exit.NOT_FOUND),
     NO_SUCH_FILE("no_such_file", Exit.NOT_FOUND),
     NO_SUCH_KEY("no_such_key", Exit.NOT_FOUND),
+    NO_SUCH_LOCK("no_such_lock", Exit.NOT_FOUND),
     /// A lock forbids it.
     WITHHELD("withheld", Exit.WITHHELD),
     /// Nothing was there to take, or the wait ran out.
@@ -33,6 +34,8 @@ enum ErrorCode {
     BAD_MAIL("bad_mail", Exit.CONFLICT),
     /// The inbox is full or the sender too fast.
     REFUSED("refused", Exit.REFUSED),
+    /// A lock is set, and somebody still works past it.
+    NOT_QUIET("not_quiet", Exit.FAILED),
     /// A hive would not work there.
     UNFIT_PLACE("unfit_place", Exit.FAILED),
     /// Something is wrong with the hive.

@@ -8,6 +8,7 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
 import dev.pheromone.Waiting;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.file.Locksmith;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ record HiveState(
         Instant now,
         List<Box> boxes,
         List<Catalog.Item> claims,
+        LockListing locks,
         List<Ended> expired,
         List<Ended> dead) {
 
@@ -90,6 +92,11 @@ record HiveState(
                 now,
                 boxes,
                 claims,
+                LockListing.of(
+                        call,
+                        hive.layout(),
+                        hive.guard(),
+                        new Locksmith(hive.layout(), hive.guard())),
                 // What expired concerns whoever waits for it to be done.
                 recent(hive, expired, now, ended -> ended.isFrom(call.actor())),
                 recent(hive, dead, now, ended -> true));

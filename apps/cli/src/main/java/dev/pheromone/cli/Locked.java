@@ -20,6 +20,6 @@ final class Locked {
     }
 
     private static String hint(Lock lock) {
-        return "declared in " + lock.source() + "; a person set it, and a person lifts it";
+        return "declared in " + lock.declaredIn() + "; a person set it, and a person lifts it";
     }
 }

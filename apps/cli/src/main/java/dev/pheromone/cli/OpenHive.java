@@ -13,10 +13,10 @@ import dev.pheromone.file.Catalog;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.HiveRoot;
+import dev.pheromone.file.KeptTrust;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.MalformedYamlException;
 import dev.pheromone.file.NoHiveException;
-import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.rse.RseLog;
 
 import java.io.IOException;
@@ -29,9 +29,9 @@ final class OpenHive implements AutoCloseable {
 
     private final Invocation call;
     private final FileTransport transport;
-    private final PolicyGuard guard;
+    private final LockFiles guard;
 
-    private OpenHive(Invocation call, FileTransport transport, PolicyGuard guard) {
+    private OpenHive(Invocation call, FileTransport transport, LockFiles guard) {
         this.call = call;
         this.transport = transport;
         this.guard = guard;
@@ -40,7 +40,7 @@ final class OpenHive implements AutoCloseable {
     /// Finds and opens the hive that `call` means.
     static OpenHive of(Invocation call) throws IOException {
         HiveLayout layout = find(call);
-        PolicyGuard guard = new LockFiles(layout);
+        LockFiles guard = guard(call, layout);
         try {
             return new OpenHive(
                     call,
@@ -65,6 +65,11 @@ final class OpenHive implements AutoCloseable {
             throw new CliException(ErrorCode.NO_HIVE, String.valueOf(e.getMessage()), e)
                     .hint(e.hint());
         }
+    }
+
+    /// The guard of the hive at `layout`, as the person at this machine has it.
+    static LockFiles guard(Invocation call, HiveLayout layout) {
+        return new LockFiles(layout, new ApprovedGuards(call), call.surroundings().clock());
     }
 
     FileTransport transport() {
@@ -96,6 +101,7 @@ final class OpenHive implements AutoCloseable {
     void trust(Key key) throws IOException {
         try {
             transport.trust(key);
+            new KeptTrust(layout(), guard).keep();
         } catch (MalformedYamlException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
         }
@@ -106,7 +112,7 @@ final class OpenHive implements AutoCloseable {
         return trust().check(envelope, call.now(), config().signatures());
     }
 
-    PolicyGuard guard() {
+    LockFiles guard() {
         return guard;
     }
 

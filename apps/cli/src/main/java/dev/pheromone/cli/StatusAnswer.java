@@ -52,6 +52,7 @@ record StatusAnswer(HiveState state) implements Answer {
                 .put("waiting", state.waiting())
                 .put("inboxes", Json.arr(inboxes))
                 .put("claims", Json.arr(claims))
+                .put("locks", Json.arr(state.locks().jsonItems()))
                 .put("expired", ended(state.expired()))
                 .put("dead", ended(state.dead()))
                 .put("next", state.next());
@@ -105,6 +106,7 @@ record StatusAnswer(HiveState state) implements Answer {
                         + state.address());
         showInboxes(screen);
         showClaims(screen);
+        showLocks(screen);
         showEnded(screen, "expired unread, sent by you", state.expired());
         showEnded(screen, "dead", state.dead());
         screen.line("next:  " + state.next());
@@ -151,6 +153,13 @@ record StatusAnswer(HiveState state) implements Answer {
         screen.table(table);
     }
 
+    private void showLocks(Screen screen) {
+        if (!state.locks().items().isEmpty()) {
+            screen.blank();
+            screen.table(state.locks().table(state.now()));
+        }
+    }
+
     private void showEnded(Screen screen, String heading, List<HiveState.Ended> ended) {
         if (ended.isEmpty()) {
             return;
@@ -189,6 +198,7 @@ record StatusAnswer(HiveState state) implements Answer {
             StringBuilder line = new StringBuilder();
             add(line, state.waiting(), "waiting");
             add(line, state.claims().size(), "active");
+            add(line, state.locks().items().size(), "locked");
             add(line, state.expired().size(), "expired");
             add(line, state.dead().size(), "dead");
             if (!line.isEmpty()) {

@@ -31,6 +31,8 @@ public final class Training {
         run(folder, "inbox", "code");
         run(folder, "inbox", "code", "--json");
         run(folder, "status");
+        run(folder, "check", "src/secret.txt");
+        run(folder, "check", "--write", "src/secret.txt", "--json");
         run(folder, "read", "--json", "none");
         run(folder, "select", "code");
         run(folder, "select", "code", "--json");
@@ -39,6 +41,10 @@ public final class Training {
         run(folder, "log");
         run(folder, "status", "--line");
         run(folder, "help", "all");
+        run(folder, "lock", "dnr", "secret.txt", "--reason", "keys");
+        run(folder, "lock");
+        run(folder, "check", "secret.txt");
+        run(folder, "check", "--write", "notes.txt", "--json");
         run(folder);
     }
 

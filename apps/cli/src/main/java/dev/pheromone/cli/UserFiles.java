@@ -20,7 +20,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -62,8 +61,14 @@ final class UserFiles {
 
     /// The path that was typed, from the current folder.
     Path resolve(String typed) {
+        return asTyped(typed).normalize();
+    }
+
+    /// The path that was typed, from the current folder, with every `..` in it: where those lead
+    /// depends on links, and is for the guard to find out.
+    Path asTyped(String typed) {
         try {
-            return surroundings.cwd().resolve(typed).normalize();
+            return surroundings.cwd().resolve(typed);
         } catch (InvalidPathException e) {
             throw new CliException(
                     ErrorCode.BAD_FILE, "path \"" + typed + "\": " + e.getReason(), e);
@@ -146,20 +151,27 @@ final class UserFiles {
         return Files.exists(resolve(typed));
     }
 
+    /// The hash of the file that was typed, of any size; `-` is standard input.
+    ContentHash hash(String typed) throws IOException {
+        return typed.equals("-") ? hash(surroundings.in()) : hash(asTyped(typed));
+    }
+
     /// The hash of a file of any size.
     ContentHash hash(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            byte[] buffer = new byte[64 * 1024];
-            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                digest.update(buffer, 0, read);
-            }
-            return new ContentHash(HexFormat.of().formatHex(digest.digest()));
+            return hash(in);
         } catch (NoSuchFileException e) {
             throw new CliException(ErrorCode.BAD_FILE, file + ": no such file", e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
+    }
+
+    private static ContentHash hash(InputStream in) throws IOException {
+        MessageDigest digest = ContentHash.sha256();
+        byte[] buffer = new byte[64 * 1024];
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+            digest.update(buffer, 0, read);
+        }
+        return new ContentHash(HexFormat.of().formatHex(digest.digest()));
     }
 
     /// Makes `name` a link to `target`; false if something else has that name.

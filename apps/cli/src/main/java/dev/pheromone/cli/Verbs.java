@@ -31,6 +31,9 @@ final class Verbs {
                     "trace",
                     "search",
                     "demo",
+                    "check",
+                    "lock",
+                    "unlock",
                     "verify",
                     "keys",
                     "redact",
@@ -43,7 +46,9 @@ final class Verbs {
 
     /// Those that plain `rsm` shows.
     static final List<String> FIRST =
-            List.of("init", "send", "inbox", "read", "select", "ack", "reply", "status", "demo");
+            List.of(
+                    "init", "send", "inbox", "read", "select", "ack", "reply", "lock", "status",
+                    "demo");
 
     private Verbs() {}
 
@@ -52,6 +57,7 @@ final class Verbs {
         return switch (name) {
             case "ack" -> new AckCommand();
             case "archive" -> new ArchiveCommand();
+            case "check" -> new CheckCommand();
             case "completion" -> new CompletionCommand();
             case "demo" -> new DemoCommand();
             case "doctor" -> new DoctorCommand();
@@ -61,6 +67,7 @@ final class Verbs {
             case "init" -> new InitCommand();
             case "install" -> new InstallCommand();
             case "keys" -> new KeysCommand();
+            case "lock" -> new LockCommand();
             case "log" -> new LogCommand();
             case "read" -> new ReadCommand();
             case "redact" -> new RedactCommand();
@@ -74,6 +81,7 @@ final class Verbs {
             case "sense" -> new SenseCommand();
             case "status" -> new StatusCommand();
             case "trace" -> new TraceCommand();
+            case "unlock" -> new UnlockCommand();
             case "verify" -> new VerifyCommand();
             case "watch" -> new WatchCommand();
             default -> null;

@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// Finds the hive that a folder belongs to.
@@ -43,15 +45,62 @@ public final class HiveRoot {
         }
     }
 
+    /// The hives with a say over `path`, which need not exist: the one of the folder that holds the
+    /// name, and the one where it leads. None if it lies in no hive; fails if that can't be told.
+    public static List<HiveLayout> around(Path path) throws NoHiveException, IOException {
+        HiveRoot finder = new HiveRoot(new LocalDisk());
+        List<HiveLayout> hives = new ArrayList<>();
+        finder.addHiveOf(path, hives);
+        Path folder = path.getParent();
+        if (folder != null) {
+            finder.addHiveOf(folder, hives);
+        }
+        return hives;
+    }
+
+    private void addHiveOf(Path path, List<HiveLayout> hives) throws NoHiveException, IOException {
+        try {
+            HiveLayout found = search(existingFolder(path));
+            for (HiveLayout known : hives) {
+                if (known.root().equals(found.root())) {
+                    return;
+                }
+            }
+            hives.add(found);
+        } catch (NoHiveException e) {
+            if (!e.isCertain()) {
+                throw e;
+            }
+        }
+    }
+
+    /// Where `path` leads if that is a folder, else the nearest folder above that.
+    private Path existingFolder(Path path) throws IOException {
+        for (Path at = path; at != null; at = at.getParent()) {
+            try {
+                Path real = disk.realPath(at);
+                Optional<Stat> stat = disk.stat(real);
+                Path parent = real.getParent();
+                boolean isFolder = stat.isPresent() && stat.get().isFolder();
+                return isFolder || parent == null ? real : parent;
+            } catch (NoSuchFileException e) {
+                // To be made, by whoever asks.
+            }
+        }
+        return path;
+    }
+
     // Every command comes through here first, so trees are told apart with instanceof: the first
     // pattern switch of a process costs more than the rest of the search.
 
     private HiveLayout search(Path start) throws NoHiveException, IOException {
         @Nullable Path hive = null;
+        boolean met = false;
         GitTree.@Nullable OfBare bare = null;
         for (Path folder = start; folder != null; folder = folder.getParent()) {
             if (hive == null && holdsHive(folder)) {
                 hive = folder;
+                met = true;
             }
             GitTree tree = GitTree.at(folder, disk);
             if (tree instanceof GitTree.None) {
@@ -79,11 +128,12 @@ public final class HiveRoot {
         if (hive != null) {
             return new HiveLayout(hive);
         }
-        throw bare != null
-                ? linkedHive.none(bare)
-                : new NoHiveException(
-                        "no hive in %s or any folder above it".formatted(start),
-                        "make one with: rsm init");
+        if (bare != null) {
+            NoHiveException none = linkedHive.none(bare);
+            throw met ? none : NoHiveException.none(String.valueOf(none.getMessage()), none.hint());
+        }
+        throw NoHiveException.none(
+                "no hive in %s or any folder above it".formatted(start), "make one with: rsm init");
     }
 
     private HiveLayout named(Path root) throws NoHiveException, IOException {

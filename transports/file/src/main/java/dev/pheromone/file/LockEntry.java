@@ -27,6 +27,11 @@ public record LockEntry(
         return new LockEntry(LockKind.DNR, "**", null, reason, null, declaredIn);
     }
 
+    /// The end that `text` says: a time, or a day, which counts to its end.
+    public static Instant parseExpires(String text) {
+        return LockLists.parseExpires(text);
+    }
+
     public boolean isInForce(Instant now) {
         return expires == null || now.isBefore(expires);
     }

@@ -71,12 +71,13 @@ public final class LockFiles implements PolicyGuard {
     /// The guard of the hive at `layout`.
     ///
     /// @param approvedGuards the outside guards that the person at this machine has approved
-    public LockFiles(HiveLayout layout, Supplier<Set<ContentHash>> approvedGuards) {
-        this(new LocalDisk(), layout, InstantSource.system(), Gate.of(layout), approvedGuards);
+    public LockFiles(
+            HiveLayout layout, Supplier<Set<ContentHash>> approvedGuards, InstantSource clock) {
+        this(new LocalDisk(), layout, clock, Gate.of(layout), approvedGuards);
     }
 
     public LockFiles(HiveLayout layout) {
-        this(layout, Set::of);
+        this(layout, Set::of, InstantSource.system());
     }
 
     LockFiles(Disk disk, HiveLayout layout) {

@@ -60,6 +60,11 @@ public final class Locksmith {
         return disk.stat(LockFiles.hiveLock(layout)).isPresent();
     }
 
+    /// The file that is the hive's own lock, if it is there, relative to the hive root.
+    public String hiveLock() {
+        return layout.nameOf(LockFiles.hiveLock(layout));
+    }
+
     /// Why the hive is locked, as the lock says; empty if it does not.
     public String hiveReason() {
         return guard.reason();
@@ -70,6 +75,12 @@ public final class Locksmith {
         Path lock = LockFiles.hiveLock(layout);
         boolean isNew = true;
         HiveSetup.makeMirror(disk, layout);
+        try {
+            // Before the lock: who may lift it must be known when nobody may look any more.
+            new KeptTrust(layout, guard).keep();
+        } catch (IOException e) {
+            // Nothing may keep a person from locking; an earlier copy still counts.
+        }
         try {
             // Made aside and linked: the name is there with its reason, or not at all.
             publish(lock, reason.isEmpty() ? "" : reason + "\n");

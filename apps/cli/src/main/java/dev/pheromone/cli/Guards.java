@@ -1,0 +1,105 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.ContentHash;
+import dev.pheromone.file.HiveLayout;
+import dev.pheromone.file.HiveRoot;
+import dev.pheromone.file.LockFiles;
+import dev.pheromone.file.NoHiveException;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Lock;
+import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.Verdict;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The guards that have a say over a path: that of the hive in which the command was typed, since a
+/// content can be locked wherever it lies, and that of the hive in which the path lies.
+final class Guards {
+
+    private final Invocation call;
+    private final List<Guarded> opened = new ArrayList<>();
+
+    /// One hive and its guard.
+    record Guarded(HiveLayout layout, LockFiles guard) {}
+
+    Guards(Invocation call) {
+        this.call = call;
+    }
+
+    /// The guards of one path.
+    ///
+    /// @param unclear why it can't be told which they are; null if it can
+    record Having(List<Guarded> hives, @Nullable String unclear) {
+
+        boolean isInHive() {
+            return unclear != null || !hives.isEmpty();
+        }
+
+        /// What the first of them that forbids it says.
+        Verdict check(Path path, Access access, @Nullable ContentHash content) {
+            if (unclear != null) {
+                return new Verdict.Blocked(
+                        new Lock(LockKind.DNR, "**", "uncertain", HiveLayout.HIVE_FOLDER), unclear);
+            }
+            for (Guarded hive : hives) {
+                Verdict verdict =
+                        content == null
+                                ? hive.guard().check(path, access)
+                                : hive.guard().checkContent(path, content);
+                if (verdict instanceof Verdict.Blocked) {
+                    return verdict;
+                }
+            }
+            return Verdict.ALLOWED;
+        }
+    }
+
+    Having over(Path path) throws IOException {
+        List<Guarded> hives = new ArrayList<>();
+        try {
+            HiveLayout here = here();
+            if (here != null) {
+                hives.add(guarded(here));
+            }
+            for (HiveLayout around : HiveRoot.around(path)) {
+                if (here == null || !around.root().equals(here.root())) {
+                    hives.add(guarded(around));
+                }
+            }
+        } catch (NoHiveException e) {
+            return new Having(List.of(), String.valueOf(e.getMessage()));
+        }
+        return new Having(hives, null);
+    }
+
+    /// The hive that was named, which must be there, or the one around the working folder.
+    private @Nullable HiveLayout here() throws NoHiveException, IOException {
+        if (call.namedRoot() != null) {
+            return OpenHive.find(call);
+        }
+        try {
+            return HiveRoot.find(call.surroundings().cwd());
+        } catch (NoHiveException e) {
+            if (!e.isCertain()) {
+                throw e;
+            }
+            return null;
+        }
+    }
+
+    private Guarded guarded(HiveLayout layout) {
+        for (Guarded known : opened) {
+            if (known.layout().root().equals(layout.root())) {
+                return known;
+            }
+        }
+        Guarded guarded = new Guarded(layout, OpenHive.guard(call, layout));
+        opened.add(guarded);
+        return guarded;
+    }
+}

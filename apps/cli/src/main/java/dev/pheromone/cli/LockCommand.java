@@ -1,0 +1,185 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.file.HiveLayout;
+import dev.pheromone.file.LockEntry;
+import dev.pheromone.file.LockFiles;
+import dev.pheromone.file.Locksmith;
+import dev.pheromone.guard.LockKind;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Instant;
+import java.util.Objects;
+
+/// `rsm lock`: what is locked, and the setting of locks. Anybody may forbid; lifting is for people.
+final class LockCommand implements Command {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("lock", Group.GOVERNANCE, "shows what is locked, or locks files or the hive")
+                .usage("rsm lock")
+                .usage("rsm lock hive [--reason TEXT]")
+                .usage("rsm lock dnr|do-not-alter|do-not-erase PATTERN [options]")
+                .usage("rsm lock trust-guard [--by NAME]")
+                .optional(
+                        "WHAT",
+                        "hive: everything in .deia; dnr (do not read), do-not-alter, do-not-erase:"
+                                + " what PATTERN covers; trust-guard: approve the hive's own guard"
+                                + " program; nothing: show what is locked",
+                        LockWhat.LOCKABLE)
+                .optional(
+                        "PATTERN",
+                        "a path below the hive root, or a glob: src/keys, **/*.pem, {a,b}/*.txt")
+                .opt(Opt.value("reason", "TEXT", "why; whoever meets the lock is told"))
+                .opt(
+                        Opt.value(
+                                "expires",
+                                "WHEN",
+                                "when it ends: 30m, 2h, 2026-12-31, or 2026-12-31T18:00:00Z"))
+                .opt(Opt.value("by", "NAME", "who approves a guard, where nobody can be asked"))
+                .note(
+                        "When it returns the lock is in force: whoever was at work in the hive has"
+                                + " finished. If somebody still is after 30 s it says so, with exit"
+                                + " 1, and the lock stays. rsm unlock lifts it.")
+                .example("rsm lock", "what is locked, and why")
+                .example("rsm lock hive --reason \"release freeze\"", "stops all work in the hive")
+                .example(
+                        "rsm lock dnr \"**/*.pem\" --reason \"private keys\"",
+                        "nobody reads, writes or erases them")
+                .example(
+                        "rsm lock do-not-alter docs/spec.md --expires 2h",
+                        "may be read, not changed, for two hours")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call) throws IOException {
+        HiveLayout layout = OpenHive.find(call);
+        LockFiles guard = OpenHive.guard(call, layout);
+        Locksmith smith = new Locksmith(layout, guard);
+        String what = call.args().operand(0);
+        if (what == null) {
+            return LockListing.of(call, layout, guard, smith);
+        }
+        LockWhat lock = LockWhat.parse(what);
+        if (lock.kind() != null) {
+            return lockPattern(call, layout, guard, smith, lock.kind());
+        }
+        lock.refusePattern(call);
+        if (call.args().has("expires")) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "--expires is for locks on files; rsm lock " + what + " has no end")
+                    .hint("a person lifts it:")
+                    .fix("rsm unlock hive");
+        }
+        return lock.isHive()
+                ? lockHive(call, layout, guard, smith)
+                : new TrustGuard(call, layout, guard, smith).run();
+    }
+
+    private static Answer lockHive(
+            Invocation call, HiveLayout layout, LockFiles guard, Locksmith smith)
+            throws IOException {
+        String reason = reason(call);
+        LockEvents events = new LockEvents(call, layout, guard);
+        boolean wasLocked = smith.isHiveLocked();
+        if (!wasLocked) {
+            // Before it is in force: afterwards the log may not be written.
+            events.set(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, reason, null, smith.hiveLock());
+        }
+        Locksmith.Placed placed;
+        try {
+            placed = smith.lockHive(reason);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        return new LockAnswer(
+                LockWhat.HIVE,
+                HiveLayout.HIVE_FOLDER,
+                placed.isNew() ? reason : smith.hiveReason(),
+                null,
+                placed);
+    }
+
+    private static Answer lockPattern(
+            Invocation call, HiveLayout layout, LockFiles guard, Locksmith smith, LockKind kind)
+            throws IOException {
+        String pattern = LockWhat.pattern(call, layout);
+        String reason = reason(call);
+        Instant expires = expires(call);
+        PatternHints.of(call, layout, guard, kind, pattern);
+        Locksmith.Placed placed;
+        try {
+            placed = smith.lock(kind, pattern, reason, expires);
+        } catch (IllegalArgumentException e) {
+            throw Typed.wrong("PATTERN", e);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        new LockEvents(call, layout, guard)
+                .set(kind.toString(), pattern, reason, expires, placed.declaredIn());
+        return new LockAnswer(kind.toString(), pattern, reason, expires, placed);
+    }
+
+    private static String reason(Invocation call) {
+        String reason = call.args().value("reason");
+        if (reason == null) {
+            return "";
+        }
+        for (int i = 0; i < reason.length(); i++) {
+            if (Character.isISOControl(reason.charAt(i))) {
+                throw new CliException(
+                        ErrorCode.USAGE,
+                        "option --reason: found a line end or another control character, expected"
+                                + " one line of text");
+            }
+        }
+        return reason.strip();
+    }
+
+    private static @Nullable Instant expires(Invocation call) {
+        String typed = call.args().value("expires");
+        if (typed == null) {
+            return null;
+        }
+        Instant expires;
+        if (typed.indexOf('-') > 0) {
+            try {
+                expires = LockEntry.parseExpires(typed);
+            } catch (IllegalArgumentException e) {
+                throw new CliException(
+                        ErrorCode.USAGE,
+                        "option --expires: found \""
+                                + typed
+                                + "\", expected a duration such as 2h, a day, or a time such as"
+                                + " 2026-12-31T18:00:00Z",
+                        e);
+            }
+        } else {
+            expires = call.now().plus(Objects.requireNonNull(call.args().duration("expires")));
+        }
+        if (!expires.isAfter(call.now())) {
+            throw new CliException(
+                    ErrorCode.USAGE,
+                    "option --expires: found \""
+                            + typed
+                            + "\", which is over, expected a time to"
+                            + " come");
+        }
+        return expires;
+    }
+
+    private static IOException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        InterruptedIOException told =
+                new InterruptedIOException("interrupted while waiting for work to end");
+        told.initCause(e);
+        return told;
+    }
+}

@@ -1,0 +1,161 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.ShellWords;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.file.HiveLayout;
+import dev.pheromone.file.KeptTrust;
+import dev.pheromone.file.LockEntry;
+import dev.pheromone.file.LockFiles;
+import dev.pheromone.file.Locksmith;
+import dev.pheromone.file.MalformedYamlException;
+import dev.pheromone.guard.LockKind;
+
+import java.io.IOException;
+import java.util.List;
+
+/// `rsm unlock`: lifts a lock, for people.
+final class UnlockCommand implements Command {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("unlock", Group.GOVERNANCE, "lifts a lock; for people")
+                .usage("rsm unlock hive [--by NAME]")
+                .usage("rsm unlock dnr|do-not-alter|do-not-erase PATTERN [--by NAME]")
+                .required(
+                        "WHAT",
+                        "hive, or how the files are locked: dnr, do-not-alter, do-not-erase",
+                        LockWhat.LIFTABLE)
+                .optional("PATTERN", "the pattern of the lock, as rsm lock shows it")
+                .opt(Opt.value("by", "NAME", "who lifts it, where nobody can be asked"))
+                .note(
+                        "It asks for a word at the terminal, or for a person's key if the hive"
+                                + " trusts one. In an agent's session it is refused. The lock"
+                                + " itself is kept in .embargo/archive/locks.")
+                .example("rsm unlock hive", "lets everybody go on")
+                .example("rsm unlock dnr \"**/*.pem\" --by you", "from a script of yours")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call) throws IOException {
+        HiveLayout layout = OpenHive.find(call);
+        LockFiles guard = OpenHive.guard(call, layout);
+        Locksmith smith = new Locksmith(layout, guard);
+        LockWhat what = LockWhat.parse(String.valueOf(call.args().operand(0)));
+        if (what.kind() != null) {
+            return unlockPattern(call, layout, guard, smith, what.kind());
+        }
+        what.refusePattern(call);
+        return unlockHive(call, layout, guard, smith);
+    }
+
+    private static Answer unlockHive(
+            Invocation call, HiveLayout layout, LockFiles guard, Locksmith smith)
+            throws IOException {
+        if (!smith.isHiveLocked()) {
+            throw new CliException(ErrorCode.NO_SUCH_LOCK, "the hive is not locked")
+                    .hint("what is:")
+                    .fix("rsm lock");
+        }
+        String reason = smith.hiveReason();
+        Authority.Person person =
+                authority(call, layout, guard).ask("lifting the lock of the hive", "unlock");
+        if (!smith.unlockHive(call.now())) {
+            throw new CliException(
+                    ErrorCode.NO_SUCH_LOCK, "somebody else has lifted the lock meanwhile");
+        }
+        new LockEvents(call, layout, guard)
+                .lifted(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, reason, person, smith.hiveLock());
+        return new Lifted(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, List.of(smith.hiveLock()), person);
+    }
+
+    private static Answer unlockPattern(
+            Invocation call, HiveLayout layout, LockFiles guard, Locksmith smith, LockKind kind)
+            throws IOException {
+        String pattern = LockWhat.pattern(call, layout);
+        String reason = "";
+        boolean isThere = false;
+        for (LockEntry entry : guard.entries()) {
+            if (entry.kind() == kind && entry.pattern().equals(pattern)) {
+                isThere = true;
+                reason = entry.reason();
+            }
+        }
+        if (!isThere && !smith.isHiveLocked()) {
+            throw none(kind, pattern);
+        }
+        Authority.Person person =
+                authority(call, layout, guard)
+                        .ask("lifting the lock " + kind + " on " + pattern, "unlock");
+        List<String> lists;
+        try {
+            lists = smith.unlock(kind, pattern, call.now());
+        } catch (Locksmith.SharedListException e) {
+            throw new CliException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()), e)
+                    .hint("take the entry out of that file yourself");
+        }
+        if (lists.isEmpty()) {
+            throw none(kind, pattern);
+        }
+        LockEvents events = new LockEvents(call, layout, guard);
+        for (String list : lists) {
+            events.lifted(kind.toString(), pattern, reason, person, list);
+        }
+        return new Lifted(kind.toString(), pattern, lists, person);
+    }
+
+    private static CliException none(LockKind kind, String pattern) {
+        return new CliException(
+                        ErrorCode.NO_SUCH_LOCK,
+                        "no lock " + kind + " on " + ShellWords.quote(pattern))
+                .hint("what is locked:")
+                .fix("rsm lock");
+    }
+
+    /// Who may lift, whether or not the hive can be opened.
+    static Authority authority(Invocation call, HiveLayout layout, LockFiles guard)
+            throws IOException {
+        try {
+            return new Authority(call, new KeptTrust(layout, guard).read());
+        } catch (MalformedYamlException e) {
+            throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e)
+                    .hint("it says whose key lifts a lock, so it has to be mended first");
+        }
+    }
+
+    /// @param lists the files that were the lock
+    private record Lifted(String kind, String pattern, List<String> lists, Authority.Person person)
+            implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return Json.obj()
+                    .put("kind", kind)
+                    .put("pattern", pattern)
+                    .putTexts("lifted", lists)
+                    .put("by", person.name())
+                    .put("proof", person.proof());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line(
+                    (kind.equals(LockWhat.HIVE)
+                                    ? "the hive is free"
+                                    : "the lock "
+                                            + kind
+                                            + " on "
+                                            + SafeText.line(pattern)
+                                            + " is lifted")
+                            + ", by the word of "
+                            + SafeText.line(person.name())
+                            + " ("
+                            + person.proof()
+                            + ")");
+        }
+    }
+}
