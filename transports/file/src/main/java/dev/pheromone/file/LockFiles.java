@@ -46,6 +46,7 @@ public final class LockFiles implements PolicyGuard {
     private final @Nullable Gate gate;
     private final PathForms forms;
     private final OutsideGuard outside;
+    private final Overrides overrides;
 
     /// The lists as they were read last. While nothing that was looked at has changed they are what
     /// they were, and that is seen by a look at each of these few (most hives have one).
@@ -66,6 +67,7 @@ public final class LockFiles implements PolicyGuard {
         this.gate = gate;
         this.forms = new PathForms(disk, layout);
         this.outside = new OutsideGuard(disk, layout, approvedGuards);
+        this.overrides = new Overrides(disk, layout, forms);
     }
 
     /// The guard of the hive at `layout`.
@@ -271,11 +273,23 @@ public final class LockFiles implements PolicyGuard {
         }
     }
 
-    /// The verdict on writing `content` to `path`.
+    /// The verdict on writing `content` to `path`, which a person may have permitted in spite of a
+    /// lock.
     public Verdict checkContent(Path path, ContentHash content) {
         try (Inside inside = (Inside) enter()) {
-            return inside.verdict(path, Access.WRITE, content);
+            Verdict verdict = inside.verdict(path, Access.WRITE, content);
+            return verdict instanceof Verdict.Blocked blocked
+                            && isOverridable(blocked.lock())
+                            && overrides.allow(path, content, clock.instant())
+                    ? Verdict.ALLOWED
+                    : verdict;
         }
+    }
+
+    /// An outside guard's word is not ours to override, nor is a doubt.
+    private static boolean isOverridable(Lock lock) {
+        return !lock.source().equals(OutsideGuard.NAME)
+                && !lock.source().equals(LockView.UNCERTAIN_SOURCE);
     }
 
     /// A piece of work, with the locks as they were when it began.

@@ -20,6 +20,9 @@ import java.util.Set;
 /// The locks as they were at one moment.
 final class LockView {
 
+    /// What events call a lock that may be there or not.
+    static final String UNCERTAIN_SOURCE = "uncertain";
+
     /// Content is only looked at up to here; what is larger could be anything.
     static final long HASHED_BYTES_MAX = 1024L * 1024 * 1024;
 
@@ -244,6 +247,6 @@ final class LockView {
 
     static Verdict uncertain(String reason) {
         return new Verdict.Blocked(
-                new Lock(LockKind.DNR, "**", "uncertain", HiveLayout.HIVE_FOLDER), reason);
+                new Lock(LockKind.DNR, "**", UNCERTAIN_SOURCE, HiveLayout.HIVE_FOLDER), reason);
     }
 }
