@@ -17,8 +17,9 @@ public sealed interface Settlement {
     /// Somebody else holds or has finished it: the lease was over. Nothing was changed.
     record Lost(String reason) implements Settlement {}
 
-    /// A lock forbids it.
-    record Withheld(Lock lock, String reason) implements Settlement {}
+    /// A lock forbids it now. `mirror` is where the outcome waits to be applied once the lock is
+    /// gone, or empty if nothing was stored; the lease does not end before that.
+    record Withheld(Lock lock, String reason, String mirror) implements Settlement {}
 
     enum Confirmation {
         ON_DISK,

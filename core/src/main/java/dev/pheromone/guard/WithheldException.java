@@ -9,11 +9,18 @@ public final class WithheldException extends IOException {
 
     private static final long serialVersionUID = 1;
 
+    private final transient Path path;
     private final transient Verdict.Blocked verdict;
 
     public WithheldException(Path path, Verdict.Blocked verdict) {
         super(path + " is under lock " + verdict.lock().kind() + ": " + verdict.reason());
+        this.path = path;
         this.verdict = verdict;
+    }
+
+    /// What was to be touched.
+    public Path path() {
+        return path;
     }
 
     public Verdict.Blocked verdict() {

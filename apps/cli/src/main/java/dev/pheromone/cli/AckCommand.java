@@ -11,6 +11,7 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,20 +50,61 @@ final class AckCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        ClaimLookup.Found claim =
-                new ClaimLookup(call, hive).find(String.valueOf(call.args().operand(0)));
+        String typed = String.valueOf(call.args().operand(0));
         String status = String.valueOf(call.args().operand(1));
         String typedNote = call.args().operand(2);
         String note = typedNote == null ? "" : typedNote;
+        ClaimLookup.Found claim;
+        try {
+            claim = new ClaimLookup(call, hive).find(typed);
+        } catch (WithheldException e) {
+            throw status.equals("accepted")
+                    ? Locked.by(e).hint("nothing to renew: no lease ends while the hive is locked")
+                    : kept(call, hive, typed, outcome(status, note), e);
+        }
         SentAnswer reply = call.args().has("reply") ? reply(call, hive, claim) : null;
         Settlement settlement =
-                switch (status) {
-                    case "accepted" -> claim.inbox().renew(claim.token());
-                    case "done" -> claim.inbox().settle(claim.token(), new Outcome.Done(note));
-                    case "error" -> claim.inbox().settle(claim.token(), new Outcome.Failed(note));
-                    default -> throw new IllegalArgumentException("status " + status);
-                };
+                status.equals("accepted")
+                        ? claim.inbox().renew(claim.token())
+                        : claim.inbox().settle(claim.token(), outcome(status, note));
         return answer(claim, status, settlement, reply);
+    }
+
+    private static Outcome outcome(String status, String note) {
+        return status.equals("done") ? new Outcome.Done(note) : new Outcome.Failed(note);
+    }
+
+    /// Keeps the outcome of a claim while a lock forbids to settle it, and says so.
+    static CliException kept(
+            Invocation call, OpenHive hive, String typed, Outcome outcome, WithheldException e)
+            throws IOException {
+        if (typed.indexOf('.') < 0) {
+            hive.transport().report(e);
+            return Locked.by(e)
+                    .hint("name the claim as rsm select gave it: then the outcome is kept");
+        }
+        if (call.args().has("reply")) {
+            hive.transport().report(e);
+            return Locked.by(e)
+                    .hint("an answer can't be written now; without --reply the outcome is kept");
+        }
+        try {
+            return keptIn(hive.transport().keepOutcome(typed, outcome, e), Locked.by(e));
+        } catch (IllegalArgumentException malformed) {
+            return new CliException(
+                    ErrorCode.USAGE, String.valueOf(malformed.getMessage()), malformed);
+        }
+    }
+
+    private static CliException keptIn(String mirror, CliException locked) {
+        return mirror.isEmpty()
+                ? locked
+                : locked.hint(
+                                "the outcome waits in "
+                                        + mirror
+                                        + " and is applied when the lock is lifted; do not repeat"
+                                        + " it")
+                        .detail("kept_in", Json.of(mirror));
     }
 
     /// The answer to what a settlement gave; fails if the claim was lost.
@@ -82,8 +124,10 @@ final class AckCommand implements HiveCommand {
                                     claim.id().shortForm() + " is not yours any more: " + reason)
                             .hint("nothing was changed; what happened to it:")
                             .fix("rsm trace " + claim.id().shortForm());
-            case Settlement.Withheld(var lock, var reason) ->
-                    throw Locked.by(lock, reason, claim.inbox().domain().address().toString());
+            case Settlement.Withheld(var lock, var reason, var mirror) ->
+                    throw keptIn(
+                            mirror,
+                            Locked.by(lock, reason, claim.inbox().domain().address().toString()));
         };
     }
 

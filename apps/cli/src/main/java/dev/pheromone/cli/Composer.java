@@ -19,6 +19,7 @@ import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -285,7 +286,7 @@ final class Composer {
         for (String typed : args.values("attach")) {
             Path file = call.userFiles().resolve(typed);
             if (hive.guard().check(file, Access.READ) instanceof Verdict.Blocked blocked) {
-                throw Locked.by(blocked.lock(), blocked.reason(), typed);
+                throw new WithheldException(file, blocked);
             }
             attachments.add(
                     new Attachment(hive.layout().nameOf(file), call.userFiles().hash(file)));

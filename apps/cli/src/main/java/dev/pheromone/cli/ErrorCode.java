@@ -44,6 +44,8 @@ enum ErrorCode {
     BAD_CONFIGURATION("bad_configuration", Exit.FAILED),
     /// It holds what must not become public.
     NOT_PUBLIC("not_public", Exit.FAILED),
+    /// Some mail could not be released from the mirror, and stays there.
+    UNDELIVERED("undelivered", Exit.FAILED),
     /// Reading or writing failed.
     IO("io", Exit.FAILED),
     /// A defect of this program.

@@ -3,6 +3,8 @@ package dev.pheromone.cli;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
 
+import java.io.IOException;
+
 /// What a command says when a lock withholds something.
 final class Locked {
 
@@ -11,6 +13,15 @@ final class Locked {
     static CliException by(WithheldException e) {
         return new CliException(ErrorCode.WITHHELD, String.valueOf(e.getMessage()), e)
                 .hint(hint(e.verdict().lock()));
+    }
+
+    /// Tells the event log, or the mirror's, that a lock kept the command from something.
+    static void report(Invocation call, WithheldException e) {
+        try (OpenHive hive = OpenHive.of(call)) {
+            hive.transport().report(e);
+        } catch (IOException | CliException failed) {
+            // Whoever typed it is told all the same.
+        }
     }
 
     static CliException by(Lock lock, String reason, String thing) {

@@ -6,6 +6,7 @@ import dev.pheromone.Envelope;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,14 +40,10 @@ final class Mailing {
     /// As [#send], of an envelope that was redacted.
     SentAnswer sendLookedThrough(Envelope envelope) throws IOException {
         Doomed.refuse(envelope, hive, call.now());
-        // Answers need somewhere to go.
-        hive.makeOwnInbox();
-        if (call.args().has("create")) {
-            for (Address address : envelope.to()) {
-                if (!(address instanceof Address.OfLane)) {
-                    hive.transport().createInbox(address.domain());
-                }
-            }
+        try {
+            makeInboxes(envelope);
+        } catch (WithheldException e) {
+            // Then the mail goes to the mirror, and they are needed when it is released.
         }
         SentAnswer sent = new SentAnswer(envelope, sendPatiently(envelope), call.now());
         if (sent.exit() != Exit.DONE) {
@@ -56,6 +53,18 @@ final class Mailing {
             call.warn(trouble);
         }
         return sent;
+    }
+
+    private void makeInboxes(Envelope envelope) throws IOException {
+        // Answers need somewhere to go.
+        hive.makeOwnInbox();
+        if (call.args().has("create")) {
+            for (Address address : envelope.to()) {
+                if (!(address instanceof Address.OfLane)) {
+                    hive.transport().createInbox(address.domain());
+                }
+            }
+        }
     }
 
     private Receipt sendPatiently(Envelope envelope) throws IOException {

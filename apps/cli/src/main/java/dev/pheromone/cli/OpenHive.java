@@ -76,7 +76,7 @@ final class OpenHive implements AutoCloseable {
         return transport;
     }
 
-    Catalog catalog() {
+    Catalog catalog() throws IOException {
         return transport.catalog();
     }
 

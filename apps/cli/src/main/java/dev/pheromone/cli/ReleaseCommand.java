@@ -3,6 +3,7 @@ package dev.pheromone.cli;
 import dev.pheromone.Outcome;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
 
@@ -28,13 +29,16 @@ final class ReleaseCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        ClaimLookup.Found claim =
-                new ClaimLookup(call, hive).find(String.valueOf(call.args().operand(0)));
+        String typed = String.valueOf(call.args().operand(0));
         String note = call.args().operand(1);
+        Outcome outcome = new Outcome.Released(note == null ? "" : note);
+        ClaimLookup.Found claim;
+        try {
+            claim = new ClaimLookup(call, hive).find(typed);
+        } catch (WithheldException e) {
+            throw AckCommand.kept(call, hive, typed, outcome, e);
+        }
         return AckCommand.answer(
-                claim,
-                "released",
-                claim.inbox().settle(claim.token(), new Outcome.Released(note == null ? "" : note)),
-                null);
+                claim, "released", claim.inbox().settle(claim.token(), outcome), null);
     }
 }

@@ -95,7 +95,12 @@ final class Rsm {
             return print(new HelpAnswer(spec), args, List.of());
         }
         Invocation call = new Invocation(line, spec, args, surroundings, out, err);
-        return print(command.run(call), args, call.warnings());
+        try {
+            return print(command.run(call), args, call.warnings());
+        } catch (WithheldException e) {
+            Locked.report(call, e);
+            throw e;
+        }
     }
 
     private Exit print(Answer answer, Args args, List<String> warnings) {

@@ -160,8 +160,9 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
         }
         if (exit == Exit.WITHHELD && receipt.copies().stream().anyMatch(SentAnswer::isInMirror)) {
             return failure.hint(
-                    "it waits in the mirror and is delivered when the lock is lifted; do not"
-                            + " resend");
+                    "kept in "
+                            + mirrorOf(receipt)
+                            + ", do not resend; a person releases it with rsm embargo release");
         }
         if (exit == Exit.REFUSED || exit == Exit.FAILED) {
             String id = receipt.id().text();
@@ -171,6 +172,15 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                                     .toString());
         }
         return failure;
+    }
+
+    private static String mirrorOf(Receipt receipt) {
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Withheld withheld) {
+                return withheld.mirror();
+            }
+        }
+        return "";
     }
 
     private static boolean isInMirror(Receipt.Copy copy) {

@@ -38,6 +38,7 @@ final class Verbs {
                     "keys",
                     "redact",
                     "archive",
+                    "embargo",
                     "doctor",
                     "schema",
                     "completion",
@@ -62,6 +63,7 @@ final class Verbs {
             case "demo" -> new DemoCommand();
             case "doctor" -> new DoctorCommand();
             case "drop" -> new DropCommand();
+            case "embargo" -> new EmbargoCommand();
             case "help" -> new HelpCommand();
             case "inbox" -> new InboxCommand();
             case "init" -> new InitCommand();

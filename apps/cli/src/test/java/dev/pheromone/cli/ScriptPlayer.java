@@ -73,6 +73,7 @@ final class ScriptPlayer {
             }
             case "unset" -> session.env.remove(rest.getFirst());
             case "cd" -> session.cwd = at(rest.getFirst());
+            case "rm" -> Files.delete(at(rest.getFirst()));
             case "mkdir" -> Files.createDirectories(at(rest.getFirst()));
             case "write" -> Files.writeString(at(rest.getFirst()), step.input());
             case "cat" -> output = Files.readString(at(rest.getFirst()));

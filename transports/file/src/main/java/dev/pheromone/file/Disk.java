@@ -1,5 +1,7 @@
 package dev.pheromone.file;
 
+import dev.pheromone.guard.Access;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,6 +32,10 @@ interface Disk {
         @Override
         void close();
     }
+
+    /// Fails with a `WithheldException` if a lock forbids the access; for work that is to be
+    /// withheld before its first step.
+    default void require(Path path, Access access) throws IOException {}
 
     /// The absolute path without symbolic links; the one method that follows them.
     Path realPath(Path path) throws IOException;

@@ -28,6 +28,9 @@ final class FileHive {
     private final Reaper reaper;
     private final AddressBook addresses;
     private final Drop drop;
+    private final RseLog log;
+    private final Actor self;
+    private final GuardReports reports;
 
     FileHive(
             Disk files,
@@ -55,6 +58,24 @@ final class FileHive {
         this.reaper = new Reaper(files, layout, claims, attendance, journal, limits);
         this.addresses = new AddressBook(files, layout, config);
         this.drop = new Drop(files, layout, seen, inspector);
+        this.log = log;
+        this.self = self;
+        this.reports = new GuardReports(files, layout, log, self);
+    }
+
+    /// The same hive, in the name of `actor`.
+    FileHive as(Actor actor) {
+        return actor.equals(self)
+                ? this
+                : new FileHive(files, layout, config, trust, limits, log, actor, clock);
+    }
+
+    GuardReports reports() {
+        return reports;
+    }
+
+    Actor self() {
+        return self;
     }
 
     Instant now() {

@@ -17,6 +17,7 @@ import dev.pheromone.Waiting;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import java.io.Closeable;
@@ -39,6 +40,7 @@ final class FileInbox implements Inbox, Closeable {
     private final PickCounter picks;
     private final Chores chores;
     private final Intake intake;
+    private final Homecoming homecoming;
 
     FileInbox(FileHive hive, Domain domain) {
         this.hive = hive;
@@ -55,6 +57,7 @@ final class FileInbox implements Inbox, Closeable {
         this.picks = new PickCounter(hive.files(), hive.layout().state(domain).resolve("picks"));
         this.chores = new Chores(hive, domain, index);
         this.intake = new Intake(hive, domain);
+        this.homecoming = new Homecoming(hive);
     }
 
     @Override
@@ -84,11 +87,13 @@ final class FileInbox implements Inbox, Closeable {
     public Selection select(Actor worker, Lease lease) throws IOException {
         try {
             Instant now = hive.now();
+            homecoming.run();
             hive.reaper().reap(domain, now);
             synchronized (index) {
                 index.refresh(now);
                 chores.begin();
             }
+            hive.reports().free(now);
             for (int tries = 0; tries < hive.limits().selectTriesMax(); tries++) {
                 try (Disk.Operation _ = hive.files().begin()) {
                     Optional<Intake.Attempt> attempt = claimNext(worker, lease);
@@ -103,6 +108,7 @@ final class FileInbox implements Inbox, Closeable {
             }
             return new Selection.Nothing();
         } catch (WithheldException e) {
+            report(e, Mode.BLOCKED);
             return new Selection.Withheld(e.verdict().lock(), e.verdict().reason());
         }
     }
@@ -240,7 +246,9 @@ final class FileInbox implements Inbox, Closeable {
         } catch (NoSuchFileException e) {
             return lost(token);
         } catch (WithheldException e) {
-            return new Settlement.Withheld(e.verdict().lock(), e.verdict().reason());
+            // A lease does not end under a lock, so that there is nothing to renew.
+            report(e, Mode.BLOCKED);
+            return new Settlement.Withheld(e.verdict().lock(), e.verdict().reason(), "");
         }
     }
 
@@ -253,8 +261,27 @@ final class FileInbox implements Inbox, Closeable {
                     ? new Settlement.Settled(State.DONE, Confirmation.ON_DISK)
                     : lost(token);
         } catch (WithheldException e) {
-            return new Settlement.Withheld(e.verdict().lock(), e.verdict().reason());
+            return withheld(token, outcome, e);
         }
+    }
+
+    /// Keeps the outcome until the lock is gone.
+    private Settlement withheld(String token, Outcome outcome, WithheldException e)
+            throws IOException {
+        String kept;
+        try {
+            kept =
+                    new KeptOutcomes(hive.files(), hive.layout())
+                            .keep(domain, token, outcome, hive.self(), hive.now());
+        } catch (WithheldException mirrorLocked) {
+            kept = "";
+        }
+        report(e, kept.isEmpty() ? Mode.BLOCKED : Mode.ADVISORY);
+        return new Settlement.Withheld(e.verdict().lock(), e.verdict().reason(), kept);
+    }
+
+    private void report(WithheldException e, Mode mode) {
+        hive.reports().withheld(e, mode, hive.now());
     }
 
     private Settlement settle(ClaimName claim, Outcome outcome, Instant now) throws IOException {

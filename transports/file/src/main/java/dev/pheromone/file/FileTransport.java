@@ -9,13 +9,18 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Key;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
+import dev.pheromone.Outcome;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
 import dev.pheromone.TrustList;
+import dev.pheromone.guard.Access;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseLog;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -31,17 +36,48 @@ import java.util.Optional;
 /// Safe for use by several threads; any number of processes may have the same hive open.
 public final class FileTransport implements Transport {
 
-    private final FileHive hive;
+    private final Disk files;
+    private final HiveLayout layout;
     private final RseLog log;
+    private final Actor self;
+    private final InstantSource clock;
+    private final Opening opening;
+    private final GuardReports reports;
+    private final Mirror mirror;
     private final Map<Domain, FileInbox> inboxes = new HashMap<>();
 
+    /// Null as long as a lock kept it from being opened.
+    private volatile @Nullable FileHive hive;
+
+    /// Reads what a hive's configuration says, and joins its parts.
+    private interface Opening {
+        FileHive open() throws IOException, MalformedYamlException;
+    }
+
     FileTransport(FileHive hive, RseLog log) {
+        this(hive.files(), hive.layout(), log, hive.self(), hive::now, () -> hive);
         this.hive = hive;
+    }
+
+    private FileTransport(
+            Disk files,
+            HiveLayout layout,
+            RseLog log,
+            Actor self,
+            InstantSource clock,
+            Opening opening) {
+        this.files = files;
+        this.layout = layout;
         this.log = log;
+        this.self = self;
+        this.clock = clock;
+        this.opening = opening;
+        this.reports = new GuardReports(files, layout, log, self);
+        this.mirror = new Mirror(files, layout);
     }
 
     /// Opens the hive at `layout`, in the name of `self`, with its configuration and trusted keys
-    /// as they are now.
+    /// as they are now; where a lock forbids even that, as they will be when it is lifted.
     ///
     /// @param secrets where the shared secrets among those keys are found
     public static FileTransport open(
@@ -50,17 +86,37 @@ public final class FileTransport implements Transport {
         GuardedFiles files = new GuardedFiles(new LocalDisk(), guard);
         HiveFiles settings = new HiveFiles(files, layout);
         RseLog log = new JsonlRseLog(files, layout.log());
-        return new FileTransport(
-                new FileHive(
-                        files,
-                        layout,
-                        settings.config(),
-                        settings.trust(secrets),
-                        FileLimits.defaults(),
-                        log,
-                        self,
-                        clock),
-                log);
+        Opening opening =
+                () ->
+                        new FileHive(
+                                files,
+                                layout,
+                                settings.config(),
+                                settings.trust(secrets),
+                                FileLimits.defaults(),
+                                log,
+                                self,
+                                clock);
+        FileTransport transport = new FileTransport(files, layout, log, self, clock, opening);
+        try {
+            transport.hive = opening.open();
+        } catch (WithheldException e) {
+            // Mail can still be sent into the mirror.
+        }
+        return transport;
+    }
+
+    private FileHive hive() throws IOException {
+        FileHive open = hive;
+        if (open == null) {
+            try {
+                open = opening.open();
+            } catch (MalformedYamlException e) {
+                throw new IOException(e.getMessage(), e);
+            }
+            hive = open;
+        }
+        return open;
     }
 
     /// Local: files of this machine. Nothing is ever beyond its sender's consent.
@@ -71,75 +127,138 @@ public final class FileTransport implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        try (Disk.Operation _ = hive.files().begin()) {
-            return publish(envelope, hive.now());
-        }
-    }
-
-    private Receipt publish(Envelope envelope, Instant now)
-            throws IOException, NoSuchInboxException {
-        Map<Domain, Address> targets;
-        try {
-            targets = hive.addresses().resolve(envelope.to());
+        try (Disk.Operation _ = files.begin()) {
+            Receipt receipt = publish(hive(), envelope);
+            reports.free(clock.instant());
+            return receipt;
         } catch (WithheldException e) {
             return withheld(envelope, e);
         }
-        hive.journal().dropped(envelope, now);
+    }
+
+    private Receipt publish(FileHive open, Envelope envelope)
+            throws IOException, NoSuchInboxException {
+        Instant now = open.now();
+        Map<Domain, Address> targets = open.addresses().resolve(envelope.to());
+        files.require(layout.log(), Access.WRITE);
+        for (Domain inbox : targets.keySet()) {
+            files.require(layout.mail(inbox, envelope.id()), Access.WRITE);
+        }
+        open.journal().dropped(envelope, now);
         List<Receipt.Copy> copies = new ArrayList<>();
         for (Map.Entry<Domain, Address> target : targets.entrySet()) {
             copies.add(
                     new Receipt.Copy(
                             target.getValue(),
                             target.getKey(),
-                            send(envelope, target.getKey(), now)));
+                            send(open, envelope, target.getKey(), now)));
         }
         return new Receipt(envelope.id(), envelope.hash(), copies);
     }
 
-    private SendResult send(Envelope envelope, Domain inbox, Instant now) {
+    private static SendResult send(FileHive open, Envelope envelope, Domain inbox, Instant now)
+            throws WithheldException {
         try {
-            SendResult result = hive.drop().publish(inbox, envelope);
+            SendResult result = open.drop().publish(inbox, envelope);
             switch (result) {
                 case SendResult.Delivered(var location) ->
-                        hive.journal().emitted(envelope, inbox, location, now);
+                        open.journal().emitted(envelope, inbox, location, now);
                 case SendResult.Unconfirmed(var location, var reason) ->
-                        hive.journal().emitted(envelope, inbox, location, now);
+                        open.journal().emitted(envelope, inbox, location, now);
                 default -> {}
             }
             return result;
         } catch (WithheldException e) {
-            return new SendResult.Withheld(e.verdict().lock(), e.verdict().reason(), "");
+            throw e;
         } catch (IOException e) {
             return new SendResult.Failed(e);
         }
     }
 
-    /// Under a lock not even the names of inboxes are known: each address stands for its usual one.
-    private static Receipt withheld(Envelope envelope, WithheldException e) {
-        List<Receipt.Copy> copies =
-                envelope.to().stream()
-                        .map(address ->
-                                new Receipt.Copy(
-                                        address,
-                                        address.domain(),
-                                        new SendResult.Withheld(
-                                                e.verdict().lock(), e.verdict().reason(), "")))
-                        .toList();
+    /// Keeps in the mirror what a lock forbids to send. Under a lock not even the names of inboxes
+    /// are known: each address stands for its usual one.
+    private Receipt withheld(Envelope envelope, WithheldException e) {
+        SendResult result;
+        try {
+            result = mirror.keep(envelope, e.verdict());
+        } catch (IOException failed) {
+            result = new SendResult.Failed(failed);
+        }
+        boolean kept =
+                result instanceof SendResult.Withheld withheld && !withheld.mirror().isEmpty();
+        reports.withheld(e, kept ? Mode.ADVISORY : Mode.BLOCKED, clock.instant());
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Address address : envelope.to()) {
+            copies.add(new Receipt.Copy(address, address.domain(), result));
+        }
         return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    /// What waits in the mirror for a person to release it, oldest first.
+    public List<KeptMail> kept() throws IOException {
+        return mirror.waiting();
+    }
+
+    /// Sends what waited in the mirror, by the way of all mail. What arrived, now or before, is
+    /// moved to the mirror's archive; anything else stays.
+    public Receipt release(KeptMail mail) throws IOException, NoSuchInboxException {
+        Envelope envelope = mail.envelope();
+        if (envelope == null) {
+            throw new IllegalArgumentException(mail.location() + ": " + mail.problem());
+        }
+        Receipt receipt;
+        try (Disk.Operation _ = files.begin()) {
+            receipt = publish(hive(), envelope);
+        }
+        boolean arrived = true;
+        for (Receipt.Copy copy : receipt.copies()) {
+            arrived &=
+                    copy.result() instanceof SendResult.Delivered
+                            || copy.result() instanceof SendResult.Duplicate;
+        }
+        if (arrived) {
+            String archived = mirror.archive(mail, clock.instant());
+            hive().journal().released(envelope, mail.location(), archived, clock.instant());
+        }
+        return receipt;
+    }
+
+    /// Keeps how work on `claim` ended, while a lock forbids to settle it; returns where it waits.
+    public String keepOutcome(String claim, Outcome outcome, WithheldException e)
+            throws IOException {
+        if (ClaimName.parse(claim).isEmpty()) {
+            throw new IllegalArgumentException(
+                    "claim: found \"" + claim + "\", expected one as select gave it");
+        }
+        String kept =
+                new KeptOutcomes(files, layout).keep(null, claim, outcome, self, clock.instant());
+        reports.withheld(e, Mode.ADVISORY, clock.instant());
+        return kept;
+    }
+
+    /// Applies what was kept in the mirror and needs nobody's leave: outcomes, and events.
+    public void bringHome() throws IOException {
+        new Homecoming(hive()).run();
+    }
+
+    /// Tells that a lock kept its caller from something, unless that was told just now.
+    public void report(WithheldException e) {
+        reports.withheld(e, Mode.BLOCKED, clock.instant());
     }
 
     @Override
     public List<Domain> domains() throws IOException {
-        return hive.addresses().domains();
+        return hive().addresses().domains();
     }
 
     @Override
     public Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
-        if (!hive.addresses().exists(domain)) {
+        FileHive open = hive();
+        if (!open.addresses().exists(domain)) {
             throw new NoSuchInboxException(domain.address(), domains());
         }
         synchronized (inboxes) {
-            return inboxes.computeIfAbsent(domain, d -> new FileInbox(hive, d));
+            return inboxes.computeIfAbsent(domain, d -> new FileInbox(open, d));
         }
     }
 
@@ -158,14 +277,14 @@ public final class FileTransport implements Transport {
 
     /// Makes an inbox, unless there is one.
     public void createInbox(Domain domain) throws IOException {
-        hive.files().createFolder(hive.layout().drafts(domain));
+        files.createFolder(layout.drafts(domain));
     }
 
     /// Archives what is expired in all inboxes; for the person who approves it. Returns how many.
     public int archiveExpired() throws IOException {
         int count = 0;
         for (Domain domain : domains()) {
-            try (FileInbox inbox = new FileInbox(hive, domain)) {
+            try (FileInbox inbox = new FileInbox(hive(), domain)) {
                 count += inbox.expireAll();
             }
         }
@@ -175,35 +294,45 @@ public final class FileTransport implements Transport {
     /// Finishes what processes that died left half done, and adds the events that they did not
     /// write.
     public List<Finding> recover(Recovery.Extent extent) throws IOException {
-        return new Recovery(hive, log).run(extent);
+        return new Recovery(hive(), log).run(extent);
     }
 
     /// What [#recover] would mend, without a change.
     public List<Finding> recoverable(Recovery.Extent extent) throws IOException {
-        return new Recovery(hive, log).look(extent);
+        return new Recovery(hive(), log).look(extent);
     }
 
-    public Catalog catalog() {
-        return new Catalog(hive);
+    public Catalog catalog() throws IOException {
+        return new Catalog(hive());
     }
 
+    /// The configuration that the hive was opened with; the defaults as long as a lock forbids to
+    /// read it.
     public HiveConfig config() {
-        return hive.config();
+        FileHive open = hive;
+        return open == null ? HiveConfig.defaults() : open.config();
     }
 
-    /// The keys that were trusted when the hive was opened.
+    /// The keys that were trusted when the hive was opened; none as long as a lock forbids to read
+    /// them.
     public TrustList trust() {
-        return hive.trust();
+        FileHive open = hive;
+        return open == null ? TrustList.empty() : open.trust();
+    }
+
+    /// Whether a lock kept the hive from being opened so far.
+    public boolean isWithheld() {
+        return hive == null;
     }
 
     /// Trusts `key` as it is now, in the place of an earlier one of its name; on disk when this
     /// returns, and counted from the next opening on.
     public void trust(Key key) throws IOException, MalformedYamlException {
-        new HiveFiles(hive.files(), hive.layout()).trust(key);
+        new HiveFiles(files, layout).trust(key);
     }
 
     public HiveLayout layout() {
-        return hive.layout();
+        return layout;
     }
 
     public RseLog log() {
@@ -213,7 +342,8 @@ public final class FileTransport implements Transport {
     /// Troubles that changed nothing about what was done: an event log that can't be written, a
     /// claim of somebody else's that can't be taken back.
     public List<String> problems() {
-        return hive.journal().problems();
+        FileHive open = hive;
+        return open == null ? List.of() : open.journal().problems();
     }
 
     @Override
@@ -223,7 +353,12 @@ public final class FileTransport implements Transport {
                 inbox.close();
             }
         }
-        hive.attendance().close();
+        FileHive open = hive;
+        if (open != null) {
+            open.attendance().close();
+            open.reports().close();
+        }
+        reports.close();
         log.close();
     }
 }

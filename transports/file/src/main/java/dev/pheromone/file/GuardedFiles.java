@@ -74,6 +74,13 @@ final class GuardedFiles implements Disk {
     }
 
     @Override
+    public void require(Path path, Access access) throws IOException {
+        try (Stay stay = stay()) {
+            stay.ask(path, access);
+        }
+    }
+
+    @Override
     public Path realPath(Path path) throws IOException {
         try (Stay stay = stay()) {
             stay.ask(path, Access.READ);

@@ -49,6 +49,25 @@ public record HiveLayout(Path root) {
         return root.resolve(MIRROR_FOLDER);
     }
 
+    /// The event log while the hive's own can't be written.
+    public Path mirrorLog() {
+        return mirror().resolve("telemetry").resolve("rse.jsonl");
+    }
+
+    /// Mail that waits for a lock to be lifted, a folder for each address.
+    Path mirrorInboxes() {
+        return mirror().resolve("inbox");
+    }
+
+    /// Outcomes that wait for a lock to be lifted, a folder for each inbox.
+    Path mirrorOutcomes() {
+        return mirror().resolve("outcome");
+    }
+
+    Path mirrorArchive() {
+        return mirror().resolve("archive");
+    }
+
     Path inboxes() {
         return hive().resolve("inbox");
     }
@@ -97,12 +116,17 @@ public record HiveLayout(Path root) {
                 : name;
     }
 
+    /// The folder name of a day.
+    static String day(Instant time) {
+        return DAY.format(time);
+    }
+
     Path archive(Domain domain) {
         return hive().resolve("archive").resolve(domain.name());
     }
 
     Path archive(Domain domain, State state, Instant day) {
-        return archive(domain).resolve(state.toString()).resolve(DAY.format(day));
+        return archive(domain).resolve(state.toString()).resolve(day(day));
     }
 
     Path seen(Domain domain) {

@@ -75,6 +75,22 @@ final class Journal {
                 inbox);
     }
 
+    /// What waited in the mirror has gone its way.
+    void released(Envelope envelope, String from, String archived, Instant now) {
+        tell(
+                Durability.DISK,
+                RseEvent.of(
+                        now,
+                        "embargo_release",
+                        envelope.lane(),
+                        self.name(),
+                        Json.obj()
+                                .put("id", envelope.id().text())
+                                .put("from", from)
+                                .put("archived", archived)
+                                .put("hash", envelope.hash().toString())));
+    }
+
     void claimed(Claim claim, boolean first) {
         Envelope envelope = claim.envelope();
         Instant at = claim.claimedAt();

@@ -48,6 +48,16 @@ final class LockLists {
         return String.valueOf(FOLDERS.get(kind));
     }
 
+    /// The folders in which the locks of a hive lie.
+    static List<Path> folders(HiveLayout layout) {
+        List<Path> folders = new ArrayList<>();
+        folders.add(layout.hive());
+        for (LockKind kind : LockKind.values()) {
+            folders.add(layout.hive().resolve(folder(kind)));
+        }
+        return folders;
+    }
+
     /// Reads the lists in the folders of `base`.
     static LockLists read(Disk disk, HiveLayout layout, Path base) throws IOException {
         LockLists lists = new LockLists(disk, layout);

@@ -7,6 +7,7 @@ import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,13 +114,30 @@ final class Reaper {
         journal.finished(domain, claim, finish, now);
     }
 
+    /// A time after which no lock was lifted: the last one at which a name came or went where locks
+    /// lie. That is rare, and costs at most one lease.
+    private Instant lockLiftedBefore() throws IOException {
+        Instant latest = Instant.MIN;
+        for (Path folder : LockLists.folders(layout)) {
+            Optional<Stat> stat = files.stat(folder);
+            if (stat.isPresent() && stat.get().modified().isAfter(latest)) {
+                latest = stat.get().modified();
+            }
+        }
+        return latest;
+    }
+
     boolean isOver(Domain domain, ClaimName claim, Instant now) throws IOException {
         Optional<Stat> stat = files.stat(claims.path(domain, claim));
         if (stat.isEmpty()) {
             return false;
         }
-        if (!now.isBefore(claim.leaseEndsAt(stat.get().modified(), now))) {
-            return true;
+        Instant renewed = stat.get().modified();
+        if (!now.isBefore(claim.leaseEndsAt(renewed, now))) {
+            // Nobody can renew a lease under a lock: with its lifting each begins anew.
+            Instant lifted = lockLiftedBefore();
+            return !now.isBefore(
+                    claim.leaseEndsAt(lifted.isAfter(renewed) ? lifted : renewed, now));
         }
         Optional<String> attendant = claim.attendant();
         return attendant.isPresent() && attendance.hasEnded(attendant.get());

@@ -51,6 +51,7 @@ public final class Recovery {
         }
         try (Closeable _ = lock.get()) {
             Instant now = hive.now();
+            new Homecoming(hive).run();
             for (Domain domain : hive.addresses().domains()) {
                 completeReturns(domain, now);
                 completeFinishes(domain, now);

@@ -80,13 +80,22 @@ final class TestHive {
                 new FileHive(files, layout, config, trust, limits, log, SELF, clock), log);
     }
 
+    /// As a program opens it, which reads the configuration first.
+    FileTransport openReally() throws IOException, MalformedYamlException {
+        return FileTransport.open(layout, new LockFiles(layout), SELF, clock, Secrets.none());
+    }
+
+    GuardedFiles files() {
+        return new GuardedFiles(new LocalDisk(), new LockFiles(layout));
+    }
+
     /// A letter to `queen://code`, sent now.
     EnvelopeDraft mail() {
-        return Envelope.draft(
-                        Actor.parse("ada"),
-                        List.of(Address.parse("queen://code")),
-                        Lane.CODE,
-                        "test")
+        return mail(List.of(Address.parse("queen://code")));
+    }
+
+    EnvelopeDraft mail(List<Address> to) {
+        return Envelope.draft(Actor.parse("ada"), to, Lane.CODE, "test")
                 .ts(clock.instant())
                 .body("Run.\n");
     }

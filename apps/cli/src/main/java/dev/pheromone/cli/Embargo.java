@@ -1,0 +1,146 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.file.Catalog;
+import dev.pheromone.file.KeptMail;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What waits in the mirror, and what becomes of it when it is released.
+final class Embargo {
+
+    /// One mail's way out.
+    ///
+    /// @param state `deliverable`, `delivered`, `duplicate`, `expired`, `conflict`, `refused`,
+    ///   `unknown` under a lock that hides the hive, or `bad` if the file is no mail
+    /// @param reason why it stays, or what will become of it; empty if there is nothing to say
+    record Way(KeptMail mail, String state, String reason) {
+
+        boolean stays() {
+            return switch (state) {
+                case "conflict", "refused", "bad", "unknown" -> true;
+                default -> false;
+            };
+        }
+    }
+
+    private final Invocation call;
+    private final OpenHive hive;
+
+    Embargo(Invocation call, OpenHive hive) {
+        this.call = call;
+        this.hive = hive;
+    }
+
+    /// What waits and is named in `ids`; everything if they are none.
+    List<KeptMail> waiting(List<String> ids) throws IOException {
+        List<KeptMail> all = hive.transport().kept();
+        if (ids.isEmpty()) {
+            return all;
+        }
+        List<KeptMail> named = new ArrayList<>();
+        for (String id : ids) {
+            List<KeptMail> found =
+                    all.stream().filter(mail -> isCalled(mail.envelope(), id)).toList();
+            if (found.isEmpty()) {
+                throw new CliException(ErrorCode.NO_SUCH_ID, "no envelope " + id + " in the mirror")
+                        .fix("rsm embargo");
+            }
+            found.stream().filter(mail -> !named.contains(mail)).forEach(named::add);
+        }
+        return named;
+    }
+
+    private static boolean isCalled(@Nullable Envelope envelope, String id) {
+        return envelope != null
+                && (envelope.id().text().equalsIgnoreCase(id)
+                        || envelope.id().shortForm().equalsIgnoreCase(id));
+    }
+
+    /// What would become of `mail` now; nothing is changed.
+    Way look(KeptMail mail) throws IOException {
+        Envelope envelope = mail.envelope();
+        if (envelope == null) {
+            return new Way(mail, "bad", mail.problem());
+        }
+        if (hive.transport().isWithheld()) {
+            return expired(envelope)
+                    ? new Way(mail, "expired", "its ttl is over")
+                    : new Way(mail, "unknown", "the hive is locked");
+        }
+        for (Catalog.Item copy : hive.catalog().find(envelope.id().text())) {
+            return isSame(copy, envelope)
+                    ? new Way(mail, "duplicate", "it arrived before")
+                    : new Way(mail, "conflict", "another envelope has this id: " + copy.location());
+        }
+        try {
+            for (Address address : envelope.to()) {
+                for (Domain domain :
+                        address instanceof Address.OfLane(var lane)
+                                ? hive.config().domainsOf(lane)
+                                : List.of(address.domain())) {
+                    hive.transport().inbox(domain);
+                }
+            }
+        } catch (NoSuchInboxException e) {
+            return new Way(mail, "refused", String.valueOf(e.getMessage()));
+        }
+        if (expired(envelope)) {
+            return new Way(mail, "expired", "its ttl is over; it is archived as expired");
+        }
+        try {
+            Doomed.refuse(envelope, hive, call.now());
+        } catch (CliException e) {
+            return new Way(mail, "refused", String.valueOf(e.getMessage()));
+        }
+        return new Way(mail, "deliverable", "");
+    }
+
+    private boolean isSame(Catalog.Item copy, Envelope envelope) throws IOException {
+        try {
+            return Envelope.parse(hive.catalog().read(copy)).isSameMailAs(envelope);
+        } catch (MalformedEnvelopeException e) {
+            return false;
+        }
+    }
+
+    private boolean expired(Envelope envelope) {
+        return !call.now().isBefore(envelope.expiresAt());
+    }
+
+    /// Releases `mail`, if it can be.
+    Way release(KeptMail mail) throws IOException {
+        Way way = look(mail);
+        if (way.stays()) {
+            return way;
+        }
+        try {
+            Receipt receipt = hive.transport().release(mail);
+            String state = way.state().equals("expired") ? "expired" : "duplicate";
+            for (Receipt.Copy copy : receipt.copies()) {
+                if (copy.result() instanceof SendResult.Delivered && !state.equals("expired")) {
+                    state = "delivered";
+                } else if (copy.result() instanceof SendResult.Conflict conflict) {
+                    return new Way(mail, "conflict", conflict.reason());
+                } else if (copy.result() instanceof SendResult.Refused refused) {
+                    return new Way(mail, "refused", refused.reason());
+                } else if (copy.result() instanceof SendResult.Failed failed) {
+                    return new Way(mail, "refused", FileProblem.describe(failed.cause()));
+                }
+            }
+            return new Way(mail, state, way.reason());
+        } catch (NoSuchInboxException e) {
+            return new Way(mail, "refused", String.valueOf(e.getMessage()));
+        }
+    }
+}

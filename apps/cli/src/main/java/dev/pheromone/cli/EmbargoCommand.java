@@ -1,0 +1,204 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Envelope;
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.file.KeptMail;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// `rsm embargo`: the mail that a lock keeps in the mirror, and its release.
+final class EmbargoCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("embargo", Group.GOVERNANCE, "shows and releases what waits in the mirror")
+                .usage("rsm embargo")
+                .usage("rsm embargo release [ID...] [--yes] [--by NAME]")
+                .optional("ACTION", "release: let it go to its inboxes", List.of("release"))
+                .anyNumberOf("ID", "only these; everything if none is named")
+                .opt(Opt.flag("yes", "release it; without it only what would happen is shown"))
+                .opt(Opt.value("by", "NAME", "who releases it, where nobody can be asked"))
+                .note(
+                        "Mail that is sent under a lock waits in .embargo/inbox/. It stays there"
+                                + " until a person releases it; its ttl runs on meanwhile.")
+                .example("rsm embargo", "what waits")
+                .example("rsm embargo release", "what would happen to it")
+                .example("rsm embargo release --yes", "brings it to its inboxes, each once")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        Embargo embargo = new Embargo(call, hive);
+        List<String> typed = call.args().operands();
+        if (typed.isEmpty() && call.args().has("yes")) {
+            throw new CliException(ErrorCode.USAGE, "option --yes belongs to release")
+                    .fix("rsm embargo release --yes");
+        }
+        List<String> ids = typed.isEmpty() ? List.of() : typed.subList(1, typed.size());
+        List<KeptMail> waiting = embargo.waiting(ids);
+        if (!call.args().has("yes")) {
+            List<Embargo.Way> ways = new ArrayList<>();
+            for (KeptMail mail : waiting) {
+                ways.add(embargo.look(mail));
+            }
+            return new Listing(ways, !typed.isEmpty(), call.now());
+        }
+        return release(
+                call, hive, waiting, new Authority(call, hive).ask("releasing mail", "release"));
+    }
+
+    /// Releases `waiting`, one after the other; what can't go stays, and the rest goes all the
+    /// same.
+    static Released release(
+            Invocation call, OpenHive hive, List<KeptMail> waiting, Authority.Person person)
+            throws IOException {
+        hive.transport().bringHome();
+        Embargo embargo = new Embargo(call, hive);
+        List<Embargo.Way> ways = new ArrayList<>();
+        for (KeptMail mail : waiting) {
+            ways.add(embargo.release(mail));
+        }
+        return new Released(ways, person);
+    }
+
+    private static Json.Obj json(Embargo.Way way) {
+        Envelope envelope = way.mail().envelope();
+        Json.Obj json =
+                Json.obj()
+                        .put("path", way.mail().location())
+                        .put("state", way.state())
+                        .put("reason", way.reason());
+        if (envelope == null) {
+            return json;
+        }
+        List<String> to = new ArrayList<>();
+        envelope.to().forEach(address -> to.add(address.toString()));
+        return json.put("id", envelope.id().text())
+                .put("topic", envelope.topic())
+                .put("from", envelope.from().name())
+                .putTexts("to", to);
+    }
+
+    private static String idOf(KeptMail mail) {
+        Envelope envelope = mail.envelope();
+        return envelope == null ? "-" : envelope.id().shortForm();
+    }
+
+    private static String topicOf(KeptMail mail) {
+        Envelope envelope = mail.envelope();
+        return envelope == null ? "(no envelope)" : envelope.topic();
+    }
+
+    private static String recipientsOf(KeptMail mail) {
+        Envelope envelope = mail.envelope();
+        List<String> to = new ArrayList<>();
+        if (envelope != null) {
+            envelope.to().forEach(address -> to.add(address.toString()));
+        }
+        return String.join(" ", to);
+    }
+
+    /// What waits, and what would become of it.
+    private record Listing(List<Embargo.Way> ways, boolean isDryRun, Instant now)
+            implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            List<Json> items = new ArrayList<>();
+            for (Embargo.Way way : ways) {
+                Envelope envelope = way.mail().envelope();
+                Json.Obj item = EmbargoCommand.json(way);
+                items.add(
+                        envelope == null
+                                ? item
+                                : item.put(
+                                        "expires_in_s",
+                                        Duration.between(now, envelope.expiresAt()).toSeconds()));
+            }
+            return ListAnswer.whole(items);
+        }
+
+        @Override
+        public void show(Screen screen) {
+            if (ways.isEmpty()) {
+                screen.line("nothing waits in the mirror");
+                return;
+            }
+            Table table = new Table("ID", "TO", "TOPIC", "EXPIRES", "STATE", "WHY");
+            for (Embargo.Way way : ways) {
+                Envelope envelope = way.mail().envelope();
+                table.row(
+                        idOf(way.mail()),
+                        recipientsOf(way.mail()),
+                        topicOf(way.mail()),
+                        envelope == null ? "-" : Ages.relative(envelope.expiresAt(), now),
+                        way.state(),
+                        way.reason());
+            }
+            screen.table(table);
+            if (isDryRun) {
+                screen.line("nothing was changed; rsm embargo release --yes releases it");
+            }
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            ways.forEach(way -> screen.line(SafeText.line(way.mail().location())));
+        }
+    }
+
+    /// What became of it.
+    record Released(List<Embargo.Way> ways, Authority.Person person) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            List<Json> items = new ArrayList<>();
+            ways.forEach(way -> items.add(EmbargoCommand.json(way)));
+            return ListAnswer.whole(items).put("by", person.name()).put("proof", person.proof());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            for (Embargo.Way way : ways) {
+                screen.line(
+                        SafeText.line(
+                                "%s %s%s"
+                                        .formatted(
+                                                idOf(way.mail()),
+                                                way.state(),
+                                                way.reason().isEmpty()
+                                                        ? ", " + recipientsOf(way.mail())
+                                                        : ": " + way.reason())));
+            }
+            if (ways.isEmpty()) {
+                screen.line("nothing waits in the mirror");
+            }
+        }
+
+        @Override
+        public @Nullable CliException failure() {
+            long stays = ways.stream().filter(Embargo.Way::stays).count();
+            boolean conflict = ways.stream().anyMatch(way -> way.state().equals("conflict"));
+            return stays == 0
+                    ? null
+                    : new CliException(
+                                    conflict ? ErrorCode.CONFLICT : ErrorCode.UNDELIVERED,
+                                    stays + " of " + ways.size() + " stay in the mirror")
+                            .hint("what waits, and why:")
+                            .fix("rsm embargo");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Lane;
+import dev.pheromone.Priority;
+import dev.pheromone.Ttl;
+import dev.pheromone.guard.Lock;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
+import dev.pheromone.rse.RseLog;
+import dev.pheromone.rse.RseLog.Durability;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Tells that a lock was met: in the hive's event log, or in the mirror's while that is locked,
+/// too. Whoever meets a lock again and again tells it once, once more each hour, and when it is
+/// over.
+final class GuardReports implements Closeable {
+
+    private static final Duration REMINDER = Duration.ofHours(1);
+
+    /// How long the signal lives that a lock could not be understood.
+    private static final Ttl UNCERTAIN_TTL = Ttl.of(Duration.ofDays(1));
+
+    private final RseLog log;
+    private final RseLog mirrorLog;
+    private final HiveLayout layout;
+    private final Actor self;
+
+    private @Nullable Met last;
+
+    /// The lock that was met last.
+    private record Met(Lock lock, String path, Mode mode, Instant toldAt) {}
+
+    GuardReports(Disk files, HiveLayout layout, RseLog log, Actor self) {
+        this.log = log;
+        this.mirrorLog = new JsonlRseLog(files, layout.mirrorLog());
+        this.layout = layout;
+        this.self = self;
+    }
+
+    synchronized void withheld(WithheldException e, Mode mode, Instant now) {
+        Lock lock = e.verdict().lock();
+        Met met = last;
+        if (met != null && met.lock().equals(lock) && now.isBefore(met.toldAt().plus(REMINDER))) {
+            return;
+        }
+        String path = layout.nameOf(e.path());
+        last = new Met(lock, path, mode, now);
+        List<RseEvent> events = new ArrayList<>();
+        events.add(event(lock, path, mode, now));
+        if (lock.source().equals(LockView.UNCERTAIN_SOURCE)) {
+            events.add(
+                    new RseEvent.PheromoneDrop(
+                            now,
+                            Lane.GOVERNANCE,
+                            self,
+                            "policy-guard",
+                            Priority.P1,
+                            path,
+                            UNCERTAIN_TTL,
+                            List.of()));
+        }
+        tell(events);
+    }
+
+    /// The hive was used, so that the lock that was met is over.
+    void free(Instant now) {
+        if (last != null) {
+            lifted(now);
+        }
+    }
+
+    private synchronized void lifted(Instant now) {
+        Met met = last;
+        last = null;
+        if (met != null) {
+            RseEvent event = event(met.lock(), met.path(), met.mode(), now);
+            tell(
+                    List.of(
+                            RseEvent.of(
+                                    now,
+                                    event.type(),
+                                    Lane.GOVERNANCE,
+                                    self.name(),
+                                    event.data().put("over", true))));
+        }
+    }
+
+    private RseEvent event(Lock lock, String path, Mode mode, Instant now) {
+        return new RseEvent.PolicyGuard(
+                now, Lane.GOVERNANCE, self, lock.kind(), path, mode, lock.source());
+    }
+
+    @Override
+    public void close() throws IOException {
+        mirrorLog.close();
+    }
+
+    private void tell(List<RseEvent> events) {
+        try {
+            log.append(events, Durability.DISK);
+        } catch (IOException e) {
+            try {
+                mirrorLog.append(events, Durability.DISK);
+            } catch (IOException alsoFailed) {
+                // Whoever met the lock is told all the same; nothing here may be written.
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Settlement;
+import dev.pheromone.guard.Access;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/// Brings back from the mirror what needs nobody's leave once a lock is lifted: how work ended
+/// meanwhile, and what was told meanwhile. Mail stays until a person releases it.
+final class Homecoming {
+
+    private static final int TAG_LENGTH = 8;
+    private static final int LOG_BYTES_MAX = 64 * 1024 * 1024;
+
+    private final FileHive hive;
+    private final Disk files;
+    private final HiveLayout layout;
+    private final KeptOutcomes outcomes;
+
+    Homecoming(FileHive hive) {
+        this.hive = hive;
+        this.files = hive.files();
+        this.layout = hive.layout();
+        this.outcomes = new KeptOutcomes(files, layout);
+    }
+
+    /// Does nothing, quickly, if nothing waits. One process at a time does the rest.
+    void run() throws IOException {
+        if (!files.exists(layout.mirrorOutcomes()) && !files.exists(telemetry())) {
+            return;
+        }
+        files.require(layout.log(), Access.WRITE);
+        Optional<Closeable> lock = files.tryLock(layout.mirror().resolve(".homecoming.lock"));
+        if (lock.isPresent()) {
+            try (Closeable _ = lock.get()) {
+                applyOutcomes();
+                appendEvents();
+            }
+        }
+    }
+
+    private Path telemetry() {
+        return layout.mirror().resolve("telemetry");
+    }
+
+    private void applyOutcomes() throws IOException {
+        for (KeptOutcomes.Kept kept : outcomes.waiting()) {
+            try (Disk.Operation _ = files.begin()) {
+                Instant now = hive.now();
+                Domain domain = kept.inbox() == null ? inboxOf(kept.claim()) : kept.inbox();
+                // A claim that is not in force any more ended some other way, before the lock.
+                if (domain == null || isSettled(kept, domain)) {
+                    outcomes.archive(kept, now);
+                }
+            }
+        }
+    }
+
+    /// False if its inbox is still locked.
+    private boolean isSettled(KeptOutcomes.Kept kept, Domain domain) throws IOException {
+        try (FileInbox inbox = new FileInbox(hive.as(kept.by()), domain)) {
+            return !(inbox.settle(kept.claim(), kept.outcome()) instanceof Settlement.Withheld);
+        }
+    }
+
+    private @Nullable Domain inboxOf(String claim) throws IOException {
+        for (Domain domain : hive.addresses().domains()) {
+            if (files.exists(layout.active(domain).resolve(claim + HiveLayout.MAIL_SUFFIX))) {
+                return domain;
+            }
+        }
+        return null;
+    }
+
+    /// Appends the mirror's lines to the hive's log, with the times at which they were told; then
+    /// the mirror's log is archived. A death in between has nothing told twice: lines that are
+    /// there already are left out.
+    private void appendEvents() throws IOException {
+        if (files.list(telemetry()).isEmpty()) {
+            return;
+        }
+        Path folder = layout.mirrorArchive().resolve("telemetry");
+        files.createFolder(folder);
+        Path taken =
+                folder.resolve(
+                        "rse.%d.%s.jsonl"
+                                .formatted(hive.now().toEpochMilli(), Tags.random(TAG_LENGTH)));
+        Path moving = telemetry().resolve(".rse-homecoming.jsonl");
+        try (Disk.Operation _ = files.begin()) {
+            if (!files.exists(moving)) {
+                files.rename(layout.mirrorLog(), moving);
+            }
+            append(moving);
+            files.rename(moving, taken);
+            files.sync(folder);
+        }
+    }
+
+    private void append(Path moving) throws IOException {
+        Optional<byte[]> bytes = RegularFile.read(files, moving, LOG_BYTES_MAX);
+        if (bytes.isEmpty() || bytes.get().length == 0) {
+            return;
+        }
+        LogFile log = new LogFile(files, layout.log());
+        try (log) {
+            byte[] all = bytes.get();
+            int from = 0;
+            for (int at = 0; at < all.length; at++) {
+                if (all[at] == '\n') {
+                    byte[] line = new byte[at + 1 - from];
+                    ByteBuffer.wrap(all, from, line.length).get(line);
+                    if (!log.hasLately(line)) {
+                        log.write(line, true);
+                    }
+                    from = at + 1;
+                }
+            }
+            log.force();
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Domain;
+import dev.pheromone.Json;
+import dev.pheromone.MalformedJsonException;
+import dev.pheromone.Outcome;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// How work ended while the hive was locked: kept in the mirror, and applied once the hive is free.
+final class KeptOutcomes {
+
+    private static final int BYTES_MAX = 64 * 1024;
+    private static final int TAG_LENGTH = 8;
+
+    /// Stands for the inbox of a claim where only the hive could tell it; no inbox has that name.
+    private static final String ANY_INBOX = "_";
+
+    private final Disk files;
+    private final HiveLayout layout;
+
+    /// One of them.
+    ///
+    /// @param inbox null if it was not known
+    record Kept(Path file, @Nullable Domain inbox, String claim, Outcome outcome, Actor by) {}
+
+    KeptOutcomes(Disk files, HiveLayout layout) {
+        this.files = files;
+        this.layout = layout;
+    }
+
+    /// Keeps an outcome; the first that is said of a claim counts. Returns where it waits, relative
+    /// to the hive root.
+    String keep(@Nullable Domain inbox, String claim, Outcome outcome, Actor by, Instant now)
+            throws IOException {
+        Path folder = layout.mirrorOutcomes().resolve(inbox == null ? ANY_INBOX : inbox.name());
+        Path file = folder.resolve(claim);
+        String status =
+                outcome instanceof Outcome.Done
+                        ? "done"
+                        : outcome instanceof Outcome.Failed ? "error" : "released";
+        Json.Obj json =
+                Json.obj()
+                        .put("claim", claim)
+                        .put("status", status)
+                        .put("note", outcome.note())
+                        .put("by", by.name())
+                        .put("at", now.toString());
+        try (Disk.Operation _ = files.begin()) {
+            files.createFolder(folder);
+            Path draft = folder.resolve("." + Tags.random(TAG_LENGTH));
+            files.create(draft, (json + "\n").getBytes(StandardCharsets.UTF_8));
+            try {
+                files.link(draft, file);
+                files.sync(folder);
+            } catch (FileAlreadyExistsException e) {
+                // Said twice.
+            } finally {
+                files.remove(draft);
+            }
+        }
+        return layout.nameOf(file);
+    }
+
+    /// Those that wait.
+    List<Kept> waiting() throws IOException {
+        List<Kept> kept = new ArrayList<>();
+        for (Path folder : files.list(layout.mirrorOutcomes())) {
+            for (Path file : files.list(folder)) {
+                if (!String.valueOf(file.getFileName()).startsWith(".")) {
+                    read(folder, file).ifPresent(kept::add);
+                }
+            }
+        }
+        return kept;
+    }
+
+    private Optional<Kept> read(Path folder, Path file) throws IOException {
+        Optional<byte[]> bytes = RegularFile.read(files, file, BYTES_MAX);
+        if (bytes.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            if (!(Json.parse(bytes.get()) instanceof Json.Obj json)) {
+                return Optional.empty();
+            }
+            String note = json.optionalText("note").orElse("");
+            Outcome outcome =
+                    switch (json.optionalText("status").orElse("")) {
+                        case "done" -> new Outcome.Done(note);
+                        case "error" -> new Outcome.Failed(note);
+                        default -> new Outcome.Released(note);
+                    };
+            String name = String.valueOf(folder.getFileName());
+            return Optional.of(
+                    new Kept(
+                            file,
+                            name.equals(ANY_INBOX) ? null : Domain.parse(name),
+                            String.valueOf(file.getFileName()),
+                            outcome,
+                            Actor.parse(json.optionalText("by").orElse(""))));
+        } catch (MalformedJsonException | IllegalArgumentException e) {
+            // Not ours; `doctor` shows what lies in the mirror.
+            return Optional.empty();
+        }
+    }
+
+    /// Moves one that was applied to the mirror's archive.
+    void archive(Kept kept, Instant now) throws IOException {
+        Path folder = layout.mirrorArchive().resolve("outcome");
+        files.createFolder(folder);
+        try {
+            files.rename(
+                    kept.file(),
+                    folder.resolve(
+                            "%s.%d.%s"
+                                    .formatted(
+                                            kept.claim(),
+                                            now.toEpochMilli(),
+                                            Tags.random(TAG_LENGTH))));
+            files.sync(folder);
+        } catch (NoSuchFileException e) {
+            // Another process applied it, too; the claim ended once.
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Address;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.SendResult;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/// Where mail waits that a lock keeps out of its inbox. Nothing leaves it by itself: a person
+/// releases it.
+final class Mirror {
+
+    private static final int TAG_LENGTH = 8;
+    private static final String DRAFTS = ".tmp";
+
+    private final Disk files;
+    private final HiveLayout layout;
+    private final Inspector inspector;
+
+    Mirror(Disk files, HiveLayout layout) {
+        this.files = files;
+        this.layout = layout;
+        this.inspector = new Inspector(files, layout, FileLimits.defaults());
+    }
+
+    /// Keeps `envelope`, as one file however many it is for; it survives a power cut. Who it is for
+    /// and whether they may have it is decided when it is released.
+    SendResult keep(Envelope envelope, Verdict.Blocked why) throws IOException {
+        Path folder = folder(envelope.to().getFirst());
+        Path file = folder.resolve(envelope.id() + HiveLayout.MAIL_SUFFIX);
+        try (Disk.Operation _ = files.begin()) {
+            requireUnlocked(envelope, file);
+            files.createFolder(folder.resolve(DRAFTS));
+            Path draft =
+                    folder.resolve(DRAFTS).resolve(envelope.id() + "." + Tags.random(TAG_LENGTH));
+            files.create(draft, envelope.bytes());
+            try {
+                files.link(draft, file);
+                files.sync(folder);
+            } catch (FileAlreadyExistsException e) {
+                if (inspector.compare(envelope, file) != Inspector.Likeness.SAME) {
+                    return new SendResult.Conflict(
+                            layout.nameOf(file),
+                            "something else with id " + envelope.id() + " is there");
+                }
+            } finally {
+                files.remove(draft);
+            }
+        } catch (WithheldException e) {
+            return new SendResult.Withheld(why.lock(), why.reason(), "");
+        }
+        return new SendResult.Withheld(why.lock(), why.reason(), layout.nameOf(file));
+    }
+
+    /// What is secret in the hive is secret here: an inbox that may not be read has no mirror.
+    private void requireUnlocked(Envelope envelope, Path file) throws IOException {
+        files.require(file, Access.WRITE);
+        for (Address address : envelope.to()) {
+            files.require(
+                    layout.mirrorInboxes()
+                            .resolve(address.domain().name())
+                            .resolve(file.getFileName()),
+                    Access.WRITE);
+        }
+    }
+
+    private Path folder(Address address) {
+        String text = address.toString();
+        int end = text.indexOf("://");
+        return layout.mirrorInboxes()
+                .resolve(
+                        text.substring(0, end)
+                                + "-"
+                                + text.substring(end + "://".length()).toLowerCase(Locale.ROOT));
+    }
+
+    /// What waits, oldest first.
+    List<KeptMail> waiting() throws IOException {
+        List<KeptMail> kept = new ArrayList<>();
+        for (Path folder : files.list(layout.mirrorInboxes())) {
+            for (Path file : files.list(folder)) {
+                if (InboxIndex.isMailName(file)) {
+                    kept.add(read(file));
+                }
+            }
+        }
+        kept.sort(Comparator.comparing(KeptMail::location));
+        kept.sort(
+                Comparator.comparing(
+                        mail -> mail.envelope() == null ? Instant.MIN : mail.envelope().ts()));
+        return kept;
+    }
+
+    private KeptMail read(Path file) {
+        @Nullable Envelope envelope = null;
+        String problem = "";
+        try {
+            envelope =
+                    Envelope.parse(
+                            RegularFile.read(files, file, EnvelopeText.ENVELOPE_BYTES_MAX)
+                                    .orElse(new byte[0]));
+            if (!envelope.hashMatches()) {
+                envelope = null;
+                problem = "hash: the body's does not match the header's";
+            }
+        } catch (MalformedEnvelopeException e) {
+            problem = String.valueOf(e.getMessage());
+        } catch (IOException e) {
+            problem = Trouble.reason(e);
+        }
+        return new KeptMail(layout.nameOf(file), envelope, problem);
+    }
+
+    /// Moves what was released to the mirror's archive, and returns where that is.
+    String archive(KeptMail mail, Instant now) throws IOException {
+        Path file = layout.root().resolve(mail.location());
+        Path folder =
+                layout.mirrorArchive()
+                        .resolve(layout.mirrorInboxes().relativize(file).getName(0))
+                        .resolve("released")
+                        .resolve(HiveLayout.day(now));
+        files.createFolder(folder);
+        String name = String.valueOf(file.getFileName());
+        Path target =
+                folder.resolve(
+                        "%s.%d.%s%s"
+                                .formatted(
+                                        name.substring(
+                                                0, name.length() - HiveLayout.MAIL_SUFFIX.length()),
+                                        now.toEpochMilli(),
+                                        Tags.random(TAG_LENGTH),
+                                        HiveLayout.MAIL_SUFFIX));
+        files.rename(file, target);
+        files.sync(folder);
+        return layout.nameOf(target);
+    }
+}
