@@ -129,6 +129,13 @@ class SchemaTest {
         run(session, "lock");
         run(session, "unlock", "hive", "--by", "you");
         run(session, "doctor", "--fix");
+        Path lock = session.cwd.resolve(".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock");
+        Files.createFile(lock);
+        run(session, "send", "--to", "code", "under a lock");
+        run(session, "embargo");
+        Files.delete(lock);
+        run(session, "embargo", "release");
+        run(session, "embargo", "release", "--yes", "--by", "you");
         run(session, "schema");
         run(session, "schema", "send");
         run(session, "completion", "bash");

@@ -265,12 +265,14 @@ public final class FileTransport implements Transport {
     /// Takes back what is overdue in an inbox, as a selection does first: so what waits there is
     /// what a selection would find.
     public void reap(Domain domain) throws IOException {
-        hive.reaper().reap(domain, hive.now());
+        FileHive open = hive();
+        new Homecoming(open).run();
+        open.reaper().reap(domain, open.now());
     }
 
     /// What a selection in an inbox would take now, without taking it; empty if nothing is ready.
     public Optional<Preview> preview(Domain domain) throws IOException {
-        try (FileInbox inbox = new FileInbox(hive, domain)) {
+        try (FileInbox inbox = new FileInbox(hive(), domain)) {
             return inbox.preview();
         }
     }
