@@ -3,7 +3,7 @@ package dev.pheromone.hooks;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `tar`, `dd` and `patch`: what they touch depends on their mode, or on what they read.
+/// `tar`, `unzip`, `dd` and `patch`: what they touch depends on their mode, or on what they read.
 final class Archives {
     private Archives() {}
 
@@ -101,6 +101,22 @@ final class Archives {
                     call.touch(folder.plus("/").plus(operand), Role.READ, Extent.TREE);
                 }
             }
+        }
+    }
+
+    static void unzip(Invocation call) throws ShellSyntaxException {
+        boolean looks = call.has("-l", "-t", "-p", "-v", "-Z", "-c");
+        Shape into = Shape.of(".");
+        for (int i = 0; i < call.arguments().size(); i++) {
+            Shape argument = call.arguments().get(i);
+            if (argument.is("-d") && i + 1 < call.arguments().size()) {
+                into = call.arguments().get(++i);
+            } else if (!argument.startsWith("-")) {
+                call.touch(argument, Role.READ, Extent.PATH);
+            }
+        }
+        if (!looks) {
+            call.guess(into, Role.WRITE.access(), Extent.TREE);
         }
     }
 

@@ -8,6 +8,9 @@ import java.util.OptionalInt;
 final class Braces {
     private static final int WORDS_MAX = 512;
 
+    /// Finding the pairs costs the square of the characters.
+    private static final int PARTS_MAX = 2_000;
+
     private Braces() {}
 
     static List<Word> expand(Word word) throws ShellSyntaxException {
@@ -19,7 +22,11 @@ final class Braces {
             return List.of(word);
         }
         var out = new ArrayList<Word>();
-        expand(characters(word), out, 0);
+        List<Word.Part> characters = characters(word);
+        if (characters.size() > PARTS_MAX) {
+            throw new ShellSyntaxException("a word with braces is too long");
+        }
+        expand(characters, out, 0);
         return out;
     }
 

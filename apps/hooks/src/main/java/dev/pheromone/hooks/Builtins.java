@@ -20,6 +20,7 @@ final class Builtins {
             case "set", "shift" -> state.arguments = null;
             case "shopt", "setopt" -> {
                 if (arguments.stream().anyMatch(Builtins::changesWildcards)) {
+                    state.seeHidden();
                     call.doubt("changes what wildcards mean");
                 }
             }
@@ -42,6 +43,11 @@ final class Builtins {
             case "exit" -> state.ended = true;
             case "return", "break", "continue" -> state.maySkip();
             case "let" -> forget(call);
+            case "printf" -> {
+                if (call.has("-v")) {
+                    forget(call);
+                }
+            }
             case "enable", "bind", "complete", "compgen", "compopt", "coproc", "fc" ->
                     call.doubt("is rarely used, and not followed");
             case "test", "[" -> FileTests.read(call);
@@ -78,8 +84,8 @@ final class Builtins {
     private static void declare(Invocation call) throws ShellSyntaxException {
         for (Shape argument : call.arguments()) {
             if (argument.startsWith("-")) {
-                if (argument.contains('n')) {
-                    call.doubt("makes one variable stand for another");
+                if (argument.toString().matches("-\\w*[nluc]\\w*")) {
+                    call.doubt("makes a variable change its value, or stand for another");
                 }
                 continue;
             }

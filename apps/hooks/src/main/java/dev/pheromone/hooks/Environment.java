@@ -23,7 +23,8 @@ final class Environment {
                 run.log().doubt("the variable " + name + " changes what programs do");
             } else if (HOLDS_A_COMMAND.matcher(name).matches()) {
                 run.script(value, state.copy());
-            } else if (!value.hasGap()) {
+            }
+            if (!value.hasGap()) {
                 run.log().touch(value, state.folders(), Extent.PATH, Doubt.ANYTHING, true);
             }
         }

@@ -100,6 +100,10 @@ final class Expansion {
         return ignored.isEmpty() ? Shape.of("/dev/fd/0") : Shape.of("/dev/fd/63");
     }
 
+    boolean seesHidden() {
+        return state.seesHidden();
+    }
+
     /// Whether somebody changed how words are split.
     boolean oddSplitting() {
         return state.knows("IFS");

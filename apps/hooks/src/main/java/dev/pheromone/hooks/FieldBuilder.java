@@ -76,6 +76,9 @@ final class FieldBuilder {
     private Shape wild(Shape text) {
         boolean insideName = !field.isEmpty() && field.at(field.length() - 1) != '/';
         Shape wild = text.withWildcards();
+        if (expansion.seesHidden()) {
+            return wild.withHidden();
+        }
         boolean skip = insideName && !wild.isEmpty() && wild.at(0) == Shape.NOT_DOT;
         return skip ? wild.from(1) : wild;
     }

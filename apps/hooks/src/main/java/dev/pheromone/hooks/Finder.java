@@ -42,16 +42,25 @@ final class Finder {
                         && !arguments.get(end).is("+")) {
                     end++;
                 }
-                execute(find, arguments.subList(i + 1, end), found);
+                ShellState inner = find.state().copy();
+                if (word.endsWith("dir")) {
+                    inner.loseFolder();
+                }
+                execute(find, inner, arguments.subList(i + 1, end), found);
                 i = end;
             }
         }
     }
 
-    private static void execute(Invocation find, List<Shape> words, List<Shape> found)
+    private static void execute(
+            Invocation find, ShellState state, List<Shape> words, List<Shape> found)
             throws ShellSyntaxException {
         for (Shape path : found) {
-            find.call(words.stream().map(word -> word.replace("{}", path)).toList());
+            find.run()
+                    .call(
+                            words.stream().map(word -> word.replace("{}", path)).toList(),
+                            state.copy(),
+                            null);
         }
     }
 
@@ -91,16 +100,12 @@ final class Finder {
                 found.add(below);
             } else {
                 // Unlike a shell's, its wildcards match hidden names as well.
-                Shape pattern = hidden(name.withWildcards());
+                Shape pattern = name.withWildcards().withHidden();
                 found.add(root.plus("/").plus(pattern));
                 found.add(below.plus("/").plus(pattern));
                 found.add(root);
             }
         }
         return found;
-    }
-
-    private static Shape hidden(Shape pattern) {
-        return pattern.isEmpty() || pattern.at(0) != Shape.NOT_DOT ? pattern : pattern.from(1);
     }
 }

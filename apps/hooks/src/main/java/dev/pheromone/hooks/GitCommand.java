@@ -21,7 +21,6 @@ final class GitCommand {
                     "tag",
                     "remote",
                     "fetch",
-                    "push",
                     "rev-parse",
                     "rev-list",
                     "describe",
@@ -42,7 +41,6 @@ final class GitCommand {
                     "ls-tree",
                     "check-ignore",
                     "check-attr",
-                    "config",
                     "whatchanged",
                     "cherry",
                     "maintenance",
@@ -92,6 +90,10 @@ final class GitCommand {
                     "annotate",
                     "bundle",
                     "fast-export");
+
+    /// Of these, words that look like paths may be where the copy goes.
+    private static final Set<String> COPYING =
+            Set.of("archive", "bundle", "fast-export", "format-patch", "cat-file");
 
     private static final Set<String> SUMMARIES =
             Set.of(
@@ -253,7 +255,7 @@ final class GitCommand {
             if (colon >= 0) {
                 inHistory(call, revision.from(colon + 1));
                 narrowed = true;
-            } else if (looksLikePath(revision)) {
+            } else if (looksLikePath(revision) && !COPYING.contains(verb)) {
                 paths.add(revision);
                 narrowed = true;
             }
@@ -274,6 +276,10 @@ final class GitCommand {
             up = Shape.of("../").plus(up);
             call.guess(up, READ, Extent.TREE);
         }
+    }
+
+    private static boolean isFolder(Shape word) {
+        return word.startsWith("/") || word.startsWith(".") || word.startsWith("file:");
     }
 
     private static boolean looksLikePath(Shape word) {
@@ -316,7 +322,18 @@ final class GitCommand {
             }
             case "clone" -> {
                 for (Shape argument : call.arguments()) {
-                    call.guess(argument, Doubt.ANYTHING, Extent.PATH);
+                    call.guess(argument, Doubt.ANYTHING, Extent.TREE);
+                }
+            }
+            case "push" -> {
+                if (call.arguments().stream().anyMatch(GitCommand::isFolder)) {
+                    call.doubt("copies every file to a folder", READ);
+                }
+            }
+            case "config" -> {
+                String words = Builtins.joined(call.arguments()).toString();
+                if (RUNS_COMMANDS.matcher(words.replaceFirst(" ", "=")).matches()) {
+                    call.doubt("may be told to run something");
                 }
             }
             default -> call.doubt("is not known, or an alias");

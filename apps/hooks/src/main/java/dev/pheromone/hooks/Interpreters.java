@@ -145,6 +145,9 @@ final class Interpreters {
                 code = true;
                 InlineCode.follow(call, argument.from(2));
             } else if (option.equals("-m") && i + 1 < arguments.size()) {
+                if (arguments.get(i + 1).is("http.server")) {
+                    call.touch(Shape.of("."), Role.READ, Extent.TREE);
+                }
                 UnknownProgram.follow(call.withArguments(call.program(), call.from(i + 1)));
                 return;
             }

@@ -31,6 +31,9 @@ final class Judge {
 
     private static final int REASON_LENGTH_MAX = 300;
 
+    private static final Shape PROCESSES = Shape.of("/proc/*/**").withWildcards();
+    private static final Shape OPEN_FILES_PARENT = Shape.of("/dev/fd/../**").withWildcards();
+
     private final Locks locks;
     private final List<LockedArea> areas;
     private final List<Path> roots;
@@ -136,6 +139,13 @@ final class Judge {
         if (areas.isEmpty()) {
             return Optional.empty();
         }
+        if (touch.extent() == Extent.PATH && leadsAnywhere(touch.path())) {
+            for (LockedArea area : areas) {
+                if (meets(area.forbids(), touch.access())) {
+                    return Optional.of(touch.path() + " may lead anywhere, and " + describe(area));
+                }
+            }
+        }
         if (touch.path().isPlain()) {
             Optional<String> exact = checked(touch, touch.path());
             if (exact.isPresent() || touch.extent() == Extent.PATH) {
@@ -158,6 +168,12 @@ final class Judge {
             }
         }
         return Optional.empty();
+    }
+
+    /// Links to the folders of processes: which, is known only when it runs.
+    private static boolean leadsAnywhere(Shape path) {
+        return PathShapes.normal(path).stream().anyMatch(form -> Overlap.of(form, PROCESSES))
+                || Overlap.of(path, OPEN_FILES_PARENT);
     }
 
     private boolean within(Shape place, LockedArea area) {

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// What a few programs print, as far as it is known without running them.
 final class KnownOutput {
@@ -12,9 +13,11 @@ final class KnownOutput {
     private static final Set<String> NAMES =
             Set.of("nproc", "whoami", "id", "hostname", "uname", "arch", "seq", "date");
 
-    /// They print some of the lines that they read.
-    private static final Set<String> FILTERS =
-            Set.of("grep", "egrep", "fgrep", "head", "tail", "sort", "uniq", "shuf", "tac");
+    /// They print some of the lines that they read, whole, if they are called like this.
+    private static final Pattern FILTER =
+            Pattern.compile(
+                    "(?:e|f)?grep(?: -[viEFwxz]+)* [^-][^ ]*|(?:sort|tac|shuf|uniq)(?: -[rnuzfV]+)*"
+                            + "|(?:head|tail)(?: -n)? -?\\d+");
 
     private KnownOutput() {}
 
@@ -62,8 +65,8 @@ final class KnownOutput {
         if (program.equals("find")) {
             return below(Finder.roots(arguments));
         }
-        if (FILTERS.contains(program) && state.input != null) {
-            return filtersOnly(arguments) ? state.input : null;
+        if (FILTER.matcher(Builtins.joined(words).toString()).matches()) {
+            return state.input;
         }
         if (program.equals("git") && !arguments.isEmpty() && arguments.getFirst().is("ls-files")) {
             return List.of(Shape.of(new int[] {Shape.DEEP}));
@@ -78,11 +81,5 @@ final class KnownOutput {
             names.add(root.plus("/").plus(Shape.of(new int[] {Shape.DEEP})));
         }
         return names;
-    }
-
-    /// Whether a filter has no file to read: options, and one pattern or number at most.
-    private static boolean filtersOnly(List<Shape> arguments) {
-        return arguments.stream().filter(word -> !word.startsWith("-")).count() <= 1
-                && arguments.stream().noneMatch(word -> word.startsWith("-f"));
     }
 }

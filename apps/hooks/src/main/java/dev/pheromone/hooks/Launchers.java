@@ -144,7 +144,7 @@ final class Launchers {
             return;
         }
         List<Shape> input = call.state().input;
-        List<Shape> more = input == null ? List.of(Shape.UNKNOWN) : input;
+        List<Shape> more = input == null ? List.of(Shape.UNKNOWN) : split(input);
         Form form =
                 Form.of(
                         0,
@@ -172,6 +172,25 @@ final class Launchers {
         for (Shape each : more) {
             call.call(words.stream().map(word -> word.replace(mark, each)).toList());
         }
+    }
+
+    /// The words in what is piped in, and the whole line, which some options make one word.
+    private static List<Shape> split(List<Shape> input) {
+        Shape line = Builtins.joined(input);
+        if (line.contains('\'') || line.contains('"') || line.contains('\\')) {
+            return List.of(Shape.UNKNOWN);
+        }
+        var words = new ArrayList<Shape>();
+        for (Shape field : input) {
+            for (Shape part : field.split('\n')) {
+                for (Shape word : part.split(' ')) {
+                    words.addAll(word.split('\t'));
+                }
+            }
+        }
+        words.add(line);
+        words.removeIf(Shape::isEmpty);
+        return words;
     }
 
     private static String replaceMark(Invocation call) {

@@ -106,13 +106,6 @@ final class PathShapes {
 
     /// Unlike a shell's, a lock's wildcards match hidden names.
     private static Shape wild(String pattern) {
-        Shape shape = Shape.EMPTY;
-        Shape wild = Shape.of(pattern.replaceAll("\\\\(.)", "$1")).withWildcards();
-        for (int i = 0; i < wild.length(); i++) {
-            if (wild.at(i) != Shape.NOT_DOT) {
-                shape = shape.plus(wild.part(i, i + 1));
-            }
-        }
-        return shape;
+        return Shape.of(pattern.replaceAll("\\\\(.)", "$1")).withWildcards().withHidden();
     }
 }

@@ -126,7 +126,7 @@ final class ProgramRule {
                 value(name, role == null ? Role.GOAL : role, argument.from(sign + 1));
                 return 0;
             }
-            if (role == null || next == null) {
+            if (role == null || next == null || !fits(role, next)) {
                 return 0;
             }
             value(name, role, next);
@@ -135,7 +135,7 @@ final class ProgramRule {
 
         private int letters(Shape argument, @Nullable Shape next) throws ShellSyntaxException {
             Role whole = options.get(argument.toString());
-            if (whole != null && next != null) {
+            if (whole != null && next != null && fits(whole, next)) {
                 value(argument.toString(), whole, next);
                 return 1;
             }
@@ -149,13 +149,23 @@ final class ProgramRule {
                     boolean glued = i + 1 < argument.length();
                     if (glued) {
                         value(name, role, argument.from(i + 1));
-                    } else if (next != null) {
-                        value(name, role, next);
+                        return 0;
                     }
-                    return glued ? 0 : 1;
+                    if (next != null && fits(role, next)) {
+                        value(name, role, next);
+                        return 1;
+                    }
+                    return 0;
                 }
             }
             return 0;
+        }
+
+        /// Some systems' options need no number: what is none then is an operand.
+        private static boolean fits(Role role, Shape next) {
+            return role != Role.NUMBER
+                    || next.hasGap()
+                    || (next.isPlain() && next.toString().matches("[-+]?\\d+\\w?"));
         }
 
         private void value(String name, Role role, Shape value) throws ShellSyntaxException {
@@ -214,9 +224,10 @@ final class ProgramRule {
 
         private void touch(Role role, Shape word, Extent within) throws ShellSyntaxException {
             switch (role) {
-                case DATA -> {}
+                case DATA, NUMBER -> {}
+                case OPAQUE -> call.doubt("runs commands in a way that is not followed");
                 case AT_FILE -> {
-                    int at = word.indexOf('@', 0);
+                    int at = Math.max(word.indexOf('@', 0), word.indexOf('<', 0));
                     if (at >= 0) {
                         call.touch(word.from(at + 1), Role.READ, Extent.PATH);
                     } else if (!word.isEmpty() && word.at(0) == Shape.GAP) {

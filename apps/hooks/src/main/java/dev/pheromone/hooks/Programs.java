@@ -23,6 +23,7 @@ final class Programs {
                     Map.entry("bsdtar", Archives::tar),
                     Map.entry("dd", Archives::dd),
                     Map.entry("patch", Archives::patch),
+                    Map.entry("unzip", Archives::unzip),
                     Map.entry("apply_patch", AgentPatch::follow),
                     Map.entry("applypatch", AgentPatch::follow),
                     Map.entry("sed", TextPrograms::sed),

@@ -23,12 +23,16 @@ enum Role {
     URL,
     /// A build tool's goal: a path only if it looks like one.
     GOAL,
+    /// A number: data, and what is none is not taken for the option's value.
+    NUMBER,
     /// A shell command.
-    SCRIPT;
+    SCRIPT,
+    /// A command in some form that we don't follow.
+    OPAQUE;
 
     Set<Access> access() {
         return switch (this) {
-            case DATA, SCRIPT -> Set.of();
+            case DATA, NUMBER, SCRIPT, OPAQUE -> Set.of();
             case READ, AT_FILE, URL -> Set.of(Access.READ);
             case WRITE, TARGET -> Set.of(Access.WRITE, Access.ERASE);
             case APPEND -> Set.of(Access.WRITE);

@@ -178,6 +178,11 @@ final class Shape {
         return new Shape(Arrays.copyOf(out, length));
     }
 
+    /// This text with wildcards that match hidden names as well.
+    Shape withHidden() {
+        return new Shape(Arrays.stream(atoms).filter(atom -> atom != NOT_DOT).toArray());
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Shape shape && Arrays.equals(atoms, shape.atoms);

@@ -28,6 +28,9 @@ final class ShellState {
     /// Whether something is piped in.
     boolean piped;
 
+    /// Whether wildcards match hidden names, too.
+    private boolean hiddenSeen;
+
     /// Whether the shell has left by `exit`: what follows is not reached from here.
     boolean ended;
 
@@ -59,6 +62,7 @@ final class ShellState {
         copy.input = input;
         copy.piped = piped;
         copy.skipping = skipping;
+        copy.hiddenSeen = hiddenSeen;
         return copy;
     }
 
@@ -68,6 +72,7 @@ final class ShellState {
             return;
         }
         skipping |= other.skipping;
+        hiddenSeen |= other.hiddenSeen;
         if (ended) {
             variables.clear();
             functions.clear();
@@ -124,6 +129,14 @@ final class ShellState {
         var all = new LinkedHashSet<>(folders);
         all.addAll(others);
         folders = all.size() > FOLDERS_MAX ? UNKNOWN : List.copyOf(all);
+    }
+
+    void seeHidden() {
+        hiddenSeen = true;
+    }
+
+    boolean seesHidden() {
+        return hiddenSeen;
     }
 
     void maySkip() {

@@ -53,7 +53,8 @@ final class WordReader {
             switch (c) {
                 case '\\' -> {
                     if (cursor.atEnd()) {
-                        bare.append('\\');
+                        // What is appended to the command would belong to the word.
+                        throw new ShellSyntaxException("it ends in the middle");
                     } else if (!cursor.take("\n")) {
                         flush(bare, parts);
                         parts.add(new Word.Quoted(codePoint()));
