@@ -138,6 +138,26 @@ class LauncherTest {
     }
 
     @Test
+    void hookThatIsNotReadyBlocksOnlyWhereThereIsALock() throws IOException {
+        Path launcher = checkout.home.resolve("rsm");
+        Path hive = folder.resolve("hive");
+        Files.createDirectories(hive.resolve(".deia/do-not-read"));
+        var there = Map.of("RSM_ROOT", hive.toString());
+        assertThat(checkout.run(there, launcher, "hook", "claude", "PreToolUse"))
+                .isEqualTo(new Checkout.Outcome(0, "", ""));
+
+        Files.writeString(hive.resolve(".deia/do-not-read/a.yaml"), "- secret.txt");
+        var blocked = checkout.run(there, launcher, "hook", "claude", "PreToolUse");
+        assertThat(blocked.exit()).isEqualTo(2);
+        assertThat(blocked.out()).isEmpty();
+        assertThat(blocked.err())
+                .startsWith("rsm: error: rsm is not built yet, and there is a lock: ")
+                .contains("do-not-read/a.yaml")
+                .hasLineCount(1);
+        assertThat(checkout.buildCount()).isZero();
+    }
+
+    @Test
     void keepsTheJvmFromTalking() throws IOException {
         checkout.run();
         Files.writeString(checkout.home.resolve("target/rsm/rsm.aot"), "not a start-up cache");

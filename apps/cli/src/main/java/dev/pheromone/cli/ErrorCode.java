@@ -11,6 +11,8 @@ enum ErrorCode {
     NO_TERMINAL("no_terminal", Exit.USAGE),
     /// It is for people, and no person stands behind it.
     NOT_A_PERSON("not_a_person", Exit.USAGE),
+    /// A tool call that a hook does not let go on.
+    BLOCKED("blocked", Exit.USAGE),
     /// A file that the user named is missing, too large, not text, or not private enough.
     BAD_FILE("bad_file", Exit.USAGE),
     /// An id that fits several envelopes.
@@ -36,6 +38,10 @@ enum ErrorCode {
     REFUSED("refused", Exit.REFUSED),
     /// A lock is set, and somebody still works past it.
     NOT_QUIET("not_quiet", Exit.FAILED),
+    /// The hook of an agent program is not there as it should be.
+    NOT_INSTALLED("not_installed", Exit.FAILED),
+    /// What was recorded is not what is there.
+    VIOLATION("violation", Exit.FAILED),
     /// A hive would not work there.
     UNFIT_PLACE("unfit_place", Exit.FAILED),
     /// Something is wrong with the hive.

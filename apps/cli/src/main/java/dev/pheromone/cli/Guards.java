@@ -78,7 +78,7 @@ final class Guards {
     }
 
     /// The hive that was named, which must be there, or the one around the working folder.
-    private @Nullable HiveLayout here() throws NoHiveException, IOException {
+    @Nullable HiveLayout here() throws NoHiveException, IOException {
         if (call.namedRoot() != null) {
             return OpenHive.find(call);
         }

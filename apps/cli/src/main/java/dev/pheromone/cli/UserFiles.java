@@ -11,11 +11,15 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -145,6 +149,71 @@ final class UserFiles {
                 writeAll(channel, content);
             }
         }
+    }
+
+    /// Where a path really leads, with links resolved as far as it exists.
+    Path real(Path path) {
+        for (Path at = path; at != null; at = at.getParent()) {
+            try {
+                return at.toRealPath().resolve(at.relativize(path)).normalize();
+            } catch (IOException e) {
+                // What is not there leads nowhere else.
+            }
+        }
+        return path;
+    }
+
+    /// The names in a folder, at most `countMax` of them; none if it can't be listed.
+    List<String> names(Path folder, int countMax) {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+            for (Path entry : entries) {
+                if (names.size() == countMax) {
+                    break;
+                }
+                names.add(String.valueOf(entry.getFileName()));
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            return List.of();
+        }
+        return names;
+    }
+
+    /// The text of a file that may not be there, which is the empty text.
+    String textIfThere(Path file, int bytesMax) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return new String(limited(in, bytesMax, file.toString()), StandardCharsets.UTF_8);
+        } catch (NoSuchFileException e) {
+            return "";
+        }
+    }
+
+    /// Writes a file of the user's anew: readers see the old text or the new one. A link stays one.
+    void replaceText(Path file, String text) throws IOException {
+        Path target = real(file);
+        Path folder = target.toAbsolutePath().getParent();
+        if (folder == null) {
+            throw new CliException(ErrorCode.BAD_FILE, file + " is no place for a file");
+        }
+        Files.createDirectories(folder);
+        Path draft = Files.createTempFile(folder, ".rsm-", ".tmp");
+        try {
+            Files.writeString(draft, text);
+            if (isPosix(target)) {
+                Files.setPosixFilePermissions(
+                        draft,
+                        Files.exists(target)
+                                ? Files.getPosixFilePermissions(target)
+                                : PosixFilePermissions.fromString("rw-r--r--"));
+            }
+            Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+
+    boolean isFolder(Path path) {
+        return Files.isDirectory(path);
     }
 
     boolean exists(String typed) {

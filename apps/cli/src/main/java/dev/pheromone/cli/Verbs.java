@@ -15,6 +15,8 @@ final class Verbs {
     static final List<String> NAMES =
             List.of(
                     "init",
+                    "setup",
+                    "hook",
                     "send",
                     "reply",
                     "inbox",
@@ -39,6 +41,7 @@ final class Verbs {
                     "redact",
                     "archive",
                     "embargo",
+                    "audit",
                     "doctor",
                     "schema",
                     "completion",
@@ -48,8 +51,8 @@ final class Verbs {
     /// Those that plain `rsm` shows.
     static final List<String> FIRST =
             List.of(
-                    "init", "send", "inbox", "read", "select", "ack", "reply", "lock", "status",
-                    "demo");
+                    "init", "setup", "send", "inbox", "read", "select", "ack", "reply", "lock",
+                    "status");
 
     private Verbs() {}
 
@@ -58,6 +61,7 @@ final class Verbs {
         return switch (name) {
             case "ack" -> new AckCommand();
             case "archive" -> new ArchiveCommand();
+            case "audit" -> new AuditCommand();
             case "check" -> new CheckCommand();
             case "completion" -> new CompletionCommand();
             case "demo" -> new DemoCommand();
@@ -65,6 +69,7 @@ final class Verbs {
             case "drop" -> new DropCommand();
             case "embargo" -> new EmbargoCommand();
             case "help" -> new HelpCommand();
+            case "hook" -> new HookCommand();
             case "inbox" -> new InboxCommand();
             case "init" -> new InitCommand();
             case "install" -> new InstallCommand();
@@ -81,6 +86,7 @@ final class Verbs {
             case "select" -> new SelectCommand();
             case "send" -> new SendCommand();
             case "sense" -> new SenseCommand();
+            case "setup" -> new SetupCommand();
             case "status" -> new StatusCommand();
             case "trace" -> new TraceCommand();
             case "unlock" -> new UnlockCommand();

@@ -110,6 +110,11 @@ class SchemaTest {
         run(session, "archive");
         run(session, "archive", "approve", "--by", "you");
         run(session, "status");
+        run(session, "audit");
+        session.launcher = folder.resolve("bin/rsm").toAbsolutePath();
+        run(session, "setup", "claude");
+        run(session, "setup", "gemini", "--check");
+        run(session, "hook", "claude", "PreToolUse");
         run(session, "check", "src/a.txt", "/elsewhere");
         run(session, "lock", "dnr", "src/keys", "--reason", "private", "--expires", "2h");
         run(session, "check", "--write", "src/keys/a.pem", "src/b.txt");

@@ -24,6 +24,7 @@ final class ScriptPlayer {
         // The real path, because that is what the program prints.
         Path real = folder.toRealPath();
         this.session = new Session(Files.createDirectory(real.resolve("repo")));
+        session.launcher = real.resolve("bin/rsm");
         kept.put("folder", real.toString());
     }
 
@@ -62,10 +63,11 @@ final class ScriptPlayer {
     private Session.Result perform(Script.Step step) throws IOException {
         List<String> words = TypedWords.split(new Expected(kept).filled(step.command()));
         List<String> rest = words.subList(1, words.size());
+        String input = new Expected(kept).filled(step.input());
         String output = "";
         switch (words.getFirst()) {
             case "rsm" -> {
-                return session.rsm(rest, step.input());
+                return session.rsm(rest, input);
             }
             case "export" -> {
                 String[] assignment = rest.getFirst().split("=", 2);
@@ -75,7 +77,7 @@ final class ScriptPlayer {
             case "cd" -> session.cwd = at(rest.getFirst());
             case "rm" -> Files.delete(at(rest.getFirst()));
             case "mkdir" -> Files.createDirectories(at(rest.getFirst()));
-            case "write" -> Files.writeString(at(rest.getFirst()), step.input());
+            case "write" -> Files.writeString(at(rest.getFirst()), input);
             case "cat" -> output = Files.readString(at(rest.getFirst()));
             case "chmod" ->
                     Files.setPosixFilePermissions(

@@ -1,5 +1,7 @@
 package dev.pheromone.cli;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
@@ -22,6 +24,7 @@ final class Session {
     final Path home;
     Path cwd;
     Terminal terminal = Terminal.NONE;
+    @Nullable Path launcher;
 
     /// Its clock stands still but for a moment between commands: ages in answers do not depend on
     /// how fast the machine is.
@@ -64,6 +67,6 @@ final class Session {
                 err,
                 () -> now,
                 terminal,
-                null);
+                launcher);
     }
 }

@@ -58,6 +58,17 @@ public final class HiveRoot {
         return hives;
     }
 
+    /// The folders in which the locks of the hive at `layout` hold: its root, and what stands for
+    /// it in the linked work trees of its repository.
+    public static List<Path> workTrees(HiveLayout layout) throws IOException {
+        List<Path> roots = new ArrayList<>();
+        roots.add(layout.root());
+        for (HiveLayout copy : LinkedHive.copiesOf(layout, new LocalDisk())) {
+            roots.add(copy.root());
+        }
+        return roots;
+    }
+
     private void addHiveOf(Path path, List<HiveLayout> hives) throws NoHiveException, IOException {
         try {
             HiveLayout found = search(existingFolder(path));

@@ -1,0 +1,90 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Json;
+import dev.pheromone.cli.terminal.SafeText;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// What became of the hooks of some agent programs.
+record SetupAnswer(List<Item> items, boolean isCheck) implements Answer {
+
+    /// @param current whether the hook was there before, as it should be
+    /// @param diff what changes in the file, or would change
+    /// @param written whether it was changed
+    record Item(
+            String harness,
+            String file,
+            boolean current,
+            String diff,
+            boolean written,
+            List<String> notes) {
+
+        private Json.Obj json() {
+            return Json.obj()
+                    .put("harness", harness)
+                    .put("file", file)
+                    .put("current", current)
+                    .put("written", written)
+                    .put("diff", diff)
+                    .putTexts("notes", notes);
+        }
+    }
+
+    @Override
+    public Json.Obj json() {
+        List<Json> all = new ArrayList<>();
+        for (Item item : items) {
+            all.add(item.json());
+        }
+        return ListAnswer.whole(all);
+    }
+
+    @Override
+    public void show(Screen screen) {
+        for (Item item : items) {
+            String file = SafeText.line(item.file());
+            if (item.diff().isEmpty()) {
+                screen.line(item.harness() + ": nothing to change in " + file);
+                continue;
+            }
+            screen.text(SafeText.block(item.diff()));
+            screen.line(
+                    item.harness() + (item.written() ? ": changed " : ": would change ") + file);
+            if (item.written()) {
+                for (String note : item.notes()) {
+                    screen.line(item.harness() + ": " + SafeText.line(note));
+                }
+            }
+        }
+    }
+
+    @Override
+    public void showBriefly(Screen screen) {
+        for (Item item : items) {
+            if (!item.diff().isEmpty()) {
+                screen.line(SafeText.line(item.file()));
+            }
+        }
+    }
+
+    @Override
+    public @Nullable CliException failure() {
+        List<String> missing = new ArrayList<>();
+        for (Item item : items) {
+            if (isCheck && !item.current()) {
+                missing.add(item.harness());
+            }
+        }
+        return missing.isEmpty()
+                ? null
+                : new CliException(
+                                ErrorCode.NOT_INSTALLED,
+                                "the hook of "
+                                        + String.join(", ", missing)
+                                        + " is not there as it should be")
+                        .fix("rsm setup " + missing.getFirst());
+    }
+}

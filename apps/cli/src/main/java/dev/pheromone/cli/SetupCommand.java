@@ -1,0 +1,152 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.file.HiveLayout;
+import dev.pheromone.file.LockEntry;
+import dev.pheromone.file.LockFiles;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.Verdict;
+import dev.pheromone.hooks.Harness;
+import dev.pheromone.hooks.HookSetup;
+import dev.pheromone.hooks.MalformedSettingsException;
+import dev.pheromone.hooks.UnifiedDiff;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// `rsm setup`: puts our hook into the settings of agent programs, and leaves all else in them as
+/// it is.
+final class SetupCommand implements Command {
+
+    private static final int SETTINGS_BYTES_MAX = 1024 * 1024;
+
+    @Override
+    public Spec spec() {
+        return Spec.of("setup", Group.AGENTS, "installs the hooks of agent programs found here")
+                .optional(
+                        "HARNESS",
+                        "claude, codex or gemini; else those whose folders are here or at home",
+                        List.of("claude", "codex", "gemini"))
+                .opt(Opt.flag("dry-run", "show what would change, and change nothing"))
+                .opt(Opt.flag("check", "exit 1 unless the hooks are there as they should be"))
+                .opt(Opt.flag("remove", "take our hooks out again; for people"))
+                .note(
+                        "The hook asks the locks before each tool call. Type it again after a"
+                                + " change of do-not-read locks: Claude Code gets rules for them,"
+                                + " too.")
+                .example("rsm setup --dry-run", "what would change, as a diff")
+                .example("rsm setup claude", "for Claude Code alone")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call) throws IOException {
+        boolean remove = call.args().has("remove");
+        AgentSession session = call.identity().session();
+        if (remove && session != null && !call.args().has("dry-run")) {
+            throw new CliException(
+                            ErrorCode.NOT_A_PERSON,
+                            "removing hooks is for people, and this is a session of "
+                                    + session.actorName())
+                    .hint("ask a person to type it:")
+                    .fix(call.line().toString());
+        }
+        if (remove && call.args().has("check")) {
+            throw new CliException(
+                    ErrorCode.USAGE, "found --check and --remove, expected one of them");
+        }
+        HiveLayout layout = OpenHive.find(call);
+        LockFiles guard = OpenHive.guard(call, layout);
+        List<SetupAnswer.Item> items = new ArrayList<>();
+        for (Harness harness : harnesses(call, layout)) {
+            items.add(set(call, layout, guard, harness));
+        }
+        return new SetupAnswer(items, call.args().has("check"));
+    }
+
+    private static List<Harness> harnesses(Invocation call, HiveLayout layout) {
+        String typed = call.args().operand(0);
+        if (typed != null) {
+            return List.of(Harness.parse(typed));
+        }
+        List<Harness> found = new ArrayList<>();
+        for (Harness harness : Harness.values()) {
+            String folder = harness.settings().substring(0, harness.settings().indexOf('/'));
+            if (call.userFiles().isFolder(layout.root().resolve(folder))
+                    || call.userFiles().isFolder(call.surroundings().home().resolve(folder))) {
+                found.add(harness);
+            }
+        }
+        if (found.isEmpty()) {
+            throw new CliException(
+                            ErrorCode.NO_SUCH_FILE,
+                            "found no folder .claude, .codex or .gemini here or at home")
+                    .hint("name the agent program:")
+                    .fix("rsm setup claude");
+        }
+        return found;
+    }
+
+    private static SetupAnswer.Item set(
+            Invocation call, HiveLayout layout, LockFiles guard, Harness harness)
+            throws IOException {
+        HookSetup setup = new HookSetup(harness, launcher(call), layout.root(), unreadable(guard));
+        Path file = setup.file();
+        refuseIfLocked(guard, file, Access.READ);
+        String before = call.userFiles().textIfThere(file, SETTINGS_BYTES_MAX);
+        String after;
+        boolean current;
+        try {
+            current = !before.isEmpty() && setup.isCurrentIn(before);
+            after =
+                    call.args().has("remove")
+                            ? setup.removedFrom(before)
+                            : setup.installedIn(before);
+        } catch (MalformedSettingsException e) {
+            throw new CliException(ErrorCode.BAD_CONFIGURATION, file + ": " + e.getMessage(), e)
+                    .hint("nothing was changed; mend it, or see what to add:")
+                    .fix("rsm setup " + harness + " --help");
+        }
+        String diff = UnifiedDiff.of(layout.nameOf(file), before, after);
+        boolean writes =
+                !before.equals(after) && !call.args().has("dry-run") && !call.args().has("check");
+        if (writes) {
+            refuseIfLocked(guard, file, Access.WRITE);
+            call.userFiles().replaceText(file, after);
+        }
+        return new SetupAnswer.Item(
+                harness.toString(), file.toString(), current, diff, writes, setup.notes());
+    }
+
+    private static void refuseIfLocked(LockFiles guard, Path file, Access access) {
+        if (guard.check(file, access) instanceof Verdict.Blocked blocked) {
+            throw Locked.by(blocked.lock(), blocked.reason(), file.toString());
+        }
+    }
+
+    private static Path launcher(Invocation call) {
+        Path launcher = call.surroundings().launcher();
+        if (launcher == null) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "hooks need the path of the launcher, and this was not started by it")
+                    .hint("use the script rsm of the checkout");
+        }
+        return launcher;
+    }
+
+    private static List<String> unreadable(LockFiles guard) {
+        List<String> patterns = new ArrayList<>();
+        for (LockEntry entry : guard.entries()) {
+            if (entry.kind() == LockKind.DNR && !entry.pattern().isEmpty()) {
+                patterns.add(entry.pattern());
+            }
+        }
+        return patterns;
+    }
+}

@@ -1,0 +1,264 @@
+package dev.pheromone.file;
+
+import dev.pheromone.ContentHash;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.State;
+import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.RseEntry;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseReading;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Holds what was recorded against the files as they are: who writes past the guard is not stopped,
+/// but found. A finding is an error only if it can't have come about in a way that is allowed.
+public final class Audit {
+
+    private final FileTransport transport;
+    private final Disk files;
+    private final HiveLayout layout;
+
+    /// Which content a copy was sent and received with, by inbox and id.
+    private final Map<String, Set<String>> recorded = new HashMap<>();
+
+    private final Set<String> known = new HashSet<>();
+    private final List<Finding> findings = new ArrayList<>();
+    private int fileCount;
+    private int eventCount;
+
+    /// What an audit came to.
+    ///
+    /// @param files how many files were held against the log
+    /// @param events how many events were read
+    public record Report(List<Finding> findings, int files, int events) {
+
+        /// How many things can't have come about in a way that is allowed.
+        public int violations() {
+            int count = 0;
+            for (Finding finding : findings) {
+                count += finding.severity() == Finding.Severity.ERROR ? 1 : 0;
+            }
+            return count;
+        }
+    }
+
+    /// A copy as it is on the disk.
+    ///
+    /// @param envelope null if it is none
+    private record Copy(Catalog.Item item, @Nullable Envelope envelope) {}
+
+    private Audit(FileTransport transport, PolicyGuard guard) {
+        this.transport = transport;
+        this.files = new GuardedFiles(new LocalDisk(), guard);
+        this.layout = transport.layout();
+    }
+
+    /// Audits all of a hive. Fails if a lock forbids a part of it: what was not seen is not known.
+    public static Report run(FileTransport transport, PolicyGuard guard) throws IOException {
+        Audit audit = new Audit(transport, guard);
+        audit.readLog();
+        for (Domain domain : transport.domains()) {
+            audit.look(domain);
+        }
+        return new Report(audit.findings, audit.fileCount, audit.eventCount);
+    }
+
+    private void readLog() throws IOException {
+        try (RseReading reading = transport.log().read(Cursor.START)) {
+            for (Optional<RseEntry> next = reading.next();
+                    next.isPresent();
+                    next = reading.next()) {
+                switch (next.get()) {
+                    case RseEntry.Read(var _, var _, RseEvent event, var _) -> note(event);
+                    case RseEntry.Bad(long offset, var _, String reason, var _) ->
+                            add(
+                                    Finding.Severity.WARNING,
+                                    layout.nameOf(layout.log()) + " at byte " + offset,
+                                    "a line that is no event (" + reason + ")",
+                                    "whole lines");
+                    case RseEntry.Restart _ -> {}
+                }
+            }
+        }
+    }
+
+    private void note(RseEvent event) {
+        eventCount++;
+        String id = event.data().optionalText("id").or(() -> ref(event)).orElse("");
+        String key = event.data().optionalText("inbox").orElse("") + "/" + id;
+        known.add(key);
+        if (event instanceof RseEvent.RsmEnvelopeEmit
+                || event instanceof RseEvent.RsmEnvelopeRecv) {
+            event.data()
+                    .optionalText("hash")
+                    .ifPresent(
+                            hash -> recorded.computeIfAbsent(key, _ -> new HashSet<>()).add(hash));
+        }
+    }
+
+    private static Optional<String> ref(RseEvent event) {
+        return event.data().optionalText("ref");
+    }
+
+    private static String key(Domain domain, EnvelopeId id) {
+        return domain.name() + "/" + id;
+    }
+
+    private void look(Domain domain) throws IOException {
+        Map<String, List<Copy>> copies = new HashMap<>();
+        for (Catalog.Item item : transport.catalog().all(domain)) {
+            Copy copy = read(item);
+            if (copy != null && item.id() != null) {
+                fileCount++;
+                copies.computeIfAbsent(key(domain, item.id()), _ -> new ArrayList<>()).add(copy);
+                check(domain, item.id(), copy);
+            }
+        }
+        checkSeen(domain, copies);
+        for (String key : recorded.keySet()) {
+            if (key.startsWith(domain.name() + "/")
+                    && !copies.containsKey(key)
+                    && isGone(domain, key.substring(domain.name().length() + 1))) {
+                add(
+                        Finding.Severity.ERROR,
+                        key,
+                        "no file, though the log has it as sent",
+                        "a file in inbox, active or archive: nothing is ever deleted");
+            }
+        }
+    }
+
+    private @Nullable Copy read(Catalog.Item item) throws IOException {
+        byte[] bytes;
+        try {
+            bytes = transport.catalog().read(item);
+        } catch (NoSuchFileException e) {
+            // It went on its way while we looked.
+            return null;
+        }
+        try {
+            return new Copy(item, Envelope.parse(bytes));
+        } catch (MalformedEnvelopeException e) {
+            return new Copy(item, null);
+        }
+    }
+
+    private void check(Domain domain, EnvelopeId id, Copy copy) {
+        String thing = copy.item().location();
+        State state = copy.item().state();
+        Set<String> hashes = recorded.getOrDefault(key(domain, id), Set.of());
+        if (!known.contains(key(domain, id))) {
+            add(Finding.Severity.NOTE, thing, "arrived without an event", "an event");
+        }
+        Envelope envelope = copy.envelope();
+        // Of the same id and other content there may be a file in these: that is what they are for.
+        if (state == State.CONFLICT || state == State.DUPLICATE) {
+            return;
+        }
+        if (envelope == null) {
+            if (!hashes.isEmpty()) {
+                add(
+                        Finding.Severity.ERROR,
+                        thing,
+                        "no envelope any more",
+                        "the envelope that was sent, with body " + hashes.iterator().next());
+            }
+            return;
+        }
+        String body = ContentHash.of(envelope.body()).toString();
+        if (!hashes.isEmpty() && !hashes.contains(body)) {
+            add(
+                    Finding.Severity.ERROR,
+                    thing,
+                    "a body with hash " + body,
+                    hashes.iterator().next() + ", as it was sent");
+        } else if (!envelope.hashMatches() && state == State.DONE) {
+            add(
+                    Finding.Severity.ERROR,
+                    thing,
+                    "a body with hash " + body,
+                    envelope.hash() + ", as its header says");
+        } else if (!envelope.hashMatches()) {
+            add(
+                    Finding.Severity.WARNING,
+                    thing,
+                    "a body with hash " + body,
+                    envelope.hash() + ", as its header says");
+        }
+    }
+
+    /// Every name in the seen-set says which content was finished.
+    private void checkSeen(Domain domain, Map<String, List<Copy>> copies) throws IOException {
+        for (Path shard : files.list(layout.seen(domain))) {
+            for (Path entry : files.list(shard)) {
+                String name = String.valueOf(entry.getFileName());
+                int dot = name.indexOf('.');
+                if (dot > 0 && EnvelopeId.isId(name.substring(0, dot))) {
+                    EnvelopeId id = EnvelopeId.parse(name.substring(0, dot));
+                    fileCount++;
+                    checkSeen(
+                            domain,
+                            id,
+                            layout.nameOf(entry),
+                            name.substring(dot + 1),
+                            copies.getOrDefault(key(domain, id), List.of()));
+                }
+            }
+        }
+    }
+
+    private void checkSeen(
+            Domain domain, EnvelopeId id, String thing, String hex, List<Copy> copies)
+            throws IOException {
+        for (Copy copy : copies) {
+            Envelope envelope = copy.envelope();
+            if (envelope == null
+                    || envelope.hash().hex().equals(hex)
+                    || ContentHash.of(envelope.body()).hex().equals(hex)) {
+                return;
+            }
+        }
+        if (!copies.isEmpty()) {
+            add(
+                    Finding.Severity.ERROR,
+                    thing,
+                    "another content in " + copies.getFirst().item().location(),
+                    "sha256:" + hex + ", as it was finished");
+        } else if (isGone(domain, id.text())) {
+            add(
+                    Finding.Severity.ERROR,
+                    thing,
+                    "a finished envelope without a file",
+                    "a file in the archive: nothing is ever deleted");
+        }
+    }
+
+    /// A second look, for what moved while we took the first.
+    private boolean isGone(Domain domain, String id) throws IOException {
+        for (Catalog.Item item : transport.catalog().all(domain)) {
+            if (item.id() != null && item.id().text().equals(id)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void add(Finding.Severity severity, String thing, String found, String expected) {
+        findings.add(new Finding(severity, thing, found, expected, null));
+    }
+}
