@@ -58,9 +58,16 @@ final class AckCommand implements HiveCommand {
         try {
             claim = new ClaimLookup(call, hive).find(typed);
         } catch (WithheldException e) {
-            throw status.equals("accepted")
-                    ? Locked.by(e).hint("nothing to renew: no lease ends while the hive is locked")
-                    : kept(call, hive, typed, outcome(status, note), e);
+            if (status.equals("accepted")) {
+                hive.transport().report(e);
+                throw Locked.by(e).hint("nothing to renew: no lease ends while the hive is locked");
+            }
+            if (call.args().has("reply")) {
+                hive.transport().report(e);
+                throw Locked.by(e)
+                        .hint("an answer can't be written now; without --reply the outcome is kept");
+            }
+            throw kept(hive, typed, outcome(status, note), e);
         }
         SentAnswer reply = call.args().has("reply") ? reply(call, hive, claim) : null;
         Settlement settlement =
@@ -76,17 +83,11 @@ final class AckCommand implements HiveCommand {
 
     /// Keeps the outcome of a claim while a lock forbids to settle it, and says so.
     static CliException kept(
-            Invocation call, OpenHive hive, String typed, Outcome outcome, WithheldException e)
-            throws IOException {
+            OpenHive hive, String typed, Outcome outcome, WithheldException e) throws IOException {
         if (typed.indexOf('.') < 0) {
             hive.transport().report(e);
             return Locked.by(e)
                     .hint("name the claim as rsm select gave it: then the outcome is kept");
-        }
-        if (call.args().has("reply")) {
-            hive.transport().report(e);
-            return Locked.by(e)
-                    .hint("an answer can't be written now; without --reply the outcome is kept");
         }
         try {
             return keptIn(hive.transport().keepOutcome(typed, outcome, e), Locked.by(e));

@@ -165,9 +165,15 @@ final class EmbargoCommand implements HiveCommand {
 
         @Override
         public Json.Obj json() {
+            return ListAnswer.whole(items())
+                    .put("by", person.name())
+                    .put("proof", person.proof());
+        }
+
+        List<Json> items() {
             List<Json> items = new ArrayList<>();
             ways.forEach(way -> items.add(EmbargoCommand.json(way)));
-            return ListAnswer.whole(items).put("by", person.name()).put("proof", person.proof());
+            return items;
         }
 
         @Override

@@ -36,7 +36,7 @@ final class ReleaseCommand implements HiveCommand {
         try {
             claim = new ClaimLookup(call, hive).find(typed);
         } catch (WithheldException e) {
-            throw AckCommand.kept(call, hive, typed, outcome, e);
+            throw AckCommand.kept(hive, typed, outcome, e);
         }
         return AckCommand.answer(
                 claim, "released", claim.inbox().settle(claim.token(), outcome), null);

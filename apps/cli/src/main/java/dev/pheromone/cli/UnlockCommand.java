@@ -14,6 +14,8 @@ import dev.pheromone.file.Locksmith;
 import dev.pheromone.file.MalformedYamlException;
 import dev.pheromone.guard.LockKind;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.List;
 
@@ -31,11 +33,13 @@ final class UnlockCommand implements Command {
                         LockWhat.LIFTABLE)
                 .optional("PATTERN", "the pattern of the lock, as rsm lock shows it")
                 .opt(Opt.value("by", "NAME", "who lifts it, where nobody can be asked"))
+                .opt(Opt.flag("release", "deliver what waits in the mirror, too"))
                 .note(
                         "It asks for a word at the terminal, or for a person's key if the hive"
                                 + " trusts one. In an agent's session it is refused. The lock"
                                 + " itself is kept in .embargo/archive/locks.")
                 .example("rsm unlock hive", "lets everybody go on")
+                .example("rsm unlock hive --release", "and delivers what was sent meanwhile")
                 .example("rsm unlock dnr \"**/*.pem\" --by you", "from a script of yours")
                 .build();
     }
@@ -70,7 +74,24 @@ final class UnlockCommand implements Command {
         }
         new LockEvents(call, layout, guard)
                 .lifted(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, reason, person, smith.hiveLock());
-        return new Lifted(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, List.of(smith.hiveLock()), person);
+        return new Lifted(
+                LockWhat.HIVE,
+                HiveLayout.HIVE_FOLDER,
+                List.of(smith.hiveLock()),
+                person,
+                comeHome(call, person));
+    }
+
+    /// Brings back what waited in the mirror: outcomes and events in any case, mail if it was asked
+    /// for.
+    private static EmbargoCommand.@Nullable Released comeHome(
+            Invocation call, Authority.Person person) throws IOException {
+        try (OpenHive hive = OpenHive.of(call)) {
+            hive.transport().bringHome();
+            return call.args().has("release")
+                    ? EmbargoCommand.release(call, hive, hive.transport().kept(), person)
+                    : null;
+        }
     }
 
     private static Answer unlockPattern(
@@ -105,7 +126,12 @@ final class UnlockCommand implements Command {
         for (String list : lists) {
             events.lifted(kind.toString(), pattern, reason, person, list);
         }
-        return new Lifted(kind.toString(), pattern, lists, person);
+        return new Lifted(
+                kind.toString(),
+                pattern,
+                lists,
+                person,
+                call.args().has("release") ? comeHome(call, person) : null);
     }
 
     private static CliException none(LockKind kind, String pattern) {
@@ -128,17 +154,29 @@ final class UnlockCommand implements Command {
     }
 
     /// @param lists the files that were the lock
-    private record Lifted(String kind, String pattern, List<String> lists, Authority.Person person)
+    private record Lifted(
+            String kind,
+            String pattern,
+            List<String> lists,
+            Authority.Person person,
+            EmbargoCommand.@Nullable Released released)
             implements Answer {
 
         @Override
+        public @Nullable CliException failure() {
+            return released == null ? null : released.failure();
+        }
+
+        @Override
         public Json.Obj json() {
-            return Json.obj()
-                    .put("kind", kind)
-                    .put("pattern", pattern)
-                    .putTexts("lifted", lists)
-                    .put("by", person.name())
-                    .put("proof", person.proof());
+            Json.Obj json =
+                    Json.obj()
+                            .put("kind", kind)
+                            .put("pattern", pattern)
+                            .putTexts("lifted", lists)
+                            .put("by", person.name())
+                            .put("proof", person.proof());
+            return released == null ? json : json.put("released", Json.arr(released.items()));
         }
 
         @Override
@@ -156,6 +194,9 @@ final class UnlockCommand implements Command {
                             + " ("
                             + person.proof()
                             + ")");
+            if (released != null) {
+                released.show(screen);
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -50,12 +51,15 @@ final class VerifyCommand implements Command {
     }
 
     /// One thing checked; what can't be found or read is a problem of this one alone.
-    private static Report verify(Invocation call, OptionalHive hive, String typed) {
+    private static Report verify(Invocation call, OptionalHive hive, String typed)
+            throws WithheldException {
         try {
             return check(call, hive, typed);
         } catch (CliException e) {
             Exit exit = e.code() == ErrorCode.BAD_FILE ? Exit.CONFLICT : Exit.NOT_FOUND;
             return Report.unread(typed, exit, String.valueOf(e.getMessage()));
+        } catch (WithheldException e) {
+            throw e;
         } catch (IOException e) {
             return Report.unread(typed, Exit.FAILED, FileProblem.describe(e));
         }

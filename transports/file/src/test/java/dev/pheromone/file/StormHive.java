@@ -26,7 +26,7 @@ record StormHive(Path root) {
 
     /// Pauses in which nothing would happen, made short; and recovery at work on what is hardly
     /// old, so that it meets owners which are only slow.
-    private static final FileLimits LIMITS =
+    static final FileLimits LIMITS =
             new FileLimits(
                     Duration.ofSeconds(5),
                     Duration.ofMillis(2),

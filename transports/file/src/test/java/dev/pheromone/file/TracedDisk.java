@@ -1,0 +1,88 @@
+package dev.pheromone.file;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/// The real disk, with every access below one folder written down, with its times.
+///
+/// Times are those of the machine's one steady clock, so that several processes can be compared.
+final class TracedDisk {
+
+    private final Path folder;
+    private final List<String> accesses = Collections.synchronizedList(new ArrayList<>());
+
+    /// One access.
+    record Access(long beganNanos, long endedNanos, String what) {
+
+        static Access parse(String line) {
+            String[] fields = line.split(" ", 3);
+            return new Access(Long.parseLong(fields[0]), Long.parseLong(fields[1]), fields[2]);
+        }
+    }
+
+    TracedDisk(Path folder) {
+        this.folder = folder;
+    }
+
+    Disk disk() {
+        return traced(Disk.class, new LocalDisk(), null);
+    }
+
+    /// Writes everything down, a line an access.
+    void save(Path file) throws IOException {
+        Files.write(file, List.copyOf(accesses));
+    }
+
+    private <T> T traced(Class<T> type, T real, Path opened) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (proxy, method, arguments) -> {
+                            long began = System.nanoTime();
+                            try {
+                                Object result = method.invoke(real, arguments);
+                                return switch (result) {
+                                    case Disk.Appender appender ->
+                                            traced(
+                                                    Disk.Appender.class,
+                                                    appender,
+                                                    (Path) arguments[0]);
+                                    case Disk.Reader reader ->
+                                            traced(
+                                                    Disk.Reader.class, reader, (Path) arguments[0]);
+                                    case null, default -> result;
+                                };
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            } finally {
+                                note(method.getName(), arguments, opened, began);
+                            }
+                        }));
+    }
+
+    private void note(String name, Object[] arguments, Path opened, long began) {
+        List<Path> paths = new ArrayList<>();
+        if (opened != null && !name.equals("close")) {
+            paths.add(opened);
+        }
+        if (arguments != null) {
+            for (Object argument : arguments) {
+                if (argument instanceof Path path) {
+                    paths.add(path);
+                }
+            }
+        }
+        for (Path path : paths) {
+            if (path.startsWith(folder)) {
+                accesses.add(began + " " + System.nanoTime() + " " + name + " " + path);
+            }
+        }
+    }
+}
