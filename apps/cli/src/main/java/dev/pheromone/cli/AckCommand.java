@@ -65,7 +65,9 @@ final class AckCommand implements HiveCommand {
             if (call.args().has("reply")) {
                 hive.transport().report(e);
                 throw Locked.by(e)
-                        .hint("an answer can't be written now; without --reply the outcome is kept");
+                        .hint(
+                                "an answer can't be written now; without --reply the outcome is"
+                                    + " kept");
             }
             throw kept(hive, typed, outcome(status, note), e);
         }
@@ -82,8 +84,8 @@ final class AckCommand implements HiveCommand {
     }
 
     /// Keeps the outcome of a claim while a lock forbids to settle it, and says so.
-    static CliException kept(
-            OpenHive hive, String typed, Outcome outcome, WithheldException e) throws IOException {
+    static CliException kept(OpenHive hive, String typed, Outcome outcome, WithheldException e)
+            throws IOException {
         if (typed.indexOf('.') < 0) {
             hive.transport().report(e);
             return Locked.by(e)

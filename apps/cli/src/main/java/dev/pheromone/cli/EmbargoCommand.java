@@ -165,9 +165,7 @@ final class EmbargoCommand implements HiveCommand {
 
         @Override
         public Json.Obj json() {
-            return ListAnswer.whole(items())
-                    .put("by", person.name())
-                    .put("proof", person.proof());
+            return ListAnswer.whole(items()).put("by", person.name()).put("proof", person.proof());
         }
 
         List<Json> items() {

@@ -5,8 +5,8 @@ import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
-import dev.pheromone.SendResult;
 import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.TrustList;
 

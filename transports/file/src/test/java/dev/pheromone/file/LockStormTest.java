@@ -128,8 +128,7 @@ final class LockStormTest {
             for (KeptMail mail : transport.kept()) {
                 assertThat(transport.release(mail).copies())
                         .allSatisfy(copy ->
-                                assertThat(copy.result())
-                                        .isInstanceOf(SendResult.Delivered.class));
+                                assertThat(copy.result()).isInstanceOf(SendResult.Delivered.class));
             }
             Inbox inbox = transport.inbox(code);
             while (inbox.select(Actor.parse("drain"), Lease.unattended(Duration.ofMinutes(1)))

@@ -55,8 +55,7 @@ final class TracedDisk {
                                                     appender,
                                                     (Path) arguments[0]);
                                     case Disk.Reader reader ->
-                                            traced(
-                                                    Disk.Reader.class, reader, (Path) arguments[0]);
+                                            traced(Disk.Reader.class, reader, (Path) arguments[0]);
                                     case null, default -> result;
                                 };
                             } catch (InvocationTargetException e) {
