@@ -19,6 +19,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -62,8 +63,8 @@ final class FreezeTest {
 
     /// Names, sizes, and times of change and access; of the lock itself the reason is read and
     /// shown, and folders are looked at by this very test.
-    private TreeMap<String, String> listing() throws IOException {
-        TreeMap<String, String> listing = new TreeMap<>();
+    private Map<String, String> listing() throws IOException {
+        Map<String, String> listing = new TreeMap<>();
         for (Path path : hiveFiles()) {
             BasicFileAttributes attributes =
                     Files.readAttributes(
@@ -122,7 +123,7 @@ final class FreezeTest {
                 "unlock dnr secret.txt --by you",
             })
     void nothingIsTouched(String line) throws Exception {
-        TreeMap<String, String> before = listing();
+        Map<String, String> before = listing();
         int told = mirrorEvents().size();
 
         Session.Result result = rsm(line.replace("ID", id).replace("CLAIM", claim));
