@@ -1,8 +1,12 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Json;
+
 import java.io.ByteArrayInputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /// Runs the commands of every day once, so that the start-up cache made from this run knows their
@@ -45,11 +49,27 @@ public final class Training {
         run(folder, "lock");
         run(folder, "check", "secret.txt");
         run(folder, "check", "--write", "notes.txt", "--json");
+        hook(folder, "cat secret.txt");
+        hook(folder, "cd docs && grep -r \"a b\" . | sort > out.txt");
         run(folder);
     }
 
-    /// Runs one command as the process itself would be, but in that folder, and in silence.
+    /// Asks the hook about a shell command.
+    private static void hook(Path folder, String command) {
+        String call =
+                Json.obj()
+                        .put("tool_name", "Bash")
+                        .put("tool_input", Json.obj().put("command", command))
+                        .toString();
+        run(folder, call, List.of("hook", "claude", "PreToolUse"));
+    }
+
     private static void run(Path folder, String... words) {
+        run(folder, "", List.of(words));
+    }
+
+    /// Runs one command as the process itself would be, but in that folder, and in silence.
+    private static void run(Path folder, String input, List<String> words) {
         Surroundings real = Main.surroundings();
         Surroundings surroundings =
                 new Surroundings(
@@ -57,12 +77,12 @@ public final class Training {
                         folder,
                         folder,
                         real.user(),
-                        new ByteArrayInputStream(new byte[0]),
+                        new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
                         OutputStream.nullOutputStream(),
                         OutputStream.nullOutputStream(),
                         real.clock(),
                         real.terminal(),
                         null);
-        int _ = Main.run(words, surroundings);
+        int _ = Main.run(words.toArray(String[]::new), surroundings);
     }
 }
