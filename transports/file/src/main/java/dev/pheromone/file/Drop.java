@@ -6,6 +6,7 @@ import dev.pheromone.SendResult;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -36,9 +37,14 @@ final class Drop {
         if (earlier.isPresent()) {
             return earlier.get();
         }
-        files.createFolder(layout.drafts(domain));
         Path draft = layout.drafts(domain).resolve(envelope.id() + "." + Tags.random(TAG_LENGTH));
-        files.create(draft, envelope.bytes());
+        try {
+            files.create(draft, envelope.bytes());
+        } catch (NoSuchFileException e) {
+            // A hive that another program made.
+            files.createFolder(layout.drafts(domain));
+            files.create(draft, envelope.bytes());
+        }
         try {
             return name(domain, envelope, draft);
         } finally {

@@ -32,7 +32,8 @@ final class GroupCommit implements Closeable {
 
     /// Forces everything written so far.
     interface Force {
-        void run() throws IOException;
+        /// @param forOthers whether it is done for writers that look after nothing themselves
+        void run(boolean forOthers) throws IOException;
     }
 
     private final Force force;
@@ -47,6 +48,10 @@ final class GroupCommit implements Closeable {
     private @Nullable IOException failure;
 
     private volatile @Nullable Thread timer;
+
+    /// Whether the timer will look at what waits without being woken: to wake it costs as much as a
+    /// small write.
+    private volatile boolean awake;
 
     GroupCommit(Force force) {
         this.force = force;
@@ -63,7 +68,7 @@ final class GroupCommit implements Closeable {
         forcing.lock();
         try {
             if (settled < number) {
-                forceAll();
+                forceAll(false);
                 if (settled < written) {
                     // Written while this force ran: their `soon` may have taken them for the rest
                     // of an older group.
@@ -83,8 +88,7 @@ final class GroupCommit implements Closeable {
 
     /// Sees to it that the write of this number reaches the disk soon.
     void soon(long number) {
-        long waiting = number - settled;
-        if (waiting == 1 || waiting == WRITES_MAX) {
+        if (!awake || number - settled == WRITES_MAX) {
             wakeTimer();
         }
     }
@@ -120,7 +124,7 @@ final class GroupCommit implements Closeable {
     /// False if a lock withheld it.
     private boolean forceUnlessLocked() {
         try {
-            forceAll();
+            forceAll(true);
             return true;
         } catch (WithheldException e) {
             // What was written is the kernel's, and reaches the disk without us.
@@ -128,10 +132,10 @@ final class GroupCommit implements Closeable {
         }
     }
 
-    private void forceAll() throws WithheldException {
+    private void forceAll(boolean forOthers) throws WithheldException {
         long target = written;
         try {
-            force.run();
+            force.run(forOthers);
         } catch (WithheldException e) {
             throw e;
         } catch (IOException e) {
@@ -163,16 +167,24 @@ final class GroupCommit implements Closeable {
     private void forceInGroups() {
         while (!closed) {
             if (settled == written) {
-                LockSupport.park(this);
+                awake = false;
+                // A write that came before it was said would wake nobody.
+                if (settled == written && !closed) {
+                    LockSupport.park(this);
+                }
+                awake = true;
                 continue;
             }
-            long end = System.nanoTime() + DELAY_MAX_NANOS;
-            pauseUntil(end - DELAY_MAX_NANOS + REST_MIN_NANOS, Long.MAX_VALUE);
-            pauseUntil(end, WRITES_MAX);
+            // Only for what waits by now: what comes later has its own time, and where somebody
+            // always waits for the disk, nothing is left for the timer to do.
+            long oldest = settled + 1;
+            long start = System.nanoTime();
+            pauseUntil(start + REST_MIN_NANOS, Long.MAX_VALUE);
+            pauseUntil(start + DELAY_MAX_NANOS / 2, WRITES_MAX);
             boolean locked;
             forcing.lock();
             try {
-                locked = settled < written && !forceUnlessLocked();
+                locked = settled < oldest && !forceUnlessLocked();
             } finally {
                 forcing.unlock();
             }

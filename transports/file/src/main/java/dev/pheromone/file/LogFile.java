@@ -79,11 +79,16 @@ final class LogFile implements Closeable {
 
     /// Forces to the disk what was written. Safe beside a write of another thread.
     void force() throws IOException {
+        force(false);
+    }
+
+    /// The same; `look` for those who write without looking first.
+    void force(boolean look) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
             Disk.Appender current = appender;
             boolean forced = current != null && !spoilt && isForced(current);
-            if (forced) {
+            if (forced && look) {
                 lookAfterForce();
             }
             for (int tries = 1; !forced; tries++) {

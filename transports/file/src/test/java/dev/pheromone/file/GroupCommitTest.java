@@ -21,7 +21,7 @@ class GroupCommitTest {
 
     @Test
     void whoWaitsReturnsAfterAForce() throws IOException {
-        try (var commits = new GroupCommit(forces::incrementAndGet)) {
+        try (var commits = new GroupCommit(_ -> forces.incrementAndGet())) {
             commits.await(commits.wrote());
             assertThat(forces).hasValue(1);
         }
@@ -34,7 +34,7 @@ class GroupCommitTest {
         var firstRuns = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
         var commits =
-                new GroupCommit(() -> {
+                new GroupCommit(_ -> {
                     if (forces.incrementAndGet() == 1) {
                         firstRuns.countDown();
                         awaitLatch(goOn);
@@ -58,7 +58,7 @@ class GroupCommitTest {
     @Test
     void whoDoesNotWaitIsForcedSoon() throws Exception {
         var forced = new Semaphore(0);
-        var commits = new GroupCommit(forced::release);
+        var commits = new GroupCommit(_ -> forced.release());
         for (int round = 0; round < 5; round++) {
             commits.soon(commits.wrote());
             assertThat(forced.tryAcquire(30, TimeUnit.SECONDS)).isTrue();
@@ -72,7 +72,7 @@ class GroupCommitTest {
         var firstRuns = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
         var commits =
-                new GroupCommit(() -> {
+                new GroupCommit(_ -> {
                     if (forces.incrementAndGet() == 1) {
                         firstRuns.countDown();
                         awaitLatch(goOn);
@@ -92,7 +92,7 @@ class GroupCommitTest {
 
     @Test
     void closingForcesWhatIsLeft() throws IOException {
-        var commits = new GroupCommit(forces::incrementAndGet);
+        var commits = new GroupCommit(_ -> forces.incrementAndGet());
         commits.wrote();
         commits.close();
         assertThat(forces).hasValue(1);
@@ -102,7 +102,7 @@ class GroupCommitTest {
     void aFailedForceIsToldToEachOfItsWaitersAndNeverRepeated() {
         var fails = new AtomicInteger(1);
         var commits =
-                new GroupCommit(() -> {
+                new GroupCommit(_ -> {
                     forces.incrementAndGet();
                     if (fails.getAndDecrement() > 0) {
                         throw new IOException("disk on fire");
