@@ -18,6 +18,7 @@ public final class Main {
                     new AppendBenchmark(),
                     new ScanBenchmark(),
                     new SelectBenchmark(),
+                    new GuardBenchmark(),
                     new RedactBenchmark(),
                     new ShellBenchmark());
 

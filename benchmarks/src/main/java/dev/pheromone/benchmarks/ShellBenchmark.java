@@ -35,13 +35,25 @@ final class ShellBenchmark implements Benchmark {
                         setting.effort().rounds(ROUNDS),
                         () -> time(folder, send),
                         () -> time(folder, List.of("node", "-e", "0")));
+        Duel check =
+                Duel.run(
+                        setting.effort().rounds(WARM_UPS),
+                        setting.effort().rounds(ROUNDS),
+                        () -> time(folder, List.of(rsm, "check", "src/secret.txt", "--read")),
+                        () -> time(folder, send));
         return List.of(
                 new Row.Measured(
                         name(),
                         "./rsm send, start to end",
                         "node -e 0, start to end",
                         duel,
-                        Goal.timeAtMost(2.5)));
+                        Goal.timeAtMost(2.5)),
+                new Row.Measured(
+                        name(),
+                        "./rsm check, start to end",
+                        "./rsm send, start to end",
+                        check,
+                        Goal.timeAtMost(1)));
     }
 
     private static boolean isThere(Path folder, List<String> command) throws InterruptedException {

@@ -33,7 +33,8 @@ final class DemoCommand implements Command {
                 .opt(Opt.flag("keep", "keep the hive, to look around in it"))
                 .example(
                         "rsm demo",
-                        "a signal, mail, two agents of which one dies, and nothing is lost")
+                        "a signal, mail, two agents of which one dies, a freeze, and nothing is"
+                                + " lost")
                 .build();
     }
 
@@ -101,6 +102,12 @@ final class DemoCommand implements Command {
                     "done",
                     "--reply",
                     "a test used the local time zone; fixed in 4f2c1ab");
+            say("You freeze the hive for a release. When this returns, nobody touches it any more:");
+            run("you", "lock", "hive", "--reason", "release freeze");
+            say("An agent that sends now is told to wait, and its mail is kept:");
+            run(Exit.WITHHELD, NURSE, "send", "--to", "code", "the fix needs a test");
+            say("You lift the freeze, and what waited goes to its place, once:");
+            run("you", "unlock", "hive", "--release", "--by", "you");
             say("And every step was written down:");
             run("you", "trace", claim);
             say("The answer is in your inbox:");
