@@ -67,7 +67,7 @@ final class AckCommand implements HiveCommand {
                 throw Locked.by(e)
                         .hint(
                                 "an answer can't be written now; without --reply the outcome is"
-                                    + " kept");
+                                        + " kept");
             }
             throw kept(hive, typed, outcome(status, note), e);
         }
