@@ -32,6 +32,8 @@ final class GroupCommit implements Closeable {
 
     /// Forces everything written so far.
     interface Force {
+        /// Forces it.
+        ///
         /// @param forOthers whether it is done for writers that look after nothing themselves
         void run(boolean forOthers) throws IOException;
     }
