@@ -104,7 +104,7 @@ final class DemoCommand implements Command {
                     "a test used the local time zone; fixed in 4f2c1ab");
             say(
                     "You freeze the hive for a release. When this returns, nobody touches it any"
-                        + " more:");
+                            + " more:");
             run("you", "lock", "hive", "--reason", "release freeze");
             say("An agent that sends now is told to wait, and its mail is kept:");
             run(Exit.WITHHELD, NURSE, "send", "--to", "code", "the fix needs a test");
