@@ -11,7 +11,10 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.file.Catalog;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseLog;
 
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +79,37 @@ final class AckCommand implements HiveCommand {
                 status.equals("accepted")
                         ? claim.inbox().renew(claim.token())
                         : claim.inbox().settle(claim.token(), outcome(status, note));
+        if (settlement instanceof Settlement.Renewed) {
+            tellAccepted(call, hive, claim, note);
+        }
         return answer(claim, status, settlement, reply);
+    }
+
+    /// Writes down that the work is taken on. Not part of renewing a lease, which a worker that
+    /// stays does all the time.
+    private static void tellAccepted(
+            Invocation call, OpenHive hive, ClaimLookup.Found claim, String note)
+            throws IOException {
+        int attempt = 1;
+        for (Catalog.Item item : hive.catalog().find(claim.id().text())) {
+            Catalog.Held held = item.claim();
+            if (held != null && held.token().equals(claim.token())) {
+                attempt = held.attempt();
+            }
+        }
+        Letter letter = new Lookup(hive).letter(claim.token());
+        hive.log()
+                .append(
+                        new RseEvent.WorkerAck(
+                                call.now(),
+                                letter.envelope().lane(),
+                                call.actor(),
+                                claim.id(),
+                                RseEvent.WorkerAck.Status.ACCEPTED,
+                                note.isEmpty() ? null : note,
+                                claim.inbox().domain(),
+                                attempt),
+                        RseLog.Durability.DISK);
     }
 
     private static Outcome outcome(String status, String note) {

@@ -62,7 +62,12 @@ final class Story {
         switch (event) {
             case RseEvent.QueenSelect select -> told.add("claim " + place);
             case RseEvent.RsmEnvelopeReturn back -> told.add("return " + place);
-            case RseEvent.WorkerAck ack -> told.add("outcome " + place);
+            case RseEvent.WorkerAck ack -> {
+                // That work was taken on says nothing of how it ended.
+                if (ack.status() != RseEvent.WorkerAck.Status.ACCEPTED) {
+                    told.add("outcome " + place);
+                }
+            }
             default -> told.add("outcome " + event.data().optionalText("inbox").orElse("") + " 0");
         }
     }
