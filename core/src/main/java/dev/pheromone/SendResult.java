@@ -4,6 +4,7 @@ import dev.pheromone.guard.Lock;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 
 /// What became of one copy of an envelope. All but `Failed` are everyday outcomes.
 public sealed interface SendResult {
@@ -26,6 +27,12 @@ public sealed interface SendResult {
 
     /// Not now: the inbox is full or the sender too fast.
     record Refused(Duration retryAfter, String reason) implements SendResult {}
+
+    /// Kept, because its sender is muted; it is delivered by itself when that ends. Sending again
+    /// changes nothing.
+    ///
+    /// @param until when the mute ends, unless it is lifted before
+    record Parked(String location, Instant until, String reason) implements SendResult {}
 
     /// The transport carries farther than its sender allowed. Nothing was stored, here or
     /// elsewhere.

@@ -43,6 +43,8 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                                 "under lock " + lock.kind() + ": " + reason);
                 case SendResult.Refused(var retryAfter, var reason) ->
                         new Fate("refused", "", Exit.REFUSED, reason);
+                case SendResult.Parked(var location, var until, var reason) ->
+                        new Fate("outbox", location, Exit.DONE, reason);
                 case SendResult.BeyondConsent(var consent, var reach) ->
                         new Fate(
                                 "refused",
@@ -77,6 +79,9 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
             if (copy.result() instanceof SendResult.Refused(var retryAfter, var reason)) {
                 item = item.put("retry_after_s", retryAfter.toSeconds());
             }
+            if (copy.result() instanceof SendResult.Parked(var location, var until, var reason)) {
+                item = item.put("until_at", IsoTime.format(until));
+            }
             to.add(item);
         }
         return to;
@@ -96,14 +101,26 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
         String id = receipt.id().shortForm();
         for (Receipt.Copy copy : receipt.copies()) {
             screen.line(
-                    copy.result() instanceof SendResult.Duplicate
-                            ? id + " is at " + copy.address() + " already"
-                            : "sent "
-                                    + id
-                                    + " to "
-                                    + copy.address()
-                                    + ", expires "
-                                    + Ages.relative(envelope.expiresAt(), now));
+                    switch (copy.result()) {
+                        case SendResult.Duplicate _ ->
+                                id + " is at " + copy.address() + " already";
+                        case SendResult.Parked(var _, var until, var reason) ->
+                                "kept "
+                                        + id
+                                        + " for "
+                                        + copy.address()
+                                        + ", do not resend: "
+                                        + reason
+                                        + "; it goes "
+                                        + Ages.relative(until, now);
+                        default ->
+                                "sent "
+                                        + id
+                                        + " to "
+                                        + copy.address()
+                                        + ", expires "
+                                        + Ages.relative(envelope.expiresAt(), now);
+                    });
         }
     }
 

@@ -50,6 +50,12 @@ final class Chores {
         }
     }
 
+    /// Does all there is to do.
+    void all(Instant now) throws IOException {
+        left = Integer.MAX_VALUE;
+        some(now);
+    }
+
     int expireAll(Instant now) throws IOException {
         return expire(now, Integer.MAX_VALUE);
     }

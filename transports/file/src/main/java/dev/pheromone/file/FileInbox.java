@@ -236,6 +236,15 @@ final class FileInbox implements Inbox, Closeable {
         }
     }
 
+    /// Clears away everything that is expired or no mail, as far as that needs nobody's leave.
+    void tidy() throws IOException {
+        synchronized (index) {
+            Instant now = hive.now();
+            index.refresh(now);
+            chores.all(now);
+        }
+    }
+
     @Override
     public Settlement renew(String token) throws IOException {
         try (Disk.Operation _ = hive.files().begin()) {

@@ -49,6 +49,8 @@ public final class FileTransport implements Transport {
     /// Null as long as a lock kept it from being opened.
     private volatile @Nullable FileHive hive;
 
+    private @Nullable Housekeeping housekeeping;
+
     /// Reads what a hive's configuration says, and joins its parts.
     private interface Opening {
         FileHive open() throws IOException, MalformedYamlException;
@@ -297,6 +299,21 @@ public final class FileTransport implements Transport {
     /// write.
     public List<Finding> recover(Recovery.Extent extent) throws IOException {
         return new Recovery(hive(), log).run(extent);
+    }
+
+    /// Does what has to be done every now and then whether or not anybody sends or selects: takes
+    /// back overdue claims, archives what is expired or no mail, finishes what dead processes left.
+    /// For processes that stay, every 10 to 30 seconds. Returns what was mended, or could not be.
+    ///
+    /// @throws WithheldException under a lock; then it is time to wait
+    public List<Finding> housekeep() throws IOException {
+        FileHive open = hive();
+        Housekeeping keeping;
+        synchronized (inboxes) {
+            keeping = housekeeping == null ? new Housekeeping(open, log) : housekeeping;
+            housekeeping = keeping;
+        }
+        return keeping.run();
     }
 
     /// What [#recover] would mend, without a change.
