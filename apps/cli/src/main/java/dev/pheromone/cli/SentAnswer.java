@@ -102,8 +102,7 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
         for (Receipt.Copy copy : receipt.copies()) {
             screen.line(
                     switch (copy.result()) {
-                        case SendResult.Duplicate _ ->
-                                id + " is at " + copy.address() + " already";
+                        case SendResult.Duplicate _ -> id + " is at " + copy.address() + " already";
                         case SendResult.Parked(var _, var until, var reason) ->
                                 "kept "
                                         + id
