@@ -28,7 +28,7 @@ public final class Envelope {
     /// The fields in which two copies of the same mail may differ: a retry stamps and signs anew.
     /// The hash is compared as a value: it has two spellings.
     private static final Set<String> FREE_TO_DIFFER =
-            Set.of("ts", "sig", "kid", "traceparent", "hash");
+            Set.of("ts", "sig", "kid", "traceparent", "from_origin", "hash");
 
     private final EnvelopeText text;
     private final EnvelopeId id;
@@ -50,6 +50,7 @@ public final class Envelope {
     private final List<Attachment> attachments;
     private final @Nullable TraceParent traceparent;
     private final int hops;
+    private final @Nullable FromOrigin fromOrigin;
     private final List<String> warnings;
 
     private Envelope(EnvelopeText text) throws MalformedEnvelopeException {
@@ -81,9 +82,10 @@ public final class Envelope {
         tags = fields.list(FieldName.TAGS, HeaderFields::parseText);
         kid = fields.optional(FieldName.KID, KeyId::parse);
         attachments = fields.list(FieldName.ATTACHMENTS, Attachment::parse);
-        traceparent = fields.traceparent(warnings);
+        traceparent = fields.lenient(FieldName.TRACEPARENT, TraceParent::parse, warnings);
         Integer givenHops = fields.optional(FieldName.HOPS, HeaderFields::parseHops);
         hops = givenHops == null ? 0 : givenHops;
+        fromOrigin = fields.lenient(FieldName.FROM_ORIGIN, FromOrigin::parse, warnings);
         this.warnings = List.copyOf(warnings);
     }
 
@@ -211,6 +213,11 @@ public final class Envelope {
         return hops;
     }
 
+    /// Where the name in `from` was taken from, as the sender says.
+    public Optional<FromOrigin> fromOrigin() {
+        return Optional.ofNullable(fromOrigin);
+    }
+
     /// What is odd but no error, each with its line.
     public List<String> warnings() {
         return warnings;
@@ -259,7 +266,8 @@ public final class Envelope {
     }
 
     /// Whether `other` is this mail sent again: same id, same hash, and the same header but for
-    /// time, signature and trace. Everything else with this id is a conflict.
+    /// time, signature, trace and the origin of its sender's name. Everything else with this id is
+    /// a conflict.
     public boolean isSameMailAs(Envelope other) {
         return id.equals(other.id)
                 && hash.equals(other.hash)

@@ -33,6 +33,7 @@ public final class EnvelopeDraft {
     private List<Attachment> attachments = List.of();
     private @Nullable TraceParent traceparent;
     private int hops;
+    private @Nullable FromOrigin fromOrigin;
     private byte[] body = {};
 
     EnvelopeDraft(Actor from, List<Address> to, Lane lane, String topic) {
@@ -98,6 +99,12 @@ public final class EnvelopeDraft {
     /// How many replies led to this one; at most [Envelope#HOPS_MAX].
     public EnvelopeDraft hops(int hops) {
         this.hops = hops;
+        return this;
+    }
+
+    /// Where the name of the sender was taken from.
+    public EnvelopeDraft fromOrigin(FromOrigin fromOrigin) {
+        this.fromOrigin = fromOrigin;
         return this;
     }
 
@@ -179,7 +186,8 @@ public final class EnvelopeDraft {
                         .list(FieldName.TAGS, tags)
                         .list(FieldName.ATTACHMENTS, attachments)
                         .field(FieldName.TRACEPARENT, traceparent)
-                        .field(FieldName.HOPS, hops == 0 ? null : hops);
+                        .field(FieldName.HOPS, hops == 0 ? null : hops)
+                        .field(FieldName.FROM_ORIGIN, fromOrigin);
         return header.close(body);
     }
 }

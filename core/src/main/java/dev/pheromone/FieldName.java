@@ -28,7 +28,8 @@ enum FieldName {
     TAGS,
     ATTACHMENTS,
     TRACEPARENT,
-    HOPS;
+    HOPS,
+    FROM_ORIGIN;
 
     static final int COUNT = values().length;
 
@@ -53,7 +54,7 @@ enum FieldName {
         return switch (this) {
             case ID, TS, FROM, LANE, TOPIC, PRIORITY, TTL, HASH -> true;
             case TO, REPLY_TO, CORRELATION_ID, SCOPE, CONSENT, SIG, KID -> false;
-            case TAGS, ATTACHMENTS, TRACEPARENT, HOPS -> false;
+            case TAGS, ATTACHMENTS, TRACEPARENT, HOPS, FROM_ORIGIN -> false;
         };
     }
 

@@ -104,11 +104,11 @@ final class HeaderFields {
         return parseAll(field, Address::parse);
     }
 
-    /// The trace, or null if there is none or it is malformed: a broken trace is no reason to lose
-    /// mail.
-    @Nullable TraceParent traceparent(List<String> warnings) {
+    /// The value of a field that is no reason to lose mail: null if it is missing, and with a
+    /// warning if it is malformed.
+    <T> @Nullable T lenient(FieldName name, Function<String, T> parser, List<String> warnings) {
         try {
-            return optional(FieldName.TRACEPARENT, TraceParent::parse);
+            return optional(name, parser);
         } catch (MalformedEnvelopeException e) {
             warnings.add(e.getMessage());
             return null;

@@ -31,6 +31,7 @@ class EnvelopeDraftTest {
                         .replyTo(Address.parse("user://ada"))
                         .correlationId(ID)
                         .hops(2)
+                        .fromOrigin(FromOrigin.FLAG)
                         .attachments(List.of(Attachment.parse("a b.txt sha256:" + "ab".repeat(32))))
                         .traceparent(
                                 TraceParent.parse(
@@ -60,6 +61,7 @@ class EnvelopeDraftTest {
                         attachments: [a b.txt sha256:%s]
                         traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
                         hops: 2
+                        from_origin: flag
                         ---
                         Please look.
                         """

@@ -138,6 +138,7 @@ final class EnvelopeLaws {
         envelope.replyTo().ifPresent(draft::replyTo);
         envelope.correlationId().ifPresent(draft::correlationId);
         envelope.traceparent().ifPresent(draft::traceparent);
+        envelope.fromOrigin().ifPresent(draft::fromOrigin);
         Envelope written;
         try {
             written = draft.seal();
@@ -166,6 +167,7 @@ final class EnvelopeLaws {
                 envelope.tags(),
                 envelope.attachments(),
                 envelope.traceparent(),
+                envelope.fromOrigin(),
                 envelope.hops(),
                 ByteList.of(envelope.body()));
     }

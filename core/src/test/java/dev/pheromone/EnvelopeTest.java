@@ -116,6 +116,7 @@ class EnvelopeTest {
                         lane: Code | lane: Gardening | line 6: lane: found "Gardening", which is none of the known lanes
                         ttl: 1h | ttl: 1h;traceparent: 00-abc | line 10: traceparent: found "00-abc", expected 00-<32 hex>-<16 hex>-<2 hex>
                         ttl: 1h | ttl: 1h;traceparent: [a] | line 10: traceparent: found a list, expected a single value
+                        ttl: 1h | ttl: 1h;from_origin: key | line 10: from_origin: found "key", expected flag, environment or default
                         """)
         void whatIsOddButHarmlessIsAWarning(String line, String odd, String warning)
                 throws Exception {
@@ -204,10 +205,12 @@ class EnvelopeTest {
                         ts: 2025-11-03T09:15:30Z | ts: 2026-01-01T00:00:00Z
                         ttl: 1h                  | ttl: 1h;kid: other
                         ttl: 1h                  | ttl: 1h;traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                        ttl: 1h                  | ttl: 1h;from_origin: flag
                         ttl: 1h                  | ttl: "1h" # a comment
                         lane: Code;topic: review the parser | topic: review the parser;lane: Code
                         """)
-        void timeKeyTraceOrderAndQuotesMakeNoOtherMail(String line, String other) throws Exception {
+        void timeKeyTraceOriginOrderAndQuotesMakeNoOtherMail(String line, String other)
+                throws Exception {
             assertThat(parse(Samples.MINIMAL).isSameMailAs(parse(replaced(line, other)))).isTrue();
         }
 

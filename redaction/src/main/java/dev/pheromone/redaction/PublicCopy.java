@@ -24,7 +24,7 @@ import java.util.Map;
 /// | `to` | the caller's choice; an address that would need a mark is refused |
 /// | `from` | whoever publishes, under the name that signs: never marked |
 /// | `correlation_id` | the original's id |
-/// | `reply_to`, `traceparent`, unknown fields | left out |
+/// | `reply_to`, `traceparent`, `from_origin`, unknown fields | left out |
 /// | `id`, `ts`, `hash`, `sig`, `kid` | new |
 public final class PublicCopy {
 

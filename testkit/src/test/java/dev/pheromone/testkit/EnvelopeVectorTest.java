@@ -76,6 +76,7 @@ class EnvelopeVectorTest {
         found.put("attachments", joined(", ", envelope.attachments()));
         envelope.traceparent().ifPresent(trace -> found.put("traceparent", trace.text()));
         found.put("hops", String.valueOf(envelope.hops()));
+        envelope.fromOrigin().ifPresent(origin -> found.put("from_origin", origin.toString()));
         found.put("body_length", String.valueOf(envelope.bodySize()));
         found.put("body_sha256", ContentHash.of(envelope.body()).hex());
         found.put("extra", joined(" ", envelope.extra()));

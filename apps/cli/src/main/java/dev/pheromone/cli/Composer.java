@@ -140,6 +140,7 @@ final class Composer {
             throws IOException {
         EnvelopeDraft draft =
                 Envelope.draft(call.actor(), to, lane, topic)
+                        .fromOrigin(call.identity().origin())
                         .ts(call.now())
                         .ttl(ttl(to))
                         .consent(consent())
@@ -229,15 +230,22 @@ final class Composer {
             return otherwise == null ? laneOf(to) : otherwise;
         }
         if (!hive.config().allows(typed)) {
-            List<String> known = new ArrayList<>();
-            Lane.KNOWN.forEach(lane -> known.add(lane.name()));
-            hive.config().lanes().forEach(lane -> known.add(lane.name()));
-            throw new CliException(
-                            ErrorCode.USAGE,
-                            "option --lane: found \"" + typed + "\", expected " + Phrase.or(known))
-                    .hint("more lanes are allowed by lanes: in .deia/hive.yaml");
+            throw unknownLane("option --lane", typed);
         }
         return typed;
+    }
+
+    /// What is said of a lane that this hive does not have.
+    ///
+    /// @param place where it was found
+    CliException unknownLane(String place, Lane found) {
+        List<String> known = new ArrayList<>();
+        Lane.KNOWN.forEach(lane -> known.add(lane.name()));
+        hive.config().lanes().forEach(lane -> known.add(lane.name()));
+        return new CliException(
+                        ErrorCode.USAGE,
+                        place + ": found \"" + found + "\", expected " + Phrase.or(known))
+                .hint("more lanes are allowed by lanes: in .deia/hive.yaml");
     }
 
     /// The recipient's first lane; work for a person or an agent as such is process.
@@ -276,6 +284,11 @@ final class Composer {
     private List<String> tags() {
         List<String> tags = new ArrayList<>(args.values("tag"));
         for (String choice : args.values("choice")) {
+            if (choice.isBlank()) {
+                throw new CliException(
+                        ErrorCode.USAGE,
+                        "option --choice: found an empty text, expected an answer to choose");
+            }
             tags.add(CHOICE_TAG + choice);
         }
         return tags;

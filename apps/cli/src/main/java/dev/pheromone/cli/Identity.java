@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Actor;
+import dev.pheromone.FromOrigin;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,25 +10,7 @@ import java.util.Locale;
 /// Who types the command, and how we know.
 ///
 /// @param session the agent's session in which it was typed, or null outside of one
-record Identity(Actor actor, Origin origin, @Nullable AgentSession session) {
-
-    /// Where a sender's name came from, the most trustworthy first.
-    enum Origin {
-        KEY("key"),
-        FLAG("flag"),
-        ENVIRONMENT("environment"),
-        DEFAULT("default");
-
-        private final String word;
-
-        Origin(String word) {
-            this.word = word;
-        }
-
-        String word() {
-            return word;
-        }
-    }
+record Identity(Actor actor, FromOrigin origin, @Nullable AgentSession session) {
 
     private static final int NAME_LENGTH_MAX = 64;
 
@@ -49,16 +32,16 @@ record Identity(Actor actor, Origin origin, @Nullable AgentSession session) {
                                         + session.actorName())
                         .hint("leave out --actor to be " + session.actorName());
             }
-            return new Identity(parse("option --actor", flag), Origin.FLAG, session);
+            return new Identity(parse("option --actor", flag), FromOrigin.FLAG, session);
         }
         String variable = surroundings.variable("RSM_ACTOR");
         if (variable != null && (session == null || !variable.equalsIgnoreCase(user))) {
-            return new Identity(parse("RSM_ACTOR", variable), Origin.ENVIRONMENT, session);
+            return new Identity(parse("RSM_ACTOR", variable), FromOrigin.ENVIRONMENT, session);
         }
         if (session != null) {
-            return new Identity(new Actor(session.actorName()), Origin.ENVIRONMENT, session);
+            return new Identity(new Actor(session.actorName()), FromOrigin.ENVIRONMENT, session);
         }
-        return new Identity(new Actor(user), Origin.DEFAULT, null);
+        return new Identity(new Actor(user), FromOrigin.DEFAULT, null);
     }
 
     /// `text` in lower case, with dashes for all that no name may hold; `otherwise` if nothing is

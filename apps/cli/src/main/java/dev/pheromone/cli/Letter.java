@@ -4,6 +4,7 @@ import dev.pheromone.Address;
 import dev.pheromone.Attachment;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.FromOrigin;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.KeyId;
@@ -108,16 +109,21 @@ record Letter(Envelope envelope, SignatureCheck check, Domain inbox, State state
         };
     }
 
-    /// How sure we are of the sender's name.
+    /// Where the sender's name came from: a key that proves it, or what the sender says of it.
     private String origin() {
-        return check instanceof SignatureCheck.Valid ? Identity.Origin.KEY.word() : "unproven";
+        return check instanceof SignatureCheck.Valid
+                ? "key"
+                : envelope.fromOrigin().map(FromOrigin::toString).orElse("unknown");
     }
 
     private String provenance() {
         return switch (check) {
             case SignatureCheck.Valid(var kid, var actor, var human) ->
                     "signed with key " + kid + (human ? ", a person's" : "");
-            case SignatureCheck.Unsigned unsigned -> "unsigned, so anybody may have written it";
+            case SignatureCheck.Unsigned unsigned ->
+                    "unsigned, "
+                            + envelope.fromOrigin().map(by -> "named by " + by + ", ").orElse("")
+                            + "so anybody may have written it";
             case SignatureCheck.Bad(var reason) -> "bad signature: " + SafeText.line(reason);
         };
     }

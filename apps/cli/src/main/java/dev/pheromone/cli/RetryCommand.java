@@ -125,6 +125,7 @@ final class RetryCommand implements HiveCommand {
             throws IOException {
         EnvelopeDraft draft =
                 Envelope.draft(call.actor(), List.of(inbox.address()), old.lane(), old.topic())
+                        .fromOrigin(call.identity().origin())
                         .id(EnvelopeId.ofRetry(old.id(), inbox))
                         .ts(call.now())
                         .priority(old.priority())

@@ -3,7 +3,7 @@ package dev.pheromone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.cli.Identity.Origin;
+import dev.pheromone.FromOrigin;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -18,22 +18,22 @@ class IdentityTest {
         return Identity.resolve(flag, session.surroundings());
     }
 
-    private void resolvesTo(String name, Origin origin) {
+    private void resolvesTo(String name, FromOrigin origin) {
         assertThat(resolve(null).actor().name()).isEqualTo(name);
         assertThat(resolve(null).origin()).isEqualTo(origin);
     }
 
     @Test
     void aPersonIsTheUserInLowerCase() {
-        resolvesTo("you", Origin.DEFAULT);
+        resolvesTo("you", FromOrigin.DEFAULT);
     }
 
     @Test
     void theVariableBeatsTheUserAndTheFlagBeatsBoth() {
         session.env.put("RSM_ACTOR", "ci");
-        resolvesTo("ci", Origin.ENVIRONMENT);
+        resolvesTo("ci", FromOrigin.ENVIRONMENT);
         assertThat(resolve("Whisperwing").actor().name()).isEqualTo("Whisperwing");
-        assertThat(resolve("Whisperwing").origin()).isEqualTo(Origin.FLAG);
+        assertThat(resolve("Whisperwing").origin()).isEqualTo(FromOrigin.FLAG);
     }
 
     @Test
@@ -60,7 +60,7 @@ class IdentityTest {
             session.env.put("CLAUDECODE", "1");
             session.env.put("CLAUDE_CODE_SESSION_ID", "8a718ed2-2856-435b-bd9a-63c5b8291b42");
             assertThat(resolve(null).actor().name()).matches("claude-[0-9a-f]{4}");
-            assertThat(resolve(null).origin()).isEqualTo(Origin.ENVIRONMENT);
+            assertThat(resolve(null).origin()).isEqualTo(FromOrigin.ENVIRONMENT);
         }
 
         @Test
@@ -75,27 +75,27 @@ class IdentityTest {
         @Test
         void aToolThatTellsNoSessionGivesItsName() {
             session.env.put("GEMINI_CLI", "1");
-            resolvesTo("gemini", Origin.ENVIRONMENT);
+            resolvesTo("gemini", FromOrigin.ENVIRONMENT);
         }
 
         @Test
         void anyOtherToolMayNameItself() {
             session.env.put("AI_AGENT", "My Agent/2.0");
-            resolvesTo("my-agent-2-0", Origin.ENVIRONMENT);
+            resolvesTo("my-agent-2-0", FromOrigin.ENVIRONMENT);
         }
 
         @Test
         void theInnermostToolCounts() {
             session.env.put("CLAUDECODE", "1");
             session.env.put("CODEX_SANDBOX", "seatbelt");
-            resolvesTo("codex", Origin.ENVIRONMENT);
+            resolvesTo("codex", FromOrigin.ENVIRONMENT);
         }
 
         @Test
         void settingsOfAToolAreNoSession() {
             session.env.put("CODEX_HOME", "/home/you/.codex");
             session.env.put("CLAUDECODE", "0");
-            resolvesTo("you", Origin.DEFAULT);
+            resolvesTo("you", FromOrigin.DEFAULT);
         }
 
         @Test
@@ -110,14 +110,14 @@ class IdentityTest {
         void thePersonsNameIsIgnoredWhenInherited() {
             session.env.put("GEMINI_CLI", "1");
             session.env.put("RSM_ACTOR", "you");
-            resolvesTo("gemini", Origin.ENVIRONMENT);
+            resolvesTo("gemini", FromOrigin.ENVIRONMENT);
         }
 
         @Test
         void anotherNameMayBeGiven() {
             session.env.put("GEMINI_CLI", "1");
             session.env.put("RSM_ACTOR", "reviewer");
-            resolvesTo("reviewer", Origin.ENVIRONMENT);
+            resolvesTo("reviewer", FromOrigin.ENVIRONMENT);
         }
     }
 }
