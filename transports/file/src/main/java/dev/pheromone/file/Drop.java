@@ -98,7 +98,7 @@ final class Drop {
             case OTHER_CONTENT -> {
                 return Optional.of(
                         new SendResult.Conflict(
-                                layout.nameOf(finished),
+                                layout.nameOf(seen.find(domain, envelope.id()).orElse(finished)),
                                 "an envelope with id "
                                         + envelope.id()
                                         + " and other content was finished"));

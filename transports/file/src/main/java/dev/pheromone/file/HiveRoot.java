@@ -39,9 +39,9 @@ public final class HiveRoot {
             return new HiveRoot(disk).named(disk.realPath(root));
         } catch (NoSuchFileException e) {
             throw new NoHiveException(
-                    "no hive in %s: there is no such folder".formatted(root),
-                    "name a folder that has a hive, or make one with: rsm init "
-                            + ShellWord.of(root));
+                            "no hive in %s: there is no such folder".formatted(root),
+                            "name a folder that has a hive, or make one with:")
+                    .withCommand("rsm init " + ShellWord.of(root));
         }
     }
 
@@ -141,10 +141,12 @@ public final class HiveRoot {
         }
         if (bare != null) {
             NoHiveException none = linkedHive.none(bare);
-            throw met ? none : NoHiveException.none(String.valueOf(none.getMessage()), none.hint());
+            throw met ? none : none.forCertain();
         }
-        throw NoHiveException.none(
-                "no hive in %s or any folder above it".formatted(start), "make one with: rsm init");
+        throw new NoHiveException(
+                        "no hive in %s or any folder above it".formatted(start), "make one with:")
+                .withCommand("rsm init")
+                .forCertain();
     }
 
     private HiveLayout named(Path root) throws NoHiveException, IOException {
@@ -161,9 +163,17 @@ public final class HiveRoot {
         } else if (tree instanceof GitTree.Lost lost) {
             throw linkedHive.lost(lost);
         }
+        Optional<Stat> there = disk.stat(root);
+        if (there.isPresent() && !there.get().isFolder()) {
+            throw new NoHiveException(
+                    "no hive in %s: found %s, expected a folder"
+                            .formatted(root, there.get().kind()),
+                    "name a folder that has a hive");
+        }
         throw new NoHiveException(
-                "no hive in %s: it holds no %s".formatted(root, HiveLayout.HIVE_FOLDER),
-                "make one with: rsm init " + ShellWord.of(root));
+                        "no hive in %s: it holds no %s".formatted(root, HiveLayout.HIVE_FOLDER),
+                        "make one with:")
+                .withCommand("rsm init " + ShellWord.of(root));
     }
 
     /// The hive in the folder of the main tree that stands where `folder` does in the linked one.

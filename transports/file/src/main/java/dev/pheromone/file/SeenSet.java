@@ -45,13 +45,18 @@ final class SeenSet {
 
     /// Whether an envelope of this id is finished, whatever it said.
     boolean contains(Domain domain, EnvelopeId id) throws IOException {
+        return find(domain, id).isPresent();
+    }
+
+    /// An envelope of this id that is finished, whatever it said.
+    Optional<Path> find(Domain domain, EnvelopeId id) throws IOException {
         String prefix = id + ".";
         for (Path entry : files.list(shard(domain, id))) {
             if (String.valueOf(entry.getFileName()).startsWith(prefix)) {
-                return true;
+                return Optional.of(entry);
             }
         }
-        return false;
+        return Optional.empty();
     }
 
     /// Finishes the envelope in `file`, and says whether the disk has confirmed it; empty if

@@ -70,7 +70,8 @@ class HiveRootTest {
             NoHiveException e = failure(base);
 
             assertThat(e).hasMessage("no hive in " + base + " or any folder above it");
-            assertThat(e.hint()).isEqualTo("make one with: rsm init");
+            assertThat(e.hint()).isEqualTo("make one with:");
+            assertThat(e.command()).contains("rsm init");
         }
 
         @Test
@@ -101,7 +102,7 @@ class HiveRootTest {
             NoHiveException e =
                     catchThrowableOfType(NoHiveException.class, () -> HiveRoot.at(below));
             assertThat(e).hasMessage("no hive in " + below + ": it holds no .deia");
-            assertThat(e.hint()).endsWith("rsm init '" + hive + "/it'\\''s below'");
+            assertThat(e.command()).contains("rsm init '" + hive + "/it'\\''s below'");
         }
 
         @Test

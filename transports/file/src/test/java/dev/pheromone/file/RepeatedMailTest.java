@@ -127,6 +127,19 @@ final class RepeatedMailTest extends OneInbox {
     }
 
     @Test
+    void aConflictWithFinishedMailSaysWhereThatIs() throws Exception {
+        EnvelopeId id = EnvelopeId.random(hive.clock.instant());
+        transport.send(hive.mail().id(id).seal());
+        inbox.settle(TestHive.take(inbox).token(), new Outcome.Done(""));
+
+        Envelope other = hive.mail().id(id).body("Something else.\n").seal();
+        SendResult result = transport.send(other).copies().getFirst().result();
+        assertThat(result).isInstanceOf(SendResult.Conflict.class);
+        String location = ((SendResult.Conflict) result).location();
+        assertThat(transport.layout().root().resolve(location)).isRegularFile();
+    }
+
+    @Test
     void twoSendersOfOneIdHaveOneWinner() throws Exception {
         EnvelopeId id = EnvelopeId.random(hive.clock.instant());
         Envelope first = hive.mail().id(id).seal();
