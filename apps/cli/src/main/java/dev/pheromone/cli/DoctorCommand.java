@@ -1,6 +1,8 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Domain;
 import dev.pheromone.Json;
+import dev.pheromone.Waiting;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -21,6 +23,9 @@ import java.util.Locale;
 
 /// `rsm doctor`: finds what is wrong, and with `--fix` mends what it can prove.
 final class DoctorCommand implements Command {
+
+    /// There may be thousands.
+    private static final int NO_MAIL_SHOWN_MAX = 5;
 
     @Override
     public Spec spec() {
@@ -49,6 +54,7 @@ final class DoctorCommand implements Command {
                     call.args().has("fix")
                             ? hive.transport().recover(Recovery.Extent.ALL)
                             : hive.transport().recoverable(Recovery.Extent.ALL));
+            findings.addAll(noMail(hive));
         } catch (WithheldException e) {
             // Under a lock there is still something to say, and the checkup says what was not seen.
             if (call.args().has("fix")) {
@@ -62,6 +68,32 @@ final class DoctorCommand implements Command {
         }
         findings.addAll(Checkup.run(layout, OpenHive.guard(call, layout), call.now()));
         return new Checked(findings);
+    }
+
+    /// What lies where mail should, and is none.
+    private static List<Finding> noMail(OpenHive hive) throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        for (Domain domain : hive.transport().domains()) {
+            int more = 0;
+            for (Waiting waiting : hive.inbox(domain.address()).waiting()) {
+                if (!(waiting instanceof Waiting.Bad bad)) {
+                    continue;
+                }
+                if (findings.size() < NO_MAIL_SHOWN_MAX) {
+                    findings.add(noMail(bad.location(), "no mail (" + bad.reason() + ")"));
+                } else {
+                    more++;
+                }
+            }
+            if (more > 0) {
+                findings.add(noMail(domain.address().toString(), more + " more that are none"));
+            }
+        }
+        return findings;
+    }
+
+    private static Finding noMail(String thing, String found) {
+        return new Finding(Finding.Severity.WARNING, thing, found, "mail", "move it away");
     }
 
     /// One finding as a line: the thing, what was found, what was expected.

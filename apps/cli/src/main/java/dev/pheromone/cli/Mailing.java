@@ -28,6 +28,21 @@ final class Mailing {
         this.hive = hive;
     }
 
+    /// As [#send], and then waits for the answer, if that was asked for.
+    Answer sendAndWait(Envelope envelope) throws IOException {
+        if (!call.args().has("wait-reply")) {
+            return send(envelope);
+        }
+        try {
+            ReplyWait wait = ReplyWait.forAnswerTo(envelope, call, hive);
+            return wait.after(send(envelope));
+        } catch (WithheldException e) {
+            // Then the mail goes to the mirror, unless the lock was lifted just now.
+            SentAnswer sent = send(envelope);
+            return ReplyWait.forAnswerTo(envelope, call, hive).after(sent);
+        }
+    }
+
     /// Sends `envelope`, and returns what to answer; fails if some copy was not delivered, and
     /// before anything is sent if it is public and holds what must not be.
     SentAnswer send(Envelope envelope) throws IOException {

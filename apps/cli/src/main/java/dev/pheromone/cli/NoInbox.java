@@ -8,7 +8,9 @@ import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.cli.args.Phrase;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /// What a command says when an address has no inbox: the nearest there is, and the command with it.
 final class NoInbox {
@@ -19,25 +21,42 @@ final class NoInbox {
     static CliException error(Invocation call, NoSuchInboxException e, String outcome) {
         CliException failure =
                 new CliException(ErrorCode.NO_SUCH_INBOX, "no inbox " + e.address() + outcome, e);
-        String wanted = e.address().domain().name();
-        List<String> names = new ArrayList<>();
-        for (Domain domain : e.known()) {
-            names.add(domain.name());
-        }
-        List<String> nearest = Nearest.to(wanted, names);
+        Optional<Address> nearest = nearest(e.address(), e.known());
         if (nearest.isEmpty()) {
             return failure.hint("there are " + addresses(e.known()));
         }
-        Address meant = Domain.parse(nearest.getFirst()).address();
-        CommandLine corrected =
-                call.line()
-                        .replacing(e.address().toString(), meant.toString())
-                        .replacing(
-                                wanted,
-                                meant instanceof Address.Queen
-                                        ? nearest.getFirst()
-                                        : meant.toString());
+        Address meant = nearest.get();
+        CommandLine corrected = call.line().replacing(e.address().toString(), meant.toString());
+        if (e.address() instanceof Address.Queen(var typed)) {
+            corrected =
+                    corrected.replacing(
+                            typed,
+                            meant instanceof Address.Queen ? nameOf(meant) : meant.toString());
+        }
         return failure.hint("did you mean " + meant + "?").fix(corrected.toString());
+    }
+
+    /// The address whose name is nearest to the wanted one's, of its own kind if there are several.
+    /// The kind itself makes nothing similar: no two workers would be strangers then.
+    private static Optional<Address> nearest(Address wanted, List<Domain> known) {
+        List<String> names = new ArrayList<>();
+        for (Domain domain : known) {
+            names.add(nameOf(domain.address()));
+        }
+        List<String> near = Nearest.to(nameOf(wanted), names);
+        return near.isEmpty()
+                ? Optional.empty()
+                : known.stream()
+                        .map(Domain::address)
+                        .filter(address -> nameOf(address).equals(near.getFirst()))
+                        .min(
+                                Comparator.comparing(
+                                        address -> address.getClass() != wanted.getClass()));
+    }
+
+    private static String nameOf(Address address) {
+        String text = address.toString();
+        return text.substring(text.indexOf("://") + "://".length());
     }
 
     static String addresses(List<Domain> domains) {

@@ -62,8 +62,11 @@ final class OpenHive implements AutoCloseable {
         try {
             return named == null ? HiveRoot.find(call.surroundings().cwd()) : HiveRoot.at(named);
         } catch (NoHiveException e) {
-            throw new CliException(ErrorCode.NO_HIVE, String.valueOf(e.getMessage()), e)
-                    .hint(e.hint());
+            CliException none =
+                    new CliException(ErrorCode.NO_HIVE, String.valueOf(e.getMessage()), e)
+                            .hint(e.hint());
+            e.command().ifPresent(none::fix);
+            throw none;
         }
     }
 
@@ -118,6 +121,13 @@ final class OpenHive implements AutoCloseable {
 
     /// The one inbox that `address` means.
     Inbox inbox(Address address) throws IOException {
+        return inbox(address, "");
+    }
+
+    /// As [#inbox(Address)].
+    ///
+    /// @param outcome what it means for the command if there is none: `; nothing was sent`
+    Inbox inbox(Address address, String outcome) throws IOException {
         Domain domain = address.domain();
         if (address instanceof Address.OfLane(var lane)) {
             List<Domain> serving = config().domainsOf(lane);
@@ -135,7 +145,7 @@ final class OpenHive implements AutoCloseable {
         try {
             return transport.inbox(domain);
         } catch (NoSuchInboxException e) {
-            throw NoInbox.error(call, e, "");
+            throw NoInbox.error(call, e, outcome);
         }
     }
 

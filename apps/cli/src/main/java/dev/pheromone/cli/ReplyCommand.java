@@ -35,8 +35,7 @@ final class ReplyCommand implements HiveCommand {
         byte[] body = composer.body(1);
         Envelope reply =
                 composer.reply(request.envelope(), recipient(request.envelope(), hive), body, null);
-        SentAnswer sent = new Mailing(call, hive).send(reply);
-        return call.args().has("wait-reply") ? new ReplyWait(call, hive).after(sent) : sent;
+        return new Mailing(call, hive).sendAndWait(reply);
     }
 
     /// Where an answer to `request` goes.

@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Address;
+import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Json;
@@ -24,22 +25,35 @@ final class ReplyWait {
 
     private final Invocation call;
     private final OpenHive hive;
+    private final Address address;
+    private final Inbox inbox;
 
-    ReplyWait(Invocation call, OpenHive hive) {
+    private ReplyWait(Invocation call, OpenHive hive, Address address, Inbox inbox) {
         this.call = call;
         this.hive = hive;
+        this.address = address;
+        this.inbox = inbox;
+    }
+
+    /// The wait for an answer to `envelope`, which is not sent yet; fails if no answer could come.
+    static ReplyWait forAnswerTo(Envelope envelope, Invocation call, OpenHive hive)
+            throws IOException {
+        Address address = envelope.replyTo().orElse(null);
+        if (address == null) {
+            hive.makeOwnInbox();
+            address = hive.ownAddress();
+        }
+        return new ReplyWait(call, hive, address, hive.inbox(address, "; nothing was sent"));
     }
 
     Answer after(SentAnswer sent) throws IOException {
         EnvelopeId asked = sent.envelope().id();
         Duration patience = Objects.requireNonNull(call.args().duration("wait-reply"));
-        Address address = sent.envelope().replyTo().orElse(hive.ownAddress());
-        Inbox inbox = hive.inbox(address);
         call.note("sent " + asked.shortForm() + ", waiting for an answer at " + address);
         Instant deadline = call.now().plus(patience);
         Set<String> seen = new HashSet<>();
         while (true) {
-            Optional<Letter> answer = look(inbox, asked, seen);
+            Optional<Letter> answer = look(asked, seen);
             if (answer.isPresent()) {
                 return new Answered(sent, answer.get());
             }
@@ -52,17 +66,19 @@ final class ReplyWait {
                                                 + asked.shortForm()
                                                 + " within "
                                                 + Ttl.format(patience))
-                                .hint("it was sent; an answer that comes later is found by")
-                                .fix("rsm inbox " + address);
+                                .hint(
+                                        "it was sent, and an answer will come to "
+                                                + address
+                                                + "; to wait on without sending it twice:")
+                                .fix(sent.commandAgain(call));
                 sent.json().forEach(nothing::detail);
                 throw nothing;
             }
-            await(inbox, left);
+            await(left);
         }
     }
 
-    private Optional<Letter> look(Inbox inbox, EnvelopeId asked, Set<String> seen)
-            throws IOException {
+    private Optional<Letter> look(EnvelopeId asked, Set<String> seen) throws IOException {
         for (Waiting waiting : inbox.waiting()) {
             if (waiting instanceof Waiting.Mail mail && seen.add(mail.location())) {
                 Letter letter =
@@ -83,7 +99,7 @@ final class ReplyWait {
         return Optional.empty();
     }
 
-    private static void await(Inbox inbox, Duration left) throws IOException {
+    private void await(Duration left) throws IOException {
         try {
             inbox.await(left);
         } catch (InterruptedException e) {

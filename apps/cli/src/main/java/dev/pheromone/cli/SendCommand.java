@@ -2,6 +2,7 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Address;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -13,6 +14,23 @@ import java.util.List;
 
 /// `rsm send`: a drop, an envelope in each inbox, and an event for each.
 final class SendCommand implements HiveCommand {
+
+    /// The options whose values stand in an envelope's file already.
+    private static final List<String> BROUGHT_BY_ENVELOPE =
+            List.of(
+                    "to",
+                    "topic",
+                    "lane",
+                    "priority",
+                    "ttl",
+                    "scope",
+                    "consent",
+                    "tag",
+                    "choice",
+                    "reply-to",
+                    "correlation-id",
+                    "attach",
+                    "body-file");
 
     @Override
     public Spec spec() {
@@ -58,20 +76,24 @@ final class SendCommand implements HiveCommand {
         Envelope envelope =
                 file == null
                         ? composer.compose(recipients(call), composer.body(0))
-                        : fromFile(call, hive, file);
-        SentAnswer sent = new Mailing(call, hive).send(envelope);
-        return call.args().has("wait-reply") ? new ReplyWait(call, hive).after(sent) : sent;
+                        : fromFile(call, hive, composer, file);
+        return new Mailing(call, hive).sendAndWait(envelope);
     }
 
-    private static Envelope fromFile(Invocation call, OpenHive hive, String file)
+    private static Envelope fromFile(Invocation call, OpenHive hive, Composer composer, String file)
             throws IOException {
-        if (call.args().has("to") || call.args().operand(0) != null) {
+        refuseWhatItBrings(call);
+        byte[] bytes = call.userFiles().read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
+        EnvelopeId id = Typed.id(call.args(), "id");
+        Envelope envelope = Composer.complete(bytes, file, id, call.now());
+        if (id != null && !envelope.id().equals(id)) {
             throw new CliException(
                     ErrorCode.USAGE,
-                    "--envelope brings its own header and body, expected no --to and no BODY");
+                    file + ": id: found " + envelope.id() + ", expected " + id + ", as typed");
         }
-        byte[] bytes = call.userFiles().read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
-        Envelope envelope = Composer.complete(bytes, file, Typed.id(call.args(), "id"), call.now());
+        if (!hive.config().allows(envelope.lane())) {
+            throw composer.unknownLane(file + ": lane", envelope.lane());
+        }
         if (!envelope.from().equals(call.actor())) {
             throw new CliException(
                             ErrorCode.USAGE,
@@ -86,6 +108,21 @@ final class SendCommand implements HiveCommand {
         }
         PublicPass.refuseSlip(call, envelope.consent(), file);
         return envelope.signature().isPresent() ? envelope : new Signing(call, hive).sign(envelope);
+    }
+
+    /// What was typed and would not count is no help to whoever typed it.
+    private static void refuseWhatItBrings(Invocation call) {
+        if (call.args().operand(0) != null) {
+            throw new CliException(
+                    ErrorCode.USAGE, "--envelope brings its own body, expected no BODY");
+        }
+        for (String option : BROUGHT_BY_ENVELOPE) {
+            if (call.args().has(option)) {
+                throw new CliException(
+                        ErrorCode.USAGE,
+                        "--envelope brings its own header and body, expected no --" + option);
+            }
+        }
     }
 
     private static List<Address> recipients(Invocation call) {

@@ -5,6 +5,7 @@ import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.terminal.Ages;
 
 import java.time.Duration;
@@ -152,10 +153,13 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
     CliException failure(Invocation call) {
         Exit exit = exit();
         StringBuilder message = new StringBuilder();
+        StringBuilder arrived = new StringBuilder();
         Duration retryAfter = Duration.ZERO;
         for (Receipt.Copy copy : receipt.copies()) {
             Fate fate = Fate.of(copy.result());
-            if (fate.exit() != Exit.DONE) {
+            if (fate.exit() == Exit.DONE) {
+                arrived.append("; ").append(copy.address()).append(": ").append(fate.state());
+            } else {
                 message.append(message.isEmpty() ? "" : "; ")
                         .append(copy.address())
                         .append(": ")
@@ -168,7 +172,7 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                 retryAfter = after;
             }
         }
-        CliException failure = new CliException(codeOf(exit), message.toString());
+        CliException failure = new CliException(codeOf(exit), message.append(arrived).toString());
         Json.Obj json = json();
         json.forEach(failure::detail);
         if (exit == Exit.REFUSED) {
@@ -181,13 +185,15 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                             + ", do not resend; a person releases it with rsm embargo release");
         }
         if (exit == Exit.REFUSED || exit == Exit.FAILED) {
-            String id = receipt.id().text();
-            failure.hint("to try again without sending twice:")
-                    .fix(
-                            (call.args().has("id") ? call.line() : call.line().plus("--id", id))
-                                    .toString());
+            failure.hint("to try again without sending twice:").fix(commandAgain(call));
         }
         return failure;
+    }
+
+    /// The command as it was typed, under the id of what it sent: to be typed again without harm.
+    String commandAgain(Invocation call) {
+        CommandLine line = call.line();
+        return (call.args().has("id") ? line : line.plus("--id", receipt.id().text())).toString();
     }
 
     private static String mirrorOf(Receipt receipt) {

@@ -246,8 +246,9 @@ final class VerifyCommand implements Command {
                                     + " of "
                                     + reports.size()
                                     + envelopes
-                                    + (reports.size() == 1 ? " is" : " are")
-                                    + " not as it should be"
+                                    + (bad == 1
+                                            ? " is not as it should be"
+                                            : " are not as they should be")
                                     + (missing == 0 ? "" : ", " + missing + " not found"));
         }
     }

@@ -122,6 +122,11 @@ class WaitingTest {
                 .isEqualTo(4);
         assertThat(schemas.problems("send", you.printed())).isEmpty();
         assertThat(you.printed()).contains("\"state\":\"delivered\"");
+        String id = AnswerSchemas.field(you.printed(), "id");
+        assertThat(you.printed())
+                .contains(
+                        "\"fix\":\"rsm send --to code --wait-reply 1s --json \\\"anybody?\\\" --id "
+                                + id);
     }
 
     @Test
