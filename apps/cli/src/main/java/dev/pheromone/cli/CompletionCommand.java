@@ -12,6 +12,9 @@ import java.util.List;
 /// `rsm completion`: the script that teaches a shell to complete our commands.
 final class CompletionCommand implements Command {
 
+    /// What the scripts say about themselves.
+    static final String MARK = "made by: rsm completion";
+
     static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
     @Override

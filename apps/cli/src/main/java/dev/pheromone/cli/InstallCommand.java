@@ -55,8 +55,12 @@ final class InstallCommand implements Command {
         }
         made.add(link.toString());
         for (Completion completion : completions(surroundings)) {
-            files.writeText(completion.file(), CompletionCommand.script(completion.shell()));
-            made.add(completion.file().toString());
+            String script = CompletionCommand.script(completion.shell());
+            if (files.writeMarked(completion.file(), script, CompletionCommand.MARK)) {
+                made.add(completion.file().toString());
+            } else {
+                call.warn(completion.file() + " is not of rsm's making, and was left as it is");
+            }
         }
         return new Installed(link, isOnPath(surroundings, folder), made);
     }

@@ -254,10 +254,16 @@ final class UserFiles {
         }
     }
 
-    /// Writes a file that we own, in the place of an earlier version of it.
-    void writeText(Path file, String text) throws IOException {
+    /// Writes a file of ours, in the place of an earlier version of it, and says whether it did: a
+    /// file without `mark`, which ours have in their text, is somebody else's, and stays.
+    boolean writeMarked(Path file, String text, String mark) throws IOException {
         Files.createDirectories(file.toAbsolutePath().getParent());
+        if (Files.exists(file)
+                && !Files.readString(file, StandardCharsets.ISO_8859_1).contains(mark)) {
+            return false;
+        }
         Files.writeString(file, text);
+        return true;
     }
 
     /// A new, empty folder that only its owner can read.

@@ -76,6 +76,16 @@ class InstallCommandTest {
     }
 
     @Test
+    void leavesACompletionOfTheUsersOwnAlone() throws IOException {
+        Path own = home.resolve(".config/fish/completions/rsm.fish");
+        Files.createDirectories(own.getParent());
+        Files.writeString(own, "# mine\n");
+        assertThat(install(Files.createFile(home.resolve("checkout-rsm")))).isZero();
+        assertThat(own).hasContent("# mine\n");
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains(own + " is not of rsm's making");
+    }
+
+    @Test
     void saysHowWhenItWasNotStartedByALauncher() {
         assertThat(install(null)).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8))
