@@ -2,7 +2,6 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
-import dev.pheromone.EnvelopeText;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.Outcome;
@@ -19,7 +18,6 @@ import dev.pheromone.rse.RseLog;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 
@@ -74,7 +72,7 @@ final class AckCommand implements HiveCommand {
             }
             throw kept(hive, typed, outcome(status, note), e);
         }
-        SentAnswer reply = call.args().has("reply") ? reply(call, hive, claim) : null;
+        SentAnswer reply = call.args().has("reply") ? reply(call, hive, claim, status) : null;
         Settlement settlement =
                 status.equals("accepted")
                         ? claim.inbox().renew(claim.token())
@@ -168,8 +166,10 @@ final class AckCommand implements HiveCommand {
     }
 
     /// Answers before the work is settled: if we die between the two, it is tried again, and the
-    /// answer, which has the same id then, is not sent twice.
-    private static SentAnswer reply(Invocation call, OpenHive hive, ClaimLookup.Found claim)
+    /// answer that ends it, which has the same id then, is not sent twice. Null if an earlier
+    /// attempt has sent that answer, in other words.
+    private static @Nullable SentAnswer reply(
+            Invocation call, OpenHive hive, ClaimLookup.Found claim, String status)
             throws IOException {
         if (claim.inbox().renew(claim.token()) instanceof Settlement.Lost(var reason)) {
             throw new CliException(
@@ -180,20 +180,25 @@ final class AckCommand implements HiveCommand {
                             + "; nothing was sent");
         }
         Letter request = new Lookup(hive).letter(claim.token());
-        String typed = String.valueOf(call.args().value("reply"));
-        byte[] body =
-                typed.equals("-")
-                        ? call.userFiles().readInput(EnvelopeText.BODY_BYTES_MAX)
-                        : (typed + "\n").getBytes(StandardCharsets.UTF_8);
+        boolean isLast = status.equals("done");
         Invocation plain = call.like(MailOptions.spec());
+        Composer composer = new Composer(plain, hive);
         Envelope reply =
-                new Composer(plain, hive)
-                        .reply(
-                                request.envelope(),
-                                ReplyCommand.recipient(request.envelope(), hive),
-                                body,
-                                EnvelopeId.ofReply(claim.id(), claim.inbox().domain()));
-        return new Mailing(plain, hive).send(reply);
+                composer.reply(
+                        request.envelope(),
+                        ReplyCommand.recipient(request.envelope(), hive),
+                        composer.typedBody(String.valueOf(call.args().value("reply"))),
+                        // Of reports on the way there may be several.
+                        isLast ? EnvelopeId.ofReply(claim.id(), claim.inbox().domain()) : null);
+        try {
+            return new Mailing(plain, hive).send(reply);
+        } catch (CliException e) {
+            if (!isLast || e.code() != ErrorCode.CONFLICT) {
+                throw e;
+            }
+            call.warn("an earlier attempt has answered already, and that answer stands");
+            return null;
+        }
     }
 
     private record Settled(

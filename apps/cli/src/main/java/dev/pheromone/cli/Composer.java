@@ -118,6 +118,11 @@ final class Composer {
                             "nothing to say: found no BODY and no --topic, expected one")
                     .hint("- reads the body from standard input");
         }
+        return typedBody(typed);
+    }
+
+    /// What was typed as a body: the text itself, or `-` for standard input.
+    byte[] typedBody(String typed) throws IOException {
         if (typed.equals("-")) {
             return text(call.userFiles().readInput(EnvelopeText.BODY_BYTES_MAX), "standard input");
         }
