@@ -13,6 +13,7 @@ import dev.pheromone.file.KeptMail;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -109,7 +110,7 @@ final class Embargo {
     private boolean isSame(Catalog.Item copy, Envelope envelope) throws IOException {
         try {
             return Envelope.parse(hive.catalog().read(copy)).isSameMailAs(envelope);
-        } catch (MalformedEnvelopeException e) {
+        } catch (MalformedEnvelopeException | NoSuchFileException e) {
             return false;
         }
     }

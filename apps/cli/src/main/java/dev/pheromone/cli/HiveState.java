@@ -59,10 +59,10 @@ record HiveState(
     record Ended(Catalog.Item item, @Nullable Header header) {
 
         static Ended of(OpenHive hive, Catalog.Item item) throws IOException {
-            byte[] bytes = hive.catalog().read(item);
             try {
+                byte[] bytes = hive.catalog().read(item);
                 return new Ended(item, Header.parse(bytes, bytes.length));
-            } catch (MalformedEnvelopeException e) {
+            } catch (MalformedEnvelopeException | NoSuchFileException e) {
                 return new Ended(item, null);
             }
         }

@@ -3,7 +3,6 @@ package dev.pheromone.cli;
 import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
 import dev.pheromone.Json;
-import dev.pheromone.State;
 import dev.pheromone.Urgency;
 import dev.pheromone.Waiting;
 import dev.pheromone.cli.args.Args;
@@ -14,7 +13,6 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.file.Catalog;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /// `rsm inbox`: what waits, in the order in which it would be taken.
@@ -78,7 +77,8 @@ final class InboxCommand implements HiveCommand {
         int limit = call.args().count("limit", 1, LIMIT_MAX);
         List<Row> rows = new ArrayList<>();
         for (Waiting.Mail item : mail.size() > limit ? mail.subList(0, limit) : mail) {
-            rows.add(new Row(item, signature(hive, inbox.domain(), item)));
+            signature(hive, inbox.domain(), item)
+                    .ifPresent(signature -> rows.add(new Row(item, signature)));
         }
         int active = hive.catalog().active(inbox.domain()).size();
         return new Listing(inbox.domain(), rows, mail.size(), active, bad, now);
@@ -94,23 +94,14 @@ final class InboxCommand implements HiveCommand {
         return wanted == null || wanted.equalsIgnoreCase(found);
     }
 
-    /// What the signature is worth; the header alone only tells whether there is one.
-    private static String signature(OpenHive hive, Domain inbox, Waiting.Mail mail)
+    /// What the signature is worth; the header alone only tells whether there is one. Empty if the
+    /// mail went on its way.
+    private static Optional<String> signature(OpenHive hive, Domain inbox, Waiting.Mail mail)
             throws IOException {
         try {
-            Letter letter =
-                    new Lookup(hive)
-                            .open(
-                                    new Catalog.Item(
-                                            inbox,
-                                            State.WAITING,
-                                            mail.header().id(),
-                                            mail.location(),
-                                            null,
-                                            null));
-            return Letter.word(letter.check());
+            return new Lookup(hive).open(inbox, mail).map(letter -> Letter.word(letter.check()));
         } catch (CliException e) {
-            return "bad";
+            return Optional.of("bad");
         }
     }
 

@@ -1,15 +1,20 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.State;
+import dev.pheromone.Waiting;
 import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.file.Catalog;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -18,6 +23,9 @@ final class Lookup {
 
     /// Fewer characters than this fit too many envelopes to be meant.
     private static final int TYPED_LENGTH_MIN = 4;
+
+    /// An envelope moves from inbox to active to archive, and seldom back.
+    private static final int LOOKS_MAX = 5;
 
     private final OpenHive hive;
 
@@ -62,16 +70,46 @@ final class Lookup {
                             "type more of it: "
                                     + Phrase.or(texts.size() > 5 ? texts.subList(0, 5) : texts));
         }
-        found.sort(Comparator.comparing(Catalog.Item::state));
+        found.sort(
+                Comparator.comparing((Catalog.Item item) -> !isClaimedAs(item, typed))
+                        .thenComparing(Catalog.Item::state));
         return found;
+    }
+
+    /// Other copies may say something else, whoever wrote them.
+    private static boolean isClaimedAs(Catalog.Item item, String token) {
+        return item.claim() != null && item.claim().token().equals(token);
     }
 
     /// The envelope that is meant, opened and checked.
     Letter letter(String typed) throws IOException {
-        return open(copies(typed).getFirst());
+        return first(typed, this::open);
     }
 
-    /// One copy, opened and checked.
+    /// The file of the envelope that is meant, as it is.
+    byte[] bytes(String typed) throws IOException {
+        return first(typed, hive.catalog()::read);
+    }
+
+    /// What is made of a copy that was found.
+    interface Reading<T> {
+        T of(Catalog.Item item) throws IOException;
+    }
+
+    /// What `reading` makes of the first copy. Mail is moved by others at any time: then it is
+    /// looked for where it went.
+    <T> T first(String typed, Reading<T> reading) throws IOException {
+        for (int i = 1; i < LOOKS_MAX; i++) {
+            try {
+                return reading.of(copies(typed).getFirst());
+            } catch (NoSuchFileException e) {
+                // It went on its way while we looked.
+            }
+        }
+        return reading.of(copies(typed).getFirst());
+    }
+
+    /// One copy, opened and checked; fails with `NoSuchFileException` if it went on its way.
     Letter open(Catalog.Item item) throws IOException {
         Envelope envelope;
         try {
@@ -87,5 +125,22 @@ final class Lookup {
                 item.inbox(),
                 item.state(),
                 item.location());
+    }
+
+    /// Waiting mail, opened and checked; empty if it went on its way.
+    Optional<Letter> open(Domain inbox, Waiting.Mail mail) throws IOException {
+        try {
+            return Optional.of(
+                    open(
+                            new Catalog.Item(
+                                    inbox,
+                                    State.WAITING,
+                                    mail.header().id(),
+                                    mail.location(),
+                                    null,
+                                    null)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
     }
 }

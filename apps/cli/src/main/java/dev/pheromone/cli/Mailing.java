@@ -33,14 +33,14 @@ final class Mailing {
         if (!call.args().has("wait-reply")) {
             return send(envelope);
         }
+        ReplyWait wait = null;
         try {
-            ReplyWait wait = ReplyWait.forAnswerTo(envelope, call, hive);
-            return wait.after(send(envelope));
+            wait = ReplyWait.forAnswerTo(envelope, call, hive);
         } catch (WithheldException e) {
             // Then the mail goes to the mirror, unless the lock was lifted just now.
-            SentAnswer sent = send(envelope);
-            return ReplyWait.forAnswerTo(envelope, call, hive).after(sent);
         }
+        SentAnswer sent = send(envelope);
+        return (wait == null ? ReplyWait.forAnswerTo(envelope, call, hive) : wait).after(sent);
     }
 
     /// Sends `envelope`, and returns what to answer; fails if some copy was not delivered, and

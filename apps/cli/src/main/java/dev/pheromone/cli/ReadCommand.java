@@ -32,8 +32,7 @@ final class ReadCommand implements HiveCommand {
         String typed = String.valueOf(call.args().operand(0));
         Lookup lookup = new Lookup(hive);
         if (call.args().has("raw")) {
-            Catalog.Item item = lookup.copies(typed).getFirst();
-            return new Raw(item, hive.catalog().read(item));
+            return lookup.first(typed, item -> new Raw(item, hive.catalog().read(item)));
         }
         Letter letter = lookup.letter(typed);
         Envelope envelope = letter.envelope();

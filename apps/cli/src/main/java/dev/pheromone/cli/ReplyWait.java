@@ -5,10 +5,9 @@ import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Json;
-import dev.pheromone.State;
+import dev.pheromone.SignatureCheck;
 import dev.pheromone.Ttl;
 import dev.pheromone.Waiting;
-import dev.pheromone.file.Catalog;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -27,33 +26,37 @@ final class ReplyWait {
     private final OpenHive hive;
     private final Address address;
     private final Inbox inbox;
+    private final Duration patience;
 
-    private ReplyWait(Invocation call, OpenHive hive, Address address, Inbox inbox) {
+    private ReplyWait(
+            Invocation call, OpenHive hive, Address address, Inbox inbox, Duration patience) {
         this.call = call;
         this.hive = hive;
         this.address = address;
         this.inbox = inbox;
+        this.patience = patience;
     }
 
     /// The wait for an answer to `envelope`, which is not sent yet; fails if no answer could come.
     static ReplyWait forAnswerTo(Envelope envelope, Invocation call, OpenHive hive)
             throws IOException {
+        Duration patience = Objects.requireNonNull(call.args().duration("wait-reply"));
         Address address = envelope.replyTo().orElse(null);
         if (address == null) {
             hive.makeOwnInbox();
             address = hive.ownAddress();
         }
-        return new ReplyWait(call, hive, address, hive.inbox(address, "; nothing was sent"));
+        Inbox inbox = hive.inbox(address, "; nothing was sent");
+        return new ReplyWait(call, hive, address, inbox, patience);
     }
 
     Answer after(SentAnswer sent) throws IOException {
         EnvelopeId asked = sent.envelope().id();
-        Duration patience = Objects.requireNonNull(call.args().duration("wait-reply"));
         call.note("sent " + asked.shortForm() + ", waiting for an answer at " + address);
         Instant deadline = call.now().plus(patience);
-        Set<String> seen = new HashSet<>();
+        Set<String> others = new HashSet<>();
         while (true) {
-            Optional<Letter> answer = look(asked, seen);
+            Optional<Letter> answer = look(asked, others);
             if (answer.isPresent()) {
                 return new Answered(sent, answer.get());
             }
@@ -78,25 +81,35 @@ final class ReplyWait {
         }
     }
 
-    private Optional<Letter> look(EnvelopeId asked, Set<String> seen) throws IOException {
+    /// The answer, if it is there. What is malformed, forged or still being written is none; it is
+    /// looked at again, because it may become one.
+    private Optional<Letter> look(EnvelopeId asked, Set<String> others) throws IOException {
         for (Waiting waiting : inbox.waiting()) {
-            if (waiting instanceof Waiting.Mail mail && seen.add(mail.location())) {
-                Letter letter =
-                        new Lookup(hive)
-                                .open(
-                                        new Catalog.Item(
-                                                inbox.domain(),
-                                                State.WAITING,
-                                                mail.header().id(),
-                                                mail.location(),
-                                                null,
-                                                null));
-                if (letter.envelope().correlationId().filter(asked::equals).isPresent()) {
-                    return Optional.of(letter);
+            if (waiting instanceof Waiting.Mail mail && !others.contains(mail.location())) {
+                Optional<Letter> letter = genuine(mail);
+                if (letter.isPresent() && isAnswer(letter.get(), asked)) {
+                    return letter;
                 }
+                letter.ifPresent(other -> others.add(other.path()));
             }
         }
         return Optional.empty();
+    }
+
+    private Optional<Letter> genuine(Waiting.Mail mail) throws IOException {
+        try {
+            return new Lookup(hive)
+                    .open(inbox.domain(), mail)
+                    .filter(letter ->
+                            letter.envelope().hashMatches()
+                                    && !(letter.check() instanceof SignatureCheck.Bad));
+        } catch (CliException malformed) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isAnswer(Letter letter, EnvelopeId asked) {
+        return letter.envelope().correlationId().filter(asked::equals).isPresent();
     }
 
     private void await(Duration left) throws IOException {

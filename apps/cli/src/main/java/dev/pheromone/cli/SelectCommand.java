@@ -13,7 +13,6 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
-import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Preview;
 
 import org.jspecify.annotations.Nullable;
@@ -97,18 +96,12 @@ final class SelectCommand implements HiveCommand {
         if (preview.isEmpty()) {
             throw nothing(call, hive, inbox, null);
         }
-        Waiting.Mail first = preview.get().mail();
-        Letter letter =
-                new Lookup(hive)
-                        .open(
-                                new Catalog.Item(
-                                        inbox.domain(),
-                                        State.WAITING,
-                                        first.header().id(),
-                                        first.location(),
-                                        null,
-                                        null));
-        return new Look(letter, preview.get().rationale());
+        Optional<Letter> letter = new Lookup(hive).open(inbox.domain(), preview.get().mail());
+        if (letter.isEmpty()) {
+            // Somebody took it: the next one is shown.
+            return look(call, hive, inbox);
+        }
+        return new Look(letter.get(), preview.get().rationale());
     }
 
     private static CliException nothing(

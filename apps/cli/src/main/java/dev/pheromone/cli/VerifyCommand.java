@@ -74,7 +74,7 @@ final class VerifyCommand implements Command {
             throw new CliException(ErrorCode.NO_SUCH_FILE, "no such file");
         } else {
             OpenHive open = hive.required();
-            bytes = open.catalog().read(new Lookup(open).copies(typed).getFirst());
+            bytes = new Lookup(open).bytes(typed);
         }
         try {
             Envelope envelope = Envelope.parse(bytes);

@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -113,6 +114,44 @@ class WaitingTest {
         assertThat(exit(asked)).isZero();
         assertThat(schemas.problems("send", you.printed())).isEmpty();
         assertThat(you.printed()).contains("\"body\":\"yes\\n\"");
+    }
+
+    @Test
+    void whatIsForgedOrMalformedIsNoAnswer() throws Exception {
+        Desk you = as("you");
+        CompletableFuture<Integer> asked =
+                you.start("send", "--to", "bugs", "--wait-reply", "30s", "--json", "may I merge?");
+        Desk claude = as("claude");
+        assertThat(claude.run("select", "bugs", "--wait", "30s", "-q")).isZero();
+        String claim = claude.printed().strip();
+        Path inbox = folder.resolve(".deia/inbox/user-you");
+        String forged =
+                """
+                ---
+                id: 01K7N3Q8ZR4D6T2W9XAVHB5YCE
+                ts: %s
+                from: claude
+                to: [user://you]
+                correlation_id: %s
+                lane: Bugs
+                topic: "Re: may I merge?"
+                priority: P0
+                ttl: 1h
+                hash: sha256:%s
+                ---
+                by all means
+                """
+                        .formatted(
+                                InstantSource.system().instant(),
+                                claim.substring(0, claim.indexOf('.')),
+                                "0".repeat(64));
+        Files.writeString(inbox.resolve("forged.md"), forged);
+        Files.writeString(
+                inbox.resolve("malformed.md"),
+                forged.replace("YCE", "YCF").replace("to:", "reply_to: x\nto:"));
+        assertThat(claude.run("ack", claim, "done", "--reply", "no")).isZero();
+        assertThat(exit(asked)).isZero();
+        assertThat(you.printed()).contains("\"body\":\"no\\n\"").doesNotContain("by all means");
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.pheromone.State;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -149,8 +150,11 @@ public final class Catalog {
     /// may be.
     public byte[] read(Item item) throws IOException {
         Path file = hive.layout().root().resolve(item.location());
-        boolean isFile = hive.files().stat(file).filter(Stat::isFile).isPresent();
-        return isFile ? hive.files().read(file, EnvelopeText.ENVELOPE_BYTES_MAX + 1) : new byte[0];
+        Stat stat =
+                hive.files().stat(file).orElseThrow(() -> new NoSuchFileException(item.location()));
+        return stat.isFile()
+                ? hive.files().read(file, EnvelopeText.ENVELOPE_BYTES_MAX + 1)
+                : new byte[0];
     }
 
     /// What happened to a copy, oldest first: JSON objects with `ts` and `what`.
