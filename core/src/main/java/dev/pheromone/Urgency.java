@@ -148,6 +148,8 @@ public record Urgency(
     }
 
     /// Why this one, with the arithmetic: `P1, age 12m of 1h, w 2.3, effective P1, first of 4`.
+    /// What the rule of this pick looks at beyond that is said too: when it was due, what it drains
+    /// as.
     ///
     /// @param waiting how many there were to choose from, this one included
     public String rationale(Turn turn, int waiting, Instant now) {
@@ -158,6 +160,7 @@ public record Urgency(
                 + Ttl.format(age.isNegative() ? Duration.ZERO : age)
                 + " of "
                 + Ttl.format(ttl)
+                + (isFromTheFuture() ? " (dated ahead: counted from when it was seen)" : "")
                 + ", w "
                 + tenths / 10
                 + "."
@@ -166,11 +169,17 @@ public record Urgency(
                 + effectiveClass(now)
                 + (failures == 0 ? "" : ", after " + failures + " failed")
                 + switch (turn) {
-                    case NORMAL -> ", first of ";
-                    case DUE -> ", due turn, first of ";
-                    case DRAIN -> ", draining, first of ";
+                    case NORMAL -> "";
+                    case DUE -> ", due turn, due " + due(now);
+                    case DRAIN -> ", draining as P" + drainClass();
                 }
+                + ", first of "
                 + waiting;
+    }
+
+    private String due(Instant now) {
+        Duration left = Duration.between(now, dueAt());
+        return left.isNegative() ? Ttl.format(left.negated()) + " ago" : "in " + Ttl.format(left);
     }
 
     private static double seconds(Duration duration) {

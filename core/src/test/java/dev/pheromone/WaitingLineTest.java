@@ -116,23 +116,6 @@ final class WaitingLineTest {
     }
 
     @Test
-    void theRationaleShowsTheArithmetic() {
-        Urgency urgency =
-                new Urgency(
-                        EnvelopeId.random(START),
-                        Priority.P1,
-                        START,
-                        START,
-                        Duration.ofHours(1),
-                        Duration.ofMinutes(15),
-                        0,
-                        null);
-
-        assertThat(urgency.rationale(Turn.NORMAL, 4, START.plus(Duration.ofMinutes(12))))
-                .isEqualTo("P1, age 12m of 1h, w 2.3, effective P1, first of 4");
-    }
-
-    @Test
     void twoFilesOfOneIdAreBothInLine() {
         WaitingLine<String> line = new WaitingLine<>();
         Urgency urgency = urgency(new Random(1), START);

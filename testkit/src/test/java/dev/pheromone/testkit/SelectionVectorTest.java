@@ -128,10 +128,15 @@ class SelectionVectorTest {
                 Instant.parse(columns[2]),
                 Instant.parse(columns[3]),
                 ttl,
-                halfLife.map(SelectionVectorTest::seconds)
-                        .orElse(new HalfLife.PartOfTtl(4).of(ttl)),
+                halfLife(halfLife.orElse("ttl/4")).of(ttl),
                 Integer.parseInt(columns[5]),
                 columns[6].equals("-") ? null : Instant.parse(columns[6]));
+    }
+
+    private static HalfLife halfLife(String text) {
+        return text.startsWith(HalfLife.PART_PREFIX)
+                ? HalfLife.parse(text)
+                : new HalfLife.Fixed(seconds(text));
     }
 
     private static Duration seconds(String text) {
