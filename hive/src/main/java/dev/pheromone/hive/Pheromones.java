@@ -37,7 +37,8 @@ public final class Pheromones {
                     .thenComparing(pheromone -> pheromone.lane().name())
                     .thenComparing(Pheromone::topic);
 
-    private record Place(Lane lane, String topic) {}
+    /// What drops must share to add up.
+    record Place(Lane lane, String topic) {}
 
     private final Instant now;
     private final HalfLife halfLife;
@@ -56,12 +57,21 @@ public final class Pheromones {
         if (!(event instanceof PheromoneDrop drop) || !scent.isOf(drop)) {
             return;
         }
-        Ttl ttl = drop.ttl().orElse(Ttl.of(TTL_DEFAULT));
-        Instant expiresAt = drop.ts().plus(ttl.duration());
-        if (now.isBefore(expiresAt) && !drop.ts().isAfter(now.plus(AHEAD_MAX))) {
+        if (isAlive(drop, now)) {
+            Ttl ttl = ttl(drop);
             sums.computeIfAbsent(new Place(drop.lane(), drop.topic()), _ -> new Sum())
-                    .add(drop, strength(drop, ttl), expiresAt);
+                    .add(drop, strength(drop, ttl), drop.ts().plus(ttl.duration()));
         }
+    }
+
+    /// Whether anything of a drop is left `now`.
+    static boolean isAlive(PheromoneDrop drop, Instant now) {
+        return now.isBefore(drop.ts().plus(ttl(drop).duration()))
+                && !drop.ts().isAfter(now.plus(AHEAD_MAX));
+    }
+
+    private static Ttl ttl(PheromoneDrop drop) {
+        return drop.ttl().orElse(Ttl.of(TTL_DEFAULT));
     }
 
     /// What can be sensed, the strongest first.
@@ -99,8 +109,15 @@ public final class Pheromones {
         }
 
         Pheromone at(Place place) {
-            double capped = Math.min(strength, STRENGTH_MAX_FACTOR * (double) weightMax);
-            return new Pheromone(place.lane(), place.topic(), capped, drops, newestAt, expiresAt);
+            double max = STRENGTH_MAX_FACTOR * (double) weightMax;
+            return new Pheromone(
+                    place.lane(),
+                    place.topic(),
+                    Math.min(strength, max),
+                    max,
+                    drops,
+                    newestAt,
+                    expiresAt);
         }
     }
 }

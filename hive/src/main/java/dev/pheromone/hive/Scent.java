@@ -18,7 +18,8 @@ public record Scent(@Nullable Lane lane, @Nullable String topic, List<String> ta
         tags = List.copyOf(tags);
     }
 
-    boolean isOf(PheromoneDrop drop) {
+    /// Whether a drop is one of them.
+    public boolean isOf(PheromoneDrop drop) {
         return (lane == null || lane.equals(drop.lane()))
                 && (topic == null || Objects.equals(topic, drop.topic()))
                 && (tags.isEmpty() || drop.tags().containsAll(tags));

@@ -1,0 +1,193 @@
+package dev.pheromone.hive;
+
+import dev.pheromone.Actor;
+import dev.pheromone.HalfLife;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Ttl;
+import dev.pheromone.hive.Pheromones.Place;
+import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.RseEntry;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseEvent.PheromoneDrop;
+import dev.pheromone.rse.RseEvent.QueenSelect;
+import dev.pheromone.rse.RseLog;
+import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.rse.RseReading;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/// A queen's way to act without mail: it senses what the log says is in the air, and takes the
+/// strongest that nobody has acted on since its newest drop.
+///
+/// Drops that announce mail are no pheromones of their own: the mail has an inbox. Whoever drops on
+/// a topic again after somebody took it makes it free to be taken again.
+///
+/// Reads the whole log each time, and keeps what is still alive. Between reading and writing,
+/// another may choose the same: whoever shares a log with others takes under a lock that they
+/// share.
+public final class Forager {
+
+    /// In `queen_select`: the newest drop that it was decided by. The event's own time would not
+    /// do: a drop may be dated ahead of it.
+    private static final String NEWEST_AT = "newest_at";
+
+    private final RseLog log;
+    private final HalfLife halfLife;
+    private final Actor actor;
+
+    /// A forager that takes in the name of `actor`.
+    public Forager(RseLog log, HalfLife halfLife, Actor actor) {
+        this.log = log;
+        this.halfLife = halfLife;
+        this.actor = actor;
+    }
+
+    /// What was taken, and why this one.
+    public record Find(Pheromone pheromone, String rationale) {}
+
+    /// What can be sensed of the drops that are `wanted`, the strongest first, acted on or not.
+    public List<Pheromone> sensed(Predicate<PheromoneDrop> wanted, Instant now) throws IOException {
+        return new Trail(now).read().sensed(wanted);
+    }
+
+    /// What [#take] would take.
+    public Optional<Find> look(Predicate<PheromoneDrop> wanted, Instant now) throws IOException {
+        Trail trail = new Trail(now).read();
+        List<Pheromone> free =
+                trail.sensed(wanted).stream().filter(each -> !trail.isActedOn(each)).toList();
+        return free.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new Find(free.getFirst(), rationale(free.getFirst(), free.size(), now)));
+    }
+
+    /// Takes the strongest that is free, of the drops that are `wanted`: once this returns,
+    /// `pheromone_sense` and `queen_select` are in the log and on the disk.
+    public Optional<Find> take(Predicate<PheromoneDrop> wanted, Instant now) throws IOException {
+        Optional<Find> found = look(wanted, now);
+        if (found.isPresent()) {
+            log.append(events(found.get(), now), Durability.DISK);
+        }
+        return found;
+    }
+
+    private List<RseEvent> events(Find find, Instant now) {
+        Pheromone pheromone = find.pheromone();
+        QueenSelect select =
+                new QueenSelect(now, pheromone.lane(), actor, pheromone.topic(), find.rationale());
+        return List.of(
+                new RseEvent.PheromoneSense(now, pheromone.lane(), actor, pheromone.topic(), null),
+                new QueenSelect(
+                        now,
+                        pheromone.lane(),
+                        actor.name(),
+                        select.data().put(NEWEST_AT, IsoTime.format(pheromone.newestAt()))));
+    }
+
+    private static String rationale(Pheromone pheromone, int choices, Instant now) {
+        Duration age = Duration.between(pheromone.newestAt(), now);
+        return String.format(
+                Locale.ROOT,
+                "%d %s, newest %s ago, gone in %s, strength %.1f of at most %.0f, first of %d",
+                pheromone.drops(),
+                pheromone.drops() == 1 ? "drop" : "drops",
+                Ttl.format(age.isNegative() ? Duration.ZERO : age),
+                Ttl.format(pheromone.expiresIn(now)),
+                pheromone.strength(),
+                pheromone.strengthMax(),
+                choices);
+    }
+
+    /// What a log says, as far as it matters at one moment.
+    private final class Trail {
+
+        private final Instant now;
+        private final List<PheromoneDrop> drops = new ArrayList<>();
+        private final Set<String> mail = new HashSet<>();
+        private final Map<Place, Instant> actedOn = new HashMap<>();
+
+        Trail(Instant now) {
+            this.now = now;
+        }
+
+        Trail read() throws IOException {
+            try (RseReading reading = log.read(Cursor.START)) {
+                for (Optional<RseEntry> next = reading.next();
+                        next.isPresent();
+                        next = reading.next()) {
+                    if (next.get() instanceof RseEntry.Read read) {
+                        take(read.event());
+                    }
+                }
+            }
+            return this;
+        }
+
+        private void take(RseEvent event) {
+            switch (event) {
+                case PheromoneDrop drop -> {
+                    if (Pheromones.isAlive(drop, now)) {
+                        drops.add(drop);
+                    }
+                }
+                case RseEvent.RsmEnvelopeEmit emit -> emit.about().ifPresent(mail::add);
+                case QueenSelect select -> actedOn(select);
+                default -> {}
+            }
+        }
+
+        private void actedOn(QueenSelect select) {
+            Optional<String> topic = select.data().optionalText("ref");
+            if (topic.isPresent()
+                    && select.data()
+                            .optionalText("basis")
+                            .filter("pheromone"::equals)
+                            .isPresent()) {
+                actedOn.merge(
+                        new Place(select.lane(), topic.get()),
+                        newestAt(select),
+                        (one, other) -> one.isAfter(other) ? one : other);
+            }
+        }
+
+        List<Pheromone> sensed(Predicate<PheromoneDrop> wanted) {
+            Pheromones air = new Pheromones(now, halfLife, Scent.ANY);
+            for (PheromoneDrop drop : drops) {
+                boolean announcesMail = drop.about().filter(mail::contains).isPresent();
+                if (!announcesMail && wanted.test(drop)) {
+                    air.take(drop);
+                }
+            }
+            return air.sensed();
+        }
+
+        boolean isActedOn(Pheromone pheromone) {
+            Instant until = actedOn.get(new Place(pheromone.lane(), pheromone.topic()));
+            // Times in the log are no finer than this.
+            return until != null
+                    && !until.isBefore(pheromone.newestAt().truncatedTo(ChronoUnit.MILLIS));
+        }
+    }
+
+    /// The newest drop that a selection knew. Other writers don't tell: theirs knew what there was.
+    private static Instant newestAt(QueenSelect select) {
+        Optional<String> text = select.data().optionalText(NEWEST_AT);
+        try {
+            return text.isPresent() ? IsoTime.parse(text.get()) : select.ts();
+        } catch (IllegalArgumentException e) {
+            return select.ts();
+        }
+    }
+}
