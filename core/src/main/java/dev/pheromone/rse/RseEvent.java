@@ -354,6 +354,11 @@ public sealed interface RseEvent {
         public String action() {
             return data.text("action");
         }
+
+        /// Whether it came back below its limits; else it passed one.
+        public boolean isOver() {
+            return action().equals("leave");
+        }
     }
 
     /// A lock was met and honoured.

@@ -42,6 +42,8 @@ enum ErrorCode {
     NOT_INSTALLED("not_installed", Exit.FAILED),
     /// What was recorded is not what is there.
     VIOLATION("violation", Exit.FAILED),
+    /// A promise of the hive was not kept.
+    SLO_MISSED("slo_missed", Exit.FAILED),
     /// A hive would not work there.
     UNFIT_PLACE("unfit_place", Exit.FAILED),
     /// Something is wrong with the hive.

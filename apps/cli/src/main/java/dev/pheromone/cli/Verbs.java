@@ -43,6 +43,7 @@ final class Verbs {
                     "embargo",
                     "audit",
                     "doctor",
+                    "slo",
                     "schema",
                     "completion",
                     "install",
@@ -87,6 +88,7 @@ final class Verbs {
             case "send" -> new SendCommand();
             case "sense" -> new SenseCommand();
             case "setup" -> new SetupCommand();
+            case "slo" -> new SloCommand();
             case "status" -> new StatusCommand();
             case "trace" -> new TraceCommand();
             case "unlock" -> new UnlockCommand();

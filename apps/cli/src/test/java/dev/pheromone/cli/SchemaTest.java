@@ -88,6 +88,8 @@ class SchemaTest {
         run(session, "ack", claim, "done", "--reply", "done");
         run(session, "ack", claim, "done");
         run(session, "log");
+        run(session, "slo");
+        run(session, "slo", "--html", "slo.html");
         run(session, "trace", id);
         run(session, "search", "look");
         run(session, "verify", id);

@@ -321,6 +321,13 @@ public final class FileTransport implements Transport {
         return new Recovery(hive(), log).look(extent);
     }
 
+    /// How much of what happened to envelopes since `oldest`, as far as files prove it, is in the
+    /// log. Of archived mail whole days count.
+    public Coverage coverage(Instant oldest) throws IOException {
+        FileHive open = hive();
+        return new MissingEvents(open, log).count(oldest, open.now());
+    }
+
     public Catalog catalog() throws IOException {
         return new Catalog(hive());
     }

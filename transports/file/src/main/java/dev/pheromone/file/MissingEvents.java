@@ -43,6 +43,7 @@ final class MissingEvents {
     private final FileHive hive;
     private final RseLog log;
     private final Set<RseKey> known = new HashSet<>();
+    private final Set<RseKey> facts = new HashSet<>();
     private final List<RseEvent> missing = new ArrayList<>();
     private final List<Finding> findings = new ArrayList<>();
 
@@ -53,7 +54,7 @@ final class MissingEvents {
 
     /// Adds them to the log.
     List<Finding> add(Recovery.Extent extent, Instant now) throws IOException {
-        find(extent, now);
+        find(oldest(extent, now), now);
         if (!missing.isEmpty()) {
             log.append(missing, Durability.DISK);
             findings.add(Finding.mended(nameOfLog(), count()));
@@ -63,11 +64,17 @@ final class MissingEvents {
 
     /// Says how many there are.
     List<Finding> look(Recovery.Extent extent, Instant now) throws IOException {
-        find(extent, now);
+        find(oldest(extent, now), now);
         if (!missing.isEmpty()) {
             findings.add(Finding.mendable(nameOfLog(), count()));
         }
         return findings;
+    }
+
+    /// Counts what the files prove since `oldest`, and how much of it the log tells.
+    Coverage count(Instant oldest, Instant now) throws IOException {
+        find(oldest, now);
+        return new Coverage(facts.size(), facts.size() - missing.size());
     }
 
     private String nameOfLog() {
@@ -80,9 +87,12 @@ final class MissingEvents {
                 : missing.size() + " events missing from the log";
     }
 
-    private void find(Recovery.Extent extent, Instant now) throws IOException {
+    private static Instant oldest(Recovery.Extent extent, Instant now) {
+        return extent == Recovery.Extent.ALL ? Instant.EPOCH : now.minus(RECENT);
+    }
+
+    private void find(Instant oldest, Instant now) throws IOException {
         readLog();
-        Instant oldest = extent == Recovery.Extent.ALL ? Instant.EPOCH : now.minus(RECENT);
         for (Domain domain : hive.addresses().domains()) {
             for (Path file : hive.files().list(hive.layout().inbox(domain))) {
                 present(domain, file, now);
@@ -275,7 +285,11 @@ final class MissingEvents {
 
     private void expect(RseEvent event) {
         Optional<RseKey> key = event.key();
-        if (key.isPresent() && known.add(key.get())) {
+        if (key.isEmpty()) {
+            return;
+        }
+        facts.add(key.get());
+        if (known.add(key.get())) {
             missing.add(
                     RseEvent.of(
                             event.ts(),

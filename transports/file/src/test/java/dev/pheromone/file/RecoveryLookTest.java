@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -64,6 +65,18 @@ class RecoveryLookTest extends OneInbox {
     void missingEventsAreFoundAndLeft() throws Exception {
         hive.write(hive.mail().seal(), "foreign.md");
         checkLookAndMend("1 event missing from the log");
+    }
+
+    @Test
+    void coverageIsWhatTheLogTellsOfWhatTheFilesProve() throws Exception {
+        claim();
+        hive.write(hive.mail().seal(), "foreign.md");
+        hive.clock.advance(Duration.ofMinutes(5));
+        // Sent, received and selected; and the foreign file, which nobody told of.
+        assertThat(transport.coverage(Instant.EPOCH)).isEqualTo(new Coverage(4, 3));
+        transport.recover(Recovery.Extent.ALL);
+        Coverage whole = transport.coverage(Instant.EPOCH);
+        assertThat(whole.told()).isEqualTo(whole.facts()).isGreaterThanOrEqualTo(4);
     }
 
     /// A claim by a process that has written all of its events.

@@ -4,9 +4,9 @@ import dev.pheromone.Ttl;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 
@@ -65,17 +65,16 @@ public final class Args {
         if (text == null) {
             return null;
         }
-        if (text.indexOf('T') > 0) {
-            try {
-                return Instant.parse(text);
-            } catch (DateTimeParseException e) {
-                throw bad(
-                        name,
-                        text,
-                        "a duration such as 24h, or a time such as 2025-10-15T17:10:00Z");
-            }
+        try {
+            return text.indexOf('T') > 0
+                    ? Instant.parse(text)
+                    : now.minus(Ttl.parseDuration(text));
+        } catch (DateTimeException | IllegalArgumentException e) {
+            throw bad(
+                    name,
+                    text,
+                    "a duration such as 24h, or a time such as 2025-10-15T17:10:00Z");
         }
-        return now.minus(parseDuration(name, text));
     }
 
     /// The value of an option that has a fallback, as a whole number of `least` to `most`.

@@ -1,0 +1,197 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.report.Figures;
+import dev.pheromone.cli.report.ServicePage;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.file.Audit;
+import dev.pheromone.file.Coverage;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.hive.ServiceLevel;
+import dev.pheromone.hive.ServiceLevels;
+import dev.pheromone.hive.ServiceReport;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// `rsm slo`: whether the hive keeps its promises.
+final class SloCommand implements HiveCommand {
+
+    private static final Duration SINCE_DEFAULT = Duration.ofHours(24);
+
+    @Override
+    public Spec spec() {
+        return Spec.of("slo", Group.OPERATORS, "measures whether the hive keeps its promises")
+                .opt(Opt.value("since", "TIME", "from when on: 24h (the default), or a date"))
+                .opt(Opt.value("html", "FILE", "write a page with pictures too"))
+                .note(
+                        "Exit 1 if a promise was missed, so that it can gate a build. A promise"
+                                + " that nothing can be said about is neither met nor missed.")
+                .example("rsm slo", "the last 24 hours")
+                .example("rsm slo --since 7d --html week.html", "a week, as a page to show")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        Instant now = call.now();
+        Instant typed = call.args().moment("since", now);
+        Instant since = typed == null ? now.minus(SINCE_DEFAULT) : typed;
+        if (!since.isBefore(now)) {
+            throw new CliException(
+                    ErrorCode.USAGE,
+                    "option --since: found "
+                            + IsoTime.format(since)
+                            + ", expected a time before now");
+        }
+        hive.transport().bringHome();
+        ServiceLevels levels = new ServiceLevels(since, now);
+        levels.takeAll(hive.log());
+        ServiceReport report = levels.report(evidence(call, hive, since));
+        String html = call.args().value("html");
+        if (html != null) {
+            write(call, hive, html, report);
+        }
+        return new Measured(report, html);
+    }
+
+    private static ServiceLevels.Evidence evidence(Invocation call, OpenHive hive, Instant since)
+            throws IOException {
+        Coverage coverage = new Coverage(0, 0);
+        Audit.Report audit = new Audit.Report(List.of(), 0, 0);
+        try {
+            coverage = hive.transport().coverage(since);
+            audit = Audit.run(hive.transport(), hive.guard());
+        } catch (WithheldException e) {
+            // What nobody may look at is not known: those promises have no data then.
+            call.warn("not everything could be measured: " + e.verdict().reason());
+        }
+        return new ServiceLevels.Evidence(
+                coverage.facts(),
+                coverage.told(),
+                audit.files(),
+                audit.violations(),
+                hive.transport().kept().size());
+    }
+
+    private static void write(Invocation call, OpenHive hive, String typed, ServiceReport report)
+            throws IOException {
+        Path file = call.userFiles().resolve(typed);
+        if (hive.guard().check(file, Access.WRITE) instanceof Verdict.Blocked blocked) {
+            throw new WithheldException(file, blocked);
+        }
+        String name = String.valueOf(hive.layout().root().getFileName());
+        call.userFiles().replaceText(file, new ServicePage(report, name).html());
+    }
+
+    private record Measured(ServiceReport report, @Nullable String html) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            List<Json> items = new ArrayList<>();
+            for (ServiceLevel level : report.levels()) {
+                Double value = level.value();
+                items.add(
+                        Json.obj()
+                                .put("metric", level.metric().toString())
+                                .put("value", value == null ? Json.Null.NULL : Json.of(value))
+                                .put("target", level.metric().target())
+                                .put("bound", level.metric().isCeiling() ? "at_most" : "at_least")
+                                .put("unit", unit(level))
+                                .put("samples", level.samples())
+                                .put("ok", ok(level)));
+            }
+            Json.Obj json =
+                    ListAnswer.whole(items)
+                            .put("since_at", IsoTime.format(report.since()))
+                            .put("until_at", IsoTime.format(report.until()))
+                            .put("missed", report.missed())
+                            .put("open", report.open())
+                            .put("withheld", report.withheld())
+                            .put("unreadable", report.unreadable());
+            return html == null ? json : json.put("html", html);
+        }
+
+        private static String unit(ServiceLevel level) {
+            return switch (level.metric().unit()) {
+                case SECONDS -> "s";
+                case RATIO -> "ratio";
+                case COUNT -> "count";
+            };
+        }
+
+        /// Null where there is nothing to tell by.
+        private static Json ok(ServiceLevel level) {
+            return switch (level.result()) {
+                case MET -> Json.of(true);
+                case MISSED -> Json.of(false);
+                case NO_DATA -> Json.Null.NULL;
+            };
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line(
+                    "the last "
+                            + Ages.span(Duration.between(report.since(), report.until()))
+                            + ": "
+                            + ServicePage.verdict(report));
+            Table table = new Table("PROMISE", "FOUND", "TARGET", "SAMPLES", "");
+            for (ServiceLevel level : report.levels()) {
+                table.row(
+                        Table.Cell.of(Figures.name(level.metric())),
+                        Table.Cell.of(Figures.value(level)),
+                        Table.Cell.of(Figures.target(level.metric())),
+                        Table.Cell.of(Figures.count(level.samples())),
+                        result(level));
+            }
+            screen.table(table);
+            note(screen, report.open(), "sent in this time and not done yet");
+            note(screen, report.withheld(), "kept in the mirror, see rsm embargo");
+            note(screen, report.unreadable(), "lines of the log are no events, see rsm log");
+            if (html != null) {
+                screen.line("written to " + html);
+            }
+        }
+
+        private static Table.Cell result(ServiceLevel level) {
+            return switch (level.result()) {
+                case MET -> new Table.Cell("met", Style.GREEN);
+                case MISSED -> new Table.Cell("missed", Style.RED);
+                case NO_DATA -> new Table.Cell("no data", Style.DIM);
+            };
+        }
+
+        private static void note(Screen screen, long count, String what) {
+            if (count > 0) {
+                screen.line(Figures.count(count) + " " + what);
+            }
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            screen.line(String.valueOf(report.missed()));
+        }
+
+        @Override
+        public @Nullable CliException failure() {
+            return report.missed() == 0
+                    ? null
+                    : new CliException(ErrorCode.SLO_MISSED, ServicePage.verdict(report));
+        }
+    }
+}

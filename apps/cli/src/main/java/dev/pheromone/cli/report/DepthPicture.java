@@ -1,0 +1,152 @@
+package dev.pheromone.cli.report;
+
+import dev.pheromone.hive.ServiceReport;
+import dev.pheromone.hive.ServiceReport.Depth;
+import dev.pheromone.hive.ServiceReport.Episode;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/// How much waited in the busiest inboxes over time, and when one was too full.
+final class DepthPicture {
+
+    /// More lines than this can't be told apart.
+    static final int INBOXES_MAX = 5;
+
+    private static final int WIDTH = 920;
+    private static final int HEIGHT = 280;
+    private static final int LEFT = 56;
+    private static final int RIGHT = 20;
+    private static final int TOP = 40;
+    private static final int BOTTOM = 36;
+    private static final int TIMES = 6;
+    private static final int LEGEND_GAP = 28;
+    private static final int LETTER_WIDTH = 8;
+
+    private final ServiceReport report;
+    private final List<Depth> busiest;
+    private final int top;
+
+    DepthPicture(ServiceReport report) {
+        this.report = report;
+        this.busiest =
+                report.depths().stream()
+                        .filter(depth -> highest(depth) > 0)
+                        .sorted(Comparator.comparingInt(DepthPicture::highest).reversed())
+                        .limit(INBOXES_MAX)
+                        .toList();
+        this.top = ceiling(busiest.isEmpty() ? 1 : highest(busiest.getFirst()));
+    }
+
+    boolean isEmpty() {
+        return busiest.isEmpty();
+    }
+
+    private static int highest(Depth depth) {
+        return Collections.max(depth.most());
+    }
+
+    /// A round number that is not below `value`.
+    private static int ceiling(int value) {
+        for (int unit = 1; ; unit *= 10) {
+            for (int step : new int[] {1, 2, 4, 6, 8}) {
+                if (step * unit >= value) {
+                    return Math.max(2, step * unit);
+                }
+            }
+        }
+    }
+
+    private double x(Instant at) {
+        double whole = Duration.between(report.since(), report.until()).toMillis();
+        double part = Duration.between(report.since(), at).toMillis() / Math.max(1, whole);
+        return LEFT + Math.clamp(part, 0, 1) * (WIDTH - LEFT - RIGHT);
+    }
+
+    private double y(double depth) {
+        int floor = HEIGHT - BOTTOM;
+        return floor - depth / top * (floor - TOP);
+    }
+
+    @Override
+    public String toString() {
+        Svg svg = new Svg(WIDTH, HEIGHT, "How much waited, over time");
+        int floor = HEIGHT - BOTTOM;
+        for (Episode episode : report.episodes()) {
+            Instant to = episode.to();
+            double from = x(episode.from());
+            svg.rect(
+                    "full",
+                    from,
+                    TOP,
+                    Math.max(2, x(to == null ? report.until() : to) - from),
+                    floor - TOP,
+                    episode.inbox()
+                            + " was too full for "
+                            + Figures.seconds(
+                                    episode.length(report.until()).toMillis() / 1e3));
+        }
+        for (int part = 1; part <= 2; part++) {
+            svg.line("grid", LEFT, y(top * part / 2.0), WIDTH - RIGHT, y(top * part / 2.0));
+            svg.label(
+                    "axis",
+                    "end",
+                    LEFT - 8,
+                    y(top * part / 2.0) + 4,
+                    Figures.count(Math.round(top * part / 2.0)));
+        }
+        double legend = LEFT;
+        for (int i = 0; i < busiest.size(); i++) {
+            Depth depth = busiest.get(i);
+            svg.path("line line" + i, points(depth));
+            svg.line("line line" + i, legend, TOP - 22, legend + 18, TOP - 22);
+            svg.label("note", "start", legend + 24, TOP - 18, depth.inbox());
+            legend += LEGEND_GAP + LETTER_WIDTH * (double) depth.inbox().length() + 10;
+        }
+        if (!report.episodes().isEmpty()) {
+            svg.rect("full", legend, TOP - 28, 18, 12, "too full");
+            svg.label("note", "start", legend + 24, TOP - 18, "too full");
+        }
+        svg.line("floor", LEFT, floor, WIDTH - RIGHT, floor);
+        times(svg, floor);
+        return svg.toString();
+    }
+
+    private String points(Depth depth) {
+        StringBuilder points = new StringBuilder();
+        double width = (double) (WIDTH - LEFT - RIGHT) / depth.most().size();
+        for (int i = 0; i < depth.most().size(); i++) {
+            String y = Svg.number(y(depth.most().get(i)));
+            points.append(i == 0 ? "M" : "L")
+                    .append(Svg.number(LEFT + i * width))
+                    .append(' ')
+                    .append(y)
+                    .append('H')
+                    .append(Svg.number(LEFT + (i + 1) * width));
+        }
+        return points.toString();
+    }
+
+    private void times(Svg svg, int floor) {
+        Duration whole = Duration.between(report.since(), report.until());
+        DateTimeFormatter format =
+                DateTimeFormatter.ofPattern(
+                                whole.toDays() > 2
+                                        ? "d MMM"
+                                        : whole.toMinutes() < 10 ? "HH:mm:ss" : "HH:mm",
+                                Locale.ROOT)
+                        .withZone(ZoneOffset.UTC);
+        for (int i = 0; i <= TIMES; i++) {
+            Instant at = report.since().plus(whole.multipliedBy(i).dividedBy(TIMES));
+            String anchor = i == 0 ? "start" : i == TIMES ? "end" : "middle";
+            svg.line("floor", x(at), floor, x(at), floor + 5);
+            svg.label("axis", anchor, x(at), floor + 20, format.format(at));
+        }
+    }
+}

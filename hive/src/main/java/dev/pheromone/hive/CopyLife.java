@@ -1,0 +1,123 @@
+package dev.pheromone.hive;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// What the log tells of one copy of an envelope. Its events may come in any order: recovery writes
+/// late what happened early.
+final class CopyLife {
+
+    private enum Step {
+        SENT,
+        TAKEN,
+        RETURNED,
+        ENDED
+    }
+
+    private record At(Instant ts, Step step) {}
+
+    /// One more waiting, or one less.
+    interface Changes {
+        void add(Instant at, int change);
+    }
+
+    private final List<At> steps = new ArrayList<>(4);
+    private @Nullable Instant sentAt;
+    private @Nullable Duration ttl;
+    private @Nullable Instant takenAt;
+    private @Nullable Instant doneAt;
+    private boolean expired;
+    private boolean rejected;
+
+    void sent(Instant ts, @Nullable Duration timeToLive) {
+        steps.add(new At(ts, Step.SENT));
+        sentAt = earlier(sentAt, ts);
+        ttl = timeToLive;
+    }
+
+    void taken(Instant ts) {
+        steps.add(new At(ts, Step.TAKEN));
+        takenAt = earlier(takenAt, ts);
+    }
+
+    void returned(Instant ts) {
+        steps.add(new At(ts, Step.RETURNED));
+    }
+
+    void done(Instant ts) {
+        steps.add(new At(ts, Step.ENDED));
+        doneAt = earlier(doneAt, ts);
+    }
+
+    void expired(Instant ts) {
+        steps.add(new At(ts, Step.ENDED));
+        expired = true;
+    }
+
+    /// It was no mail for this inbox, was there already, or failed too often.
+    void rejected(Instant ts) {
+        steps.add(new At(ts, Step.ENDED));
+        rejected = true;
+    }
+
+    boolean isSentSince(Instant since) {
+        return sentAt != null && !sentAt.isBefore(since);
+    }
+
+    /// From sent to first done; null if one of them is not known.
+    @Nullable Duration latency() {
+        if (sentAt == null || doneAt == null) {
+            return null;
+        }
+        Duration latency = Duration.between(sentAt, doneAt);
+        return latency.isNegative() ? Duration.ZERO : latency;
+    }
+
+    /// Whether it still has an end before it.
+    boolean isOpen(Instant now) {
+        return doneAt == null && !expired && !rejected && (takenAt != null || !isOver(now));
+    }
+
+    /// Whether it says anything about delivery: it was taken, or its time is over.
+    boolean isDecided(Instant now) {
+        return takenAt != null || (!rejected && (expired || isOver(now)));
+    }
+
+    /// Whether it was taken in time.
+    boolean isDelivered() {
+        return takenAt != null
+                && (sentAt == null || ttl == null || takenAt.isBefore(sentAt.plus(ttl)));
+    }
+
+    private boolean isOver(Instant now) {
+        return sentAt != null && ttl != null && !now.isBefore(sentAt.plus(ttl));
+    }
+
+    /// Tells when it began to wait, and when it ceased to.
+    void waits(Changes changes) {
+        steps.sort(Comparator.comparing(At::ts).thenComparing(At::step));
+        boolean waiting = false;
+        boolean ended = false;
+        for (At at : steps) {
+            boolean now =
+                    switch (at.step()) {
+                        case SENT, RETURNED -> !ended;
+                        case TAKEN, ENDED -> false;
+                    };
+            ended |= at.step() == Step.ENDED;
+            if (now != waiting) {
+                changes.add(at.ts(), now ? 1 : -1);
+                waiting = now;
+            }
+        }
+    }
+
+    private static Instant earlier(@Nullable Instant known, Instant ts) {
+        return known == null || ts.isBefore(known) ? ts : known;
+    }
+}

@@ -1,0 +1,287 @@
+package dev.pheromone.hive;
+
+import dev.pheromone.Ttl;
+import dev.pheromone.hive.ServiceLevel.Metric;
+import dev.pheromone.hive.ServiceReport.Bucket;
+import dev.pheromone.hive.ServiceReport.Depth;
+import dev.pheromone.hive.ServiceReport.Episode;
+import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.RseEntry;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseEvent.WorkerAck;
+import dev.pheromone.rse.RseKey;
+import dev.pheromone.rse.RseLog;
+import dev.pheromone.rse.RseReading;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/// Measures how a hive keeps its promises: takes the events of its log, in any order, and what only
+/// its files can tell.
+///
+/// An event that was written twice counts once. Not safe for use by several threads.
+public final class ServiceLevels {
+
+    /// The parts into which a report divides its time.
+    public static final int DEPTH_PARTS = 240;
+
+    /// What only the files can tell.
+    ///
+    /// @param facts steps of envelopes that the files prove
+    /// @param told how many of them have their event
+    /// @param audited files that were held against the log; 0 if nobody could
+    /// @param violations how many of those were changed past the guard
+    /// @param withheld mail that waits in the mirror
+    public record Evidence(long facts, long told, long audited, long violations, long withheld) {
+        /// For a log without its hive.
+        public static final Evidence NONE = new Evidence(0, 0, 0, 0, 0);
+    }
+
+    private final Instant since;
+    private final Instant now;
+    private final Set<RseKey> counted = new HashSet<>();
+    private final Map<String, Map<String, CopyLife>> copies = new HashMap<>();
+    private final Map<CopyLife, Integer> effects = new HashMap<>();
+    private final List<RseEvent.Backpressure> pressure = new ArrayList<>();
+    private long unreadable;
+
+    /// Levels of what happened from `since` until `now`.
+    public ServiceLevels(Instant since, Instant now) {
+        this.since = since;
+        this.now = now;
+    }
+
+    /// Takes in every event of a log.
+    public void takeAll(RseLog log) throws IOException {
+        try (RseReading reading = log.read(Cursor.START)) {
+            for (Optional<RseEntry> next = reading.next();
+                    next.isPresent();
+                    next = reading.next()) {
+                switch (next.get()) {
+                    case RseEntry.Read read -> take(read.event());
+                    case RseEntry.Bad _ -> unreadable++;
+                    case RseEntry.Restart _ -> {}
+                }
+            }
+        }
+    }
+
+    /// Takes in one event; one that says nothing about promises leaves nothing.
+    public void take(RseEvent event) {
+        Optional<RseKey> key = event.key();
+        if (event.ts().isAfter(now) || (key.isPresent() && !counted.add(key.get()))) {
+            return;
+        }
+        switch (event) {
+            case RseEvent.RsmEnvelopeEmit emit -> copy(event).sent(event.ts(), lifeOf(emit));
+            case RseEvent.QueenSelect _ when key.isPresent() -> copy(event).taken(event.ts());
+            case RseEvent.RsmEnvelopeReturn _ -> copy(event).returned(event.ts());
+            case RseEvent.PheromoneExpire _ -> copy(event).expired(event.ts());
+            case RseEvent.RsmEnvelopeDead _ -> copy(event).rejected(event.ts());
+            // Of the two copies with one id, another than the one that was taken.
+            case RseEvent.RsmEnvelopeDuplicate _, RseEvent.RsmEnvelopeConflict _ -> {}
+            case WorkerAck ack when ack.status() == WorkerAck.Status.DONE -> done(ack);
+            case RseEvent.Backpressure passed -> pressure.add(passed);
+            default -> {}
+        }
+    }
+
+    private void done(WorkerAck ack) {
+        CopyLife copy = copy(ack);
+        copy.done(ack.ts());
+        if (!ack.ts().isBefore(since)) {
+            effects.merge(copy, 1, Integer::sum);
+        }
+    }
+
+    private static @Nullable Duration lifeOf(RseEvent.RsmEnvelopeEmit emit) {
+        try {
+            return emit.data()
+                    .optionalText("ttl")
+                    .map(text -> Ttl.parse(text).duration())
+                    .orElse(null);
+        } catch (IllegalArgumentException unreadable) {
+            return null;
+        }
+    }
+
+    /// The copy that an event is about. A writer that names no inbox means the only copy there is.
+    private CopyLife copy(RseEvent event) {
+        Map<String, CopyLife> ofId =
+                copies.computeIfAbsent(event.about().orElse(""), _ -> new HashMap<>(2));
+        String inbox = event.data().optionalText("inbox").orElse("");
+        if (inbox.isEmpty() && ofId.size() == 1) {
+            return ofId.values().iterator().next();
+        }
+        return ofId.computeIfAbsent(inbox, _ -> new CopyLife());
+    }
+
+    /// What all that was taken in comes to.
+    public ServiceReport report(Evidence evidence) {
+        List<Duration> latencies = new ArrayList<>();
+        long decided = 0;
+        long delivered = 0;
+        long open = 0;
+        for (Map<String, CopyLife> ofId : copies.values()) {
+            for (CopyLife copy : ofId.values()) {
+                if (!copy.isSentSince(since)) {
+                    continue;
+                }
+                Duration latency = copy.latency();
+                if (latency != null) {
+                    latencies.add(latency);
+                }
+                open += copy.isOpen(now) ? 1 : 0;
+                decided += copy.isDecided(now) ? 1 : 0;
+                delivered += copy.isDecided(now) && copy.isDelivered() ? 1 : 0;
+            }
+        }
+        latencies.sort(null);
+        long all = 0;
+        for (int count : effects.values()) {
+            all += count;
+        }
+        List<Episode> episodes = episodes();
+        List<ServiceLevel> levels = new ArrayList<>();
+        levels.add(level(Metric.LATENCY_P50, percentile(latencies, 50), latencies.size()));
+        levels.add(level(Metric.LATENCY_P95, percentile(latencies, 95), latencies.size()));
+        levels.add(level(Metric.DELIVERY, (double) delivered / decided, decided));
+        levels.add(level(Metric.DUPLICATES, (double) (all - effects.size()) / all, all));
+        levels.add(
+                level(
+                        Metric.COVERAGE,
+                        (double) evidence.told() / evidence.facts(),
+                        evidence.facts()));
+        // What is gone is a violation too, and no file to count.
+        levels.add(
+                level(
+                        Metric.VIOLATIONS,
+                        evidence.violations(),
+                        Math.max(evidence.audited(), evidence.violations())));
+        levels.add(level(Metric.RECOVERY, longest(episodes), episodes.size()));
+        return new ServiceReport(
+                since,
+                now,
+                levels,
+                buckets(latencies),
+                depths(),
+                episodes,
+                open,
+                evidence.withheld(),
+                unreadable);
+    }
+
+    private static ServiceLevel level(Metric metric, double value, long samples) {
+        return new ServiceLevel(metric, samples == 0 ? null : value, samples);
+    }
+
+    /// By nearest rank: a value that some copy really took.
+    private static double percentile(List<Duration> sorted, int percent) {
+        if (sorted.isEmpty()) {
+            return 0;
+        }
+        int rank = (int) Math.ceil(percent / 100.0 * sorted.size());
+        return seconds(sorted.get(Math.max(0, rank - 1)));
+    }
+
+    private double longest(List<Episode> episodes) {
+        double longest = 0;
+        for (Episode episode : episodes) {
+            longest = Math.max(longest, seconds(episode.length(now)));
+        }
+        return longest;
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / 1e3;
+    }
+
+    /// From the first to the last that has any, each twice as wide as the one before.
+    private static List<Bucket> buckets(List<Duration> sorted) {
+        List<Bucket> buckets = new ArrayList<>();
+        int next = 0;
+        for (long to = 1; next < sorted.size(); to *= 2) {
+            long from = to == 1 ? 0 : to / 2;
+            int first = next;
+            while (next < sorted.size() && sorted.get(next).toMillis() < to) {
+                next++;
+            }
+            if (next > first || !buckets.isEmpty()) {
+                buckets.add(
+                        new Bucket(Duration.ofMillis(from), Duration.ofMillis(to), next - first));
+            }
+        }
+        return buckets;
+    }
+
+    /// The times in which inboxes were too full, as far as they touch ours.
+    private List<Episode> episodes() {
+        pressure.sort(Comparator.comparing(RseEvent::ts));
+        Map<String, Instant> began = new TreeMap<>();
+        List<Episode> episodes = new ArrayList<>();
+        for (RseEvent.Backpressure event : pressure) {
+            String inbox = event.data().optionalText("inbox").orElse("");
+            if (!event.isOver()) {
+                began.putIfAbsent(inbox, event.ts());
+            } else {
+                Instant from = began.remove(inbox);
+                if (from != null && !event.ts().isBefore(since)) {
+                    episodes.add(new Episode(inbox, from, event.ts()));
+                }
+            }
+        }
+        began.forEach((inbox, from) -> episodes.add(new Episode(inbox, from, null)));
+        episodes.sort(Comparator.comparing(Episode::from));
+        return episodes;
+    }
+
+    private List<Depth> depths() {
+        Map<String, TreeMap<Instant, Integer>> changes = new TreeMap<>();
+        for (Map<String, CopyLife> ofId : copies.values()) {
+            ofId.forEach(
+                    (inbox, copy) -> {
+                        if (!inbox.isEmpty()) {
+                            TreeMap<Instant, Integer> ofInbox =
+                                    changes.computeIfAbsent(inbox, _ -> new TreeMap<>());
+                            copy.waits((at, change) -> ofInbox.merge(at, change, Integer::sum));
+                        }
+                    });
+        }
+        List<Depth> depths = new ArrayList<>();
+        changes.forEach((inbox, ofInbox) -> depths.add(new Depth(inbox, most(ofInbox))));
+        return depths;
+    }
+
+    private List<Integer> most(TreeMap<Instant, Integer> changes) {
+        long whole = Math.max(1, Duration.between(since, now).toMillis());
+        int depth = 0;
+        for (int change : changes.headMap(since).values()) {
+            depth += change;
+        }
+        List<Integer> most = new ArrayList<>(DEPTH_PARTS);
+        Instant from = since;
+        for (int part = 1; part <= DEPTH_PARTS; part++) {
+            Instant to = since.plusMillis(whole * part / DEPTH_PARTS);
+            int highest = depth;
+            for (int change : changes.subMap(from, true, to, part == DEPTH_PARTS).values()) {
+                depth += change;
+                highest = Math.max(highest, depth);
+            }
+            most.add(highest);
+            from = to;
+        }
+        return most;
+    }
+}
