@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
@@ -27,10 +28,10 @@ final class CopyLife {
     }
 
     private final List<At> steps = new ArrayList<>(4);
+    private final List<Instant> done = new ArrayList<>(1);
     private @Nullable Instant sentAt;
     private @Nullable Duration ttl;
     private @Nullable Instant takenAt;
-    private @Nullable Instant doneAt;
     private boolean expired;
     private boolean rejected;
 
@@ -51,7 +52,7 @@ final class CopyLife {
 
     void done(Instant ts) {
         steps.add(new At(ts, Step.ENDED));
-        doneAt = earlier(doneAt, ts);
+        done.add(ts);
     }
 
     void expired(Instant ts) {
@@ -65,22 +66,27 @@ final class CopyLife {
         rejected = true;
     }
 
-    boolean isSentSince(Instant since) {
-        return sentAt != null && !sentAt.isBefore(since);
+    boolean isSentWithin(Instant since, Instant now) {
+        return sentAt != null && !sentAt.isBefore(since) && !sentAt.isAfter(now);
+    }
+
+    /// How often it was done: more than once only if something went wrong.
+    long effects(Instant since, Instant now) {
+        return done.stream().filter(at -> !at.isBefore(since) && !at.isAfter(now)).count();
     }
 
     /// From sent to first done; null if one of them is not known.
     @Nullable Duration latency() {
-        if (sentAt == null || doneAt == null) {
+        if (sentAt == null || done.isEmpty()) {
             return null;
         }
-        Duration latency = Duration.between(sentAt, doneAt);
+        Duration latency = Duration.between(sentAt, Collections.min(done));
         return latency.isNegative() ? Duration.ZERO : latency;
     }
 
     /// Whether it still has an end before it.
     boolean isOpen(Instant now) {
-        return doneAt == null && !expired && !rejected && (takenAt != null || !isOver(now));
+        return done.isEmpty() && !expired && !rejected && (takenAt != null || !isOver(now));
     }
 
     /// Whether it says anything about delivery: it was taken, or its time is over.

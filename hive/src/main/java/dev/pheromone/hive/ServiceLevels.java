@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -49,19 +50,13 @@ public final class ServiceLevels {
         public static final Evidence NONE = new Evidence(0, 0, 0, 0, 0);
     }
 
-    private final Instant since;
-    private final Instant now;
     private final Set<RseKey> counted = new HashSet<>();
     private final Map<String, Map<String, CopyLife>> copies = new HashMap<>();
-    private final Map<CopyLife, Integer> effects = new HashMap<>();
     private final List<RseEvent.Backpressure> pressure = new ArrayList<>();
     private long unreadable;
 
-    /// Levels of what happened from `since` until `now`.
-    public ServiceLevels(Instant since, Instant now) {
-        this.since = since;
-        this.now = now;
-    }
+    /// Levels of a hive whose log is yet to be read.
+    public ServiceLevels() {}
 
     /// Takes in every event of a log.
     public void takeAll(RseLog log) throws IOException {
@@ -81,7 +76,7 @@ public final class ServiceLevels {
     /// Takes in one event; one that says nothing about promises leaves nothing.
     public void take(RseEvent event) {
         Optional<RseKey> key = event.key();
-        if (event.ts().isAfter(now) || (key.isPresent() && !counted.add(key.get()))) {
+        if (key.isPresent() && !counted.add(key.get())) {
             return;
         }
         switch (event) {
@@ -92,17 +87,10 @@ public final class ServiceLevels {
             case RseEvent.RsmEnvelopeDead _ -> copy(event).rejected(event.ts());
             // Of the two copies with one id, another than the one that was taken.
             case RseEvent.RsmEnvelopeDuplicate _, RseEvent.RsmEnvelopeConflict _ -> {}
-            case WorkerAck ack when ack.status() == WorkerAck.Status.DONE -> done(ack);
+            case WorkerAck ack when ack.status() == WorkerAck.Status.DONE ->
+                    copy(event).done(event.ts());
             case RseEvent.Backpressure passed -> pressure.add(passed);
             default -> {}
-        }
-    }
-
-    private void done(WorkerAck ack) {
-        CopyLife copy = copy(ack);
-        copy.done(ack.ts());
-        if (!ack.ts().isBefore(since)) {
-            effects.merge(copy, 1, Integer::sum);
         }
     }
 
@@ -128,15 +116,20 @@ public final class ServiceLevels {
         return ofId.computeIfAbsent(inbox, _ -> new CopyLife());
     }
 
-    /// What all that was taken in comes to.
-    public ServiceReport report(Evidence evidence) {
+    /// What happened from `since` until `now`, as far as it was taken in.
+    public ServiceReport report(Instant since, Instant now, Evidence evidence) {
         List<Duration> latencies = new ArrayList<>();
         long decided = 0;
         long delivered = 0;
         long open = 0;
+        long effects = 0;
+        long repeated = 0;
         for (Map<String, CopyLife> ofId : copies.values()) {
             for (CopyLife copy : ofId.values()) {
-                if (!copy.isSentSince(since)) {
+                long ofCopy = copy.effects(since, now);
+                effects += ofCopy;
+                repeated += Math.max(0, ofCopy - 1);
+                if (!copy.isSentWithin(since, now)) {
                     continue;
                 }
                 Duration latency = copy.latency();
@@ -149,16 +142,12 @@ public final class ServiceLevels {
             }
         }
         latencies.sort(null);
-        long all = 0;
-        for (int count : effects.values()) {
-            all += count;
-        }
-        List<Episode> episodes = episodes();
+        List<Episode> episodes = episodes(since, now);
         List<ServiceLevel> levels = new ArrayList<>();
         levels.add(level(Metric.LATENCY_P50, percentile(latencies, 50), latencies.size()));
         levels.add(level(Metric.LATENCY_P95, percentile(latencies, 95), latencies.size()));
         levels.add(level(Metric.DELIVERY, (double) delivered / decided, decided));
-        levels.add(level(Metric.DUPLICATES, (double) (all - effects.size()) / all, all));
+        levels.add(level(Metric.DUPLICATES, (double) repeated / effects, effects));
         levels.add(
                 level(
                         Metric.COVERAGE,
@@ -168,15 +157,15 @@ public final class ServiceLevels {
         levels.add(
                 level(
                         Metric.VIOLATIONS,
-                        evidence.violations(),
+                        (double) evidence.violations(),
                         Math.max(evidence.audited(), evidence.violations())));
-        levels.add(level(Metric.RECOVERY, longest(episodes), episodes.size()));
+        levels.add(level(Metric.RECOVERY, longest(episodes, now), episodes.size()));
         return new ServiceReport(
                 since,
                 now,
                 levels,
                 buckets(latencies),
-                depths(),
+                depths(since, now),
                 episodes,
                 open,
                 evidence.withheld(),
@@ -196,7 +185,7 @@ public final class ServiceLevels {
         return seconds(sorted.get(Math.max(0, rank - 1)));
     }
 
-    private double longest(List<Episode> episodes) {
+    private static double longest(List<Episode> episodes, Instant now) {
         double longest = 0;
         for (Episode episode : episodes) {
             longest = Math.max(longest, seconds(episode.length(now)));
@@ -227,11 +216,14 @@ public final class ServiceLevels {
     }
 
     /// The times in which inboxes were too full, as far as they touch ours.
-    private List<Episode> episodes() {
+    private List<Episode> episodes(Instant since, Instant now) {
         pressure.sort(Comparator.comparing(RseEvent::ts));
         Map<String, Instant> began = new TreeMap<>();
         List<Episode> episodes = new ArrayList<>();
         for (RseEvent.Backpressure event : pressure) {
+            if (event.ts().isAfter(now)) {
+                break;
+            }
             String inbox = event.data().optionalText("inbox").orElse("");
             if (!event.isOver()) {
                 began.putIfAbsent(inbox, event.ts());
@@ -247,24 +239,25 @@ public final class ServiceLevels {
         return episodes;
     }
 
-    private List<Depth> depths() {
+    private List<Depth> depths(Instant since, Instant now) {
         Map<String, TreeMap<Instant, Integer>> changes = new TreeMap<>();
         for (Map<String, CopyLife> ofId : copies.values()) {
-            ofId.forEach(
-                    (inbox, copy) -> {
-                        if (!inbox.isEmpty()) {
-                            TreeMap<Instant, Integer> ofInbox =
-                                    changes.computeIfAbsent(inbox, _ -> new TreeMap<>());
-                            copy.waits((at, change) -> ofInbox.merge(at, change, Integer::sum));
-                        }
-                    });
+            ofId.forEach((inbox, copy) -> {
+                if (!inbox.isEmpty()) {
+                    TreeMap<Instant, Integer> ofInbox =
+                            changes.computeIfAbsent(inbox, _ -> new TreeMap<>());
+                    copy.waits((at, change) -> ofInbox.merge(at, change, Integer::sum));
+                }
+            });
         }
         List<Depth> depths = new ArrayList<>();
-        changes.forEach((inbox, ofInbox) -> depths.add(new Depth(inbox, most(ofInbox))));
+        changes.forEach(
+                (inbox, ofInbox) -> depths.add(new Depth(inbox, most(ofInbox, since, now))));
         return depths;
     }
 
-    private List<Integer> most(TreeMap<Instant, Integer> changes) {
+    private static List<Integer> most(
+            NavigableMap<Instant, Integer> changes, Instant since, Instant now) {
         long whole = Math.max(1, Duration.between(since, now).toMillis());
         int depth = 0;
         for (int change : changes.headMap(since).values()) {

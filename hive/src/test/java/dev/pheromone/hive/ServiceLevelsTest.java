@@ -69,9 +69,7 @@ class ServiceLevelsTest {
     }
 
     private void done(EnvelopeId id, Instant at, int attempt) {
-        log.add(
-                new RseEvent.WorkerAck(
-                        at, Lane.CODE, ANT, id, Status.DONE, null, CODE, attempt));
+        log.add(new RseEvent.WorkerAck(at, Lane.CODE, ANT, id, Status.DONE, null, CODE, attempt));
     }
 
     private void pressure(Instant at, String action) {
@@ -79,9 +77,9 @@ class ServiceLevelsTest {
     }
 
     private ServiceReport report(Evidence evidence) {
-        ServiceLevels levels = new ServiceLevels(SINCE, NOW);
+        ServiceLevels levels = new ServiceLevels();
         log.forEach(levels::take);
-        return levels.report(evidence);
+        return levels.report(SINCE, NOW, evidence);
     }
 
     private ServiceLevel level(Metric metric) {
@@ -157,8 +155,7 @@ class ServiceLevelsTest {
             log.add(new RseEvent.PheromoneExpire(ago("4h"), Lane.CODE, ANT, over, CODE));
             // Waits, and may still be taken.
             sent(ago("5h"), "1d");
-            assertThat(level(Metric.DELIVERY))
-                    .isEqualTo(new ServiceLevel(Metric.DELIVERY, 0.5, 2));
+            assertThat(level(Metric.DELIVERY)).isEqualTo(new ServiceLevel(Metric.DELIVERY, 0.5, 2));
             assertThat(report(Evidence.NONE).open()).isEqualTo(2);
         }
 
@@ -183,8 +180,7 @@ class ServiceLevelsTest {
             sent(id, CODE, ago("5h"), "1h");
             sent(id, DOCS, ago("5h"), "1h");
             taken(id, ago("4h30m"), 1);
-            assertThat(level(Metric.DELIVERY))
-                    .isEqualTo(new ServiceLevel(Metric.DELIVERY, 0.5, 2));
+            assertThat(level(Metric.DELIVERY)).isEqualTo(new ServiceLevel(Metric.DELIVERY, 0.5, 2));
         }
     }
 

@@ -59,9 +59,9 @@ final class SloCommand implements HiveCommand {
                             + ", expected a time before now");
         }
         hive.transport().bringHome();
-        ServiceLevels levels = new ServiceLevels(since, now);
+        ServiceLevels levels = new ServiceLevels();
         levels.takeAll(hive.log());
-        ServiceReport report = levels.report(evidence(call, hive, since));
+        ServiceReport report = levels.report(since, now, evidence(call, hive, since));
         String html = call.args().value("html");
         if (html != null) {
             write(call, hive, html, report);

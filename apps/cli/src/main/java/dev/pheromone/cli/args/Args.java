@@ -66,14 +66,9 @@ public final class Args {
             return null;
         }
         try {
-            return text.indexOf('T') > 0
-                    ? Instant.parse(text)
-                    : now.minus(Ttl.parseDuration(text));
+            return text.indexOf('T') > 0 ? Instant.parse(text) : now.minus(Ttl.parseDuration(text));
         } catch (DateTimeException | IllegalArgumentException e) {
-            throw bad(
-                    name,
-                    text,
-                    "a duration such as 24h, or a time such as 2025-10-15T17:10:00Z");
+            throw bad(name, text, "a duration such as 24h, or a time such as 2025-10-15T17:10:00Z");
         }
     }
 

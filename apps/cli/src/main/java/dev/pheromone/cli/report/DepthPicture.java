@@ -89,8 +89,7 @@ final class DepthPicture {
                     floor - TOP,
                     episode.inbox()
                             + " was too full for "
-                            + Figures.seconds(
-                                    episode.length(report.until()).toMillis() / 1e3));
+                            + Figures.seconds(episode.length(report.until()).toMillis() / 1e3));
         }
         for (int part = 1; part <= 2; part++) {
             svg.line("grid", LEFT, y(top * part / 2.0), WIDTH - RIGHT, y(top * part / 2.0));

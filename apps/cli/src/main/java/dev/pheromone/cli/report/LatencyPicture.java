@@ -42,7 +42,7 @@ final class LatencyPicture {
     }
 
     private static double log(Duration duration) {
-        return Math.log(Math.max(0.5, duration.toMillis())) / Math.log(2);
+        return Math.log(Math.max(0.5, (double) duration.toMillis())) / Math.log(2);
     }
 
     private double x(double seconds) {

@@ -67,7 +67,9 @@ public final class ServicePage {
                         report.missed() == 0 ? "verdict met" : "verdict missed",
                         verdict(report),
                         Figures.seconds(
-                                Duration.between(report.since(), report.until()).toSeconds()),
+                                (double)
+                                        Duration.between(report.since(), report.until())
+                                                .toSeconds()),
                         TIME.format(report.until()),
                         rows(),
                         notes(),

@@ -28,8 +28,7 @@ class ServicePageTest {
         List<ServiceLevel> levels = new ArrayList<>();
         for (Metric metric : Metric.values()) {
             levels.add(
-                    new ServiceLevel(
-                            metric, latencies.isEmpty() ? null : 0.98, latencies.size()));
+                    new ServiceLevel(metric, latencies.isEmpty() ? null : 0.98, latencies.size()));
         }
         return new ServiceReport(
                 NOW.minus(Duration.ofHours(24)),
@@ -51,7 +50,7 @@ class ServicePageTest {
 
     /// Everything that is drawn is well-formed: browsers forgive, other readers don't.
     private static void checkPictures(String html) throws Exception {
-        for (String part : html.split("(?=<svg)")) {
+        for (String part : html.split("(?=<svg)", -1)) {
             if (part.startsWith("<svg")) {
                 String svg = part.substring(0, part.indexOf("</svg>") + "</svg>".length());
                 assertThat(
@@ -109,8 +108,7 @@ class ServicePageTest {
     void figuresNeverLookBetterThanTheyAre() {
         assertThat(Figures.value(new ServiceLevel(Metric.DELIVERY, 0.98996, 1)))
                 .isEqualTo("98.996 %");
-        assertThat(Figures.value(new ServiceLevel(Metric.DELIVERY, 0.9921, 1)))
-                .isEqualTo("99.2 %");
+        assertThat(Figures.value(new ServiceLevel(Metric.DELIVERY, 0.9921, 1))).isEqualTo("99.2 %");
         assertThat(Figures.seconds(0.0351)).isEqualTo("35ms");
         assertThat(Figures.seconds(200)).isEqualTo("3m20s");
         assertThat(Figures.seconds(90_000)).isEqualTo("1d1h");
