@@ -141,6 +141,11 @@ final class Invocation {
         return new Screen(out, surroundings);
     }
 
+    /// The terminal as a whole, for answers that change while they are looked at.
+    FullScreen fullScreen() {
+        return new FullScreen(surroundings, out);
+    }
+
     /// Asks a person at the terminal something.
     void prompt(String question) {
         err.print(SafeText.line(question));

@@ -112,7 +112,7 @@ record StatusAnswer(HiveState state) implements Answer {
         screen.line("next:  " + state.next());
     }
 
-    private void showInboxes(Screen screen) {
+    void showInboxes(Screen screen) {
         Table table = new Table("INBOX", "WAITING", "ACTIVE", "OLDEST", "NEXT");
         for (HiveState.Box box : state.boxes()) {
             if (!box.isQuiet()) {
@@ -133,7 +133,7 @@ record StatusAnswer(HiveState state) implements Answer {
         }
     }
 
-    private void showClaims(Screen screen) {
+    void showClaims(Screen screen) {
         if (state.claims().isEmpty()) {
             return;
         }

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 
 /// All that the program finds around it when it starts. Nothing else asks the machine, so that a
@@ -28,6 +29,13 @@ record Surroundings(
     @Nullable String variable(String name) {
         String value = env.get(name);
         return value == null || value.isEmpty() ? null : value;
+    }
+
+    /// The same, on a terminal that is so wide.
+    Surroundings withColumns(int columns) {
+        Map<String, String> sized = new HashMap<>(env);
+        sized.put("COLUMNS", String.valueOf(columns));
+        return new Surroundings(sized, cwd, home, user, in, out, err, clock, terminal, launcher);
     }
 
     boolean isDebugging() {

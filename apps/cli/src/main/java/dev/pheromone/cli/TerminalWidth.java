@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/// How many columns there are to write in.
+/// How many columns, and rows, there are to write in.
 final class TerminalWidth {
 
     /// For what is no terminal: a pipe or a file cuts nothing.
@@ -14,30 +14,44 @@ final class TerminalWidth {
 
     private static final int USUAL = 80;
     private static final int LEAST = 20;
+    private static final int USUAL_ROWS = 24;
+    private static final int LEAST_ROWS = 4;
     private static final int STTY_OUTPUT_BYTES_MAX = 64;
     private static final int STTY_MILLIS_MAX = 500;
 
     private TerminalWidth() {}
 
+    /// How large a terminal is.
+    record Size(int rows, int columns) {}
+
     static int of(Surroundings surroundings) {
         String columns = surroundings.variable("COLUMNS");
         if (columns != null) {
-            return parsed(columns);
+            return parsed(columns, USUAL);
         }
-        if (!surroundings.terminal().output()) {
-            return UNLIMITED;
-        }
-        String size = sttySize();
-        return size == null ? USUAL : parsed(size.substring(size.indexOf(' ') + 1));
+        return surroundings.terminal().output() ? size(surroundings).columns() : UNLIMITED;
     }
 
-    private static int parsed(String text) {
+    /// The size of the terminal as it is now.
+    static Size size(Surroundings surroundings) {
+        String size = sttySize();
+        int gap = size == null ? -1 : size.indexOf(' ');
+        String rows =
+                gap < 0 ? surroundings.variable("LINES") : String.valueOf(size).substring(0, gap);
+        String columns =
+                gap < 0
+                        ? surroundings.variable("COLUMNS")
+                        : String.valueOf(size).substring(gap + 1);
+        return new Size(parsed(rows, USUAL_ROWS), parsed(columns, USUAL));
+    }
+
+    private static int parsed(@Nullable String text, int usual) {
         try {
-            int columns = Integer.parseInt(text.strip());
+            int count = text == null ? 0 : Integer.parseInt(text.strip());
             // A terminal that does not know its size says 0.
-            return columns < 1 ? USUAL : Math.max(LEAST, columns);
+            return count < 1 ? usual : Math.max(usual == USUAL ? LEAST : LEAST_ROWS, count);
         } catch (NumberFormatException e) {
-            return USUAL;
+            return usual;
         }
     }
 

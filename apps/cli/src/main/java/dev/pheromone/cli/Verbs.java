@@ -44,6 +44,7 @@ final class Verbs {
                     "audit",
                     "doctor",
                     "slo",
+                    "up",
                     "schema",
                     "completion",
                     "install",
@@ -92,6 +93,7 @@ final class Verbs {
             case "status" -> new StatusCommand();
             case "trace" -> new TraceCommand();
             case "unlock" -> new UnlockCommand();
+            case "up" -> new UpCommand();
             case "verify" -> new VerifyCommand();
             case "watch" -> new WatchCommand();
             default -> null;

@@ -1,0 +1,104 @@
+package dev.pheromone.cli;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A terminal that is drawn on as a whole, and is as before when this is closed.
+///
+/// Only lines that changed are sent, so that it is usable over a slow connection.
+final class FullScreen implements AutoCloseable {
+
+    private static final String ENTER = "\u001b[?1049h\u001b[?25l";
+    private static final String LEAVE = "\u001b[?25h\u001b[?1049l";
+    private static final String CLEAR = "\u001b[2J";
+    private static final String CLEAR_REST_OF_LINE = "\u001b[K";
+    private static final int END_OF_INPUT = 4;
+    private static final int ESCAPE = 27;
+    private static final Duration KEY_POLL = Duration.ofMillis(100);
+    private static final int STTY_MILLIS_MAX = 500;
+    private static final int STTY_OUTPUT_BYTES_MAX = 256;
+
+    private final Surroundings surroundings;
+    private final Output out;
+    private final @Nullable String settings;
+    private List<String> drawn = List.of();
+    private TerminalWidth.Size size = new TerminalWidth.Size(0, 0);
+
+    FullScreen(Surroundings surroundings, Output out) {
+        this.surroundings = surroundings;
+        this.out = out;
+        // Keys are read one by one, and not shown where they are typed.
+        this.settings = surroundings.terminal().input() ? stty("-g") : null;
+        if (settings != null) {
+            stty("-echo -icanon min 1 time 0");
+        }
+        out.print(ENTER);
+        out.flush();
+    }
+
+    /// Shows `lines`, each no wider than the terminal; what is too much for it is left out.
+    void draw(List<String> lines, TerminalWidth.Size now) {
+        if (!now.equals(size)) {
+            out.print(CLEAR);
+            drawn = List.of();
+            size = now;
+        }
+        List<String> fitting = lines.subList(0, Math.min(lines.size(), now.rows()));
+        for (int i = 0; i < Math.max(fitting.size(), drawn.size()); i++) {
+            String line = i < fitting.size() ? fitting.get(i) : "";
+            if (i >= drawn.size() || !drawn.get(i).equals(line)) {
+                out.print("\u001b[" + (i + 1) + ";1H" + line + CLEAR_REST_OF_LINE);
+            }
+        }
+        out.flush();
+        drawn = List.copyOf(fitting);
+    }
+
+    /// Waits for as long as `timeout`; true if somebody typed `q` meanwhile.
+    boolean isLeftWithin(Duration timeout) throws IOException, InterruptedException {
+        for (long left = timeout.toMillis(); left > 0; left -= KEY_POLL.toMillis()) {
+            while (settings != null && surroundings.in().available() > 0) {
+                int key = surroundings.in().read();
+                if (key == 'q' || key == 'Q' || key == ESCAPE || key == END_OF_INPUT || key < 0) {
+                    return true;
+                }
+            }
+            Thread.sleep(KEY_POLL);
+        }
+        return false;
+    }
+
+    @Override
+    public void close() {
+        out.print(LEAVE);
+        out.flush();
+        if (settings != null) {
+            stty(settings);
+        }
+    }
+
+    /// What `stty` answers at this terminal, or null.
+    private static @Nullable String stty(String arguments) {
+        try {
+            Process stty =
+                    new ProcessBuilder("sh", "-c", "exec stty " + arguments + " </dev/tty")
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+            byte[] answer = stty.getInputStream().readNBytes(STTY_OUTPUT_BYTES_MAX);
+            boolean ended = stty.waitFor(STTY_MILLIS_MAX, TimeUnit.MILLISECONDS);
+            return ended && stty.exitValue() == 0
+                    ? new String(answer, StandardCharsets.US_ASCII).strip()
+                    : null;
+        } catch (IOException e) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+}

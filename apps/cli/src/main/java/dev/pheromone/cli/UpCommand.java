@@ -1,0 +1,138 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.file.Finding;
+import dev.pheromone.guard.WithheldException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/// `rsm up`: keeps a hive in order, for as long as it runs.
+final class UpCommand implements Command {
+
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
+
+    @Override
+    public Spec spec() {
+        return Spec.of("up", Group.OPERATORS, "keeps a hive in order, until interrupted")
+                .note(
+                        "It makes the hive if there is none, then takes back overdue claims,"
+                            + " archives what is expired, delivers what was parked, ends"
+                            + " backpressure, and finishes what dead processes left. Every command"
+                            + " does its part of that too; this one is for hives where hours pass"
+                            + " without one.")
+                .example("rsm up", "in a terminal of its own, or as a service")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call) throws IOException {
+        OpenHive found;
+        try {
+            found = OpenHive.of(call);
+        } catch (CliException e) {
+            if (e.code() != ErrorCode.NO_HIVE || call.namedRoot() != null) {
+                throw e;
+            }
+            Answer _ = new InitCommand().run(call.like(new InitCommand().spec()));
+            call.note("made a hive in " + SafeText.line(call.surroundings().cwd().toString()));
+            found = OpenHive.of(call);
+        }
+        try (OpenHive hive = found) {
+            return new Watch(call, hive).keep();
+        }
+    }
+
+    /// One stretch of keeping a hive in order.
+    private static final class Watch {
+
+        private final Invocation call;
+        private final OpenHive hive;
+        private final Instant began;
+        private final CountDownLatch over = new CountDownLatch(1);
+        private long rounds;
+        private long mended;
+        private @Nullable String trouble;
+
+        Watch(Invocation call, OpenHive hive) {
+            this.call = call;
+            this.hive = hive;
+            this.began = call.now();
+        }
+
+        Answer keep() {
+            call.note("keeping " + SafeText.line(hive.layout().root().toString()) + " in order");
+            try (StopSignals _ = new StopSignals(over::countDown)) {
+                do {
+                    round();
+                } while (!over.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return new Kept(
+                    hive.layout().root().toString(),
+                    rounds,
+                    mended,
+                    Duration.between(began, call.now()));
+        }
+
+        /// Whatever goes wrong in one round may go well in the next; it is told once.
+        private void round() {
+            try {
+                for (Finding finding : hive.transport().housekeep()) {
+                    if (finding.severity() == Finding.Severity.MENDED) {
+                        mended++;
+                    }
+                    call.note(DoctorCommand.text(finding));
+                }
+                rounds++;
+                tell(null);
+            } catch (WithheldException e) {
+                hive.transport().report(e);
+                tell("waiting for a lock to be lifted: " + e.verdict().reason());
+            } catch (IOException e) {
+                tell(FileProblem.describe(e));
+            }
+        }
+
+        private void tell(@Nullable String problem) {
+            if (problem == null && trouble != null) {
+                call.note("all is well again");
+            } else if (problem != null && !problem.equals(trouble)) {
+                call.note(problem);
+            }
+            trouble = problem;
+        }
+    }
+
+    private record Kept(String root, long rounds, long mended, Duration time) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return Json.obj()
+                    .put("root", root)
+                    .put("rounds", rounds)
+                    .put("mended", mended)
+                    .put("ran_s", time.toSeconds());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line(
+                    "kept the hive in order for "
+                            + Ages.span(time)
+                            + "; mended "
+                            + mended
+                            + (mended == 1 ? " thing" : " things"));
+        }
+    }
+}
