@@ -46,7 +46,7 @@ class LiveFrameTest {
                 new Invocation(
                         line,
                         new StatusCommand().spec(),
-                        EverywhereOptions.parser().parse(line, 1, new StatusCommand().spec()),
+                        EverywhereOptions.parser().parse(line, 0, new StatusCommand().spec()),
                         surroundings,
                         new Output(new ByteArrayOutputStream()),
                         new Output(new ByteArrayOutputStream()));
