@@ -1,0 +1,77 @@
+package dev.pheromone.testkit;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.Transport;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// A hive in memory that keeps every transport's promises but the one about power cuts: for tests
+/// of what is built over a transport. Safe for use by several threads.
+public final class MemoryTransport implements Transport {
+
+    private final Map<Domain, MemoryInbox> inboxes = new TreeMap<>();
+
+    /// A hive with these inboxes, all empty.
+    public MemoryTransport(InstantSource clock, Domain... domains) {
+        for (Domain domain : domains) {
+            inboxes.put(domain, new MemoryInbox(domain, clock));
+        }
+    }
+
+    @Override
+    public Reach reach() {
+        return Reach.LOCAL;
+    }
+
+    @Override
+    public Receipt send(Envelope envelope) throws NoSuchInboxException {
+        Map<Domain, Address> targets = new LinkedHashMap<>();
+        for (Address address : envelope.to()) {
+            MemoryInbox _ = find(address.domain());
+            targets.putIfAbsent(address.domain(), address);
+        }
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Map.Entry<Domain, Address> target : targets.entrySet()) {
+            SendResult result =
+                    envelope.consent().allows(reach())
+                            ? find(target.getKey()).put(envelope)
+                            : new SendResult.BeyondConsent(envelope.consent(), reach());
+            copies.add(new Receipt.Copy(target.getValue(), target.getKey(), result));
+        }
+        return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    @Override
+    public List<Domain> domains() {
+        return List.copyOf(inboxes.keySet());
+    }
+
+    @Override
+    public Inbox inbox(Domain domain) throws NoSuchInboxException {
+        return find(domain);
+    }
+
+    private MemoryInbox find(Domain domain) throws NoSuchInboxException {
+        MemoryInbox inbox = inboxes.get(domain);
+        if (inbox == null) {
+            throw new NoSuchInboxException(domain.address(), domains());
+        }
+        return inbox;
+    }
+
+    /// Does nothing: what is in memory stays as long as this object.
+    @Override
+    public void close() {}
+}
