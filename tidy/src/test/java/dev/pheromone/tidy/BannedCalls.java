@@ -30,7 +30,7 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
                     "hive", Set.of(),
                     "redaction", Set.of(),
                     "apps/hooks", Set.of(),
-                    "apps/cli", Set.of("UserFiles"));
+                    "apps/cli", Set.of("UserFiles", "CommandFiles"));
 
     static BannedCalls filesPastTheGuard() {
         return new BannedCalls(

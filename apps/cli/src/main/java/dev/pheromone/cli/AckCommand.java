@@ -181,17 +181,16 @@ final class AckCommand implements HiveCommand {
         }
         Letter request = new Lookup(hive).letter(claim.token());
         boolean isLast = status.equals("done");
-        Invocation plain = call.like(MailOptions.spec());
-        Composer composer = new Composer(plain, hive);
+        WorkReply work = new WorkReply(call, hive);
         Envelope reply =
-                composer.reply(
+                work.compose(
                         request.envelope(),
-                        ReplyCommand.recipient(request.envelope(), hive),
-                        composer.typedBody(String.valueOf(call.args().value("reply"))),
+                        work.recipient(request.envelope()),
+                        work.typedBody(String.valueOf(call.args().value("reply"))),
                         // Of reports on the way there may be several.
                         isLast ? EnvelopeId.ofReply(claim.id(), claim.inbox().domain()) : null);
         try {
-            return new Mailing(plain, hive).send(reply);
+            return work.send(reply);
         } catch (CliException e) {
             if (!isLast || e.code() != ErrorCode.CONFLICT) {
                 throw e;

@@ -36,6 +36,8 @@ enum ErrorCode {
     BAD_MAIL("bad_mail", Exit.CONFLICT),
     /// The inbox is full or the sender too fast.
     REFUSED("refused", Exit.REFUSED),
+    /// The command that worked on an envelope failed.
+    WORK_FAILED("work_failed", Exit.FAILED),
     /// A lock is set, and somebody still works past it.
     NOT_QUIET("not_quiet", Exit.FAILED),
     /// The hook of an agent program is not there as it should be.

@@ -160,6 +160,11 @@ final class Invocation {
         }
     }
 
+    /// Writes bytes to standard error as they are.
+    void showAside(byte[] bytes) {
+        err.bytes(bytes);
+    }
+
     /// What was warned of, for answers to programs.
     List<String> warnings() {
         return warnings;

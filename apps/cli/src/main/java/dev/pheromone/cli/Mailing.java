@@ -54,13 +54,7 @@ final class Mailing {
 
     /// As [#send], of an envelope that was redacted.
     SentAnswer sendLookedThrough(Envelope envelope) throws IOException {
-        Doomed.refuse(envelope, hive, call.now());
-        try {
-            makeInboxes(envelope);
-        } catch (WithheldException e) {
-            // Then the mail goes to the mirror, and they are needed when it is released.
-        }
-        SentAnswer sent = new SentAnswer(envelope, sendPatiently(envelope), call.now());
+        SentAnswer sent = post(envelope);
         if (sent.exit() != Exit.DONE) {
             throw sent.failure(call);
         }
@@ -68,6 +62,17 @@ final class Mailing {
             call.warn(trouble);
         }
         return sent;
+    }
+
+    /// Sends `envelope`, and tells what became of it, delivered or not.
+    SentAnswer post(Envelope envelope) throws IOException {
+        Doomed.refuse(envelope, hive, call.now());
+        try {
+            makeInboxes(envelope);
+        } catch (WithheldException e) {
+            // Then the mail goes to the mirror, and they are needed when it is released.
+        }
+        return new SentAnswer(envelope, sendPatiently(envelope), call.now());
     }
 
     private void makeInboxes(Envelope envelope) throws IOException {

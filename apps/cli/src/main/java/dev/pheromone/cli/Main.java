@@ -63,7 +63,10 @@ public final class Main {
                 UserFiles.standardOutput(),
                 UserFiles.standardError(),
                 InstantSource.system(),
-                new Terminal(terminals.indexOf('0') >= 0, terminals.indexOf('1') >= 0),
+                new Terminal(
+                        terminals.indexOf('0') >= 0,
+                        terminals.indexOf('1') >= 0,
+                        terminals.indexOf('2') >= 0),
                 launcher == null ? null : Path.of(launcher).toAbsolutePath().normalize());
     }
 }

@@ -178,7 +178,7 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
         if (exit == Exit.REFUSED) {
             failure.retryAfter(retryAfter);
         }
-        if (exit == Exit.WITHHELD && receipt.copies().stream().anyMatch(SentAnswer::isInMirror)) {
+        if (exit == Exit.WITHHELD && isKept()) {
             return failure.hint(
                     "kept in "
                             + mirrorOf(receipt)
@@ -194,6 +194,11 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
     String commandAgain(Invocation call) {
         CommandLine line = call.line();
         return (call.args().has("id") ? line : line.plus("--id", receipt.id().text())).toString();
+    }
+
+    /// Whether it waits in the mirror for a lock to go.
+    boolean isKept() {
+        return receipt.copies().stream().anyMatch(SentAnswer::isInMirror);
     }
 
     private static String mirrorOf(Receipt receipt) {

@@ -212,6 +212,11 @@ final class UserFiles {
         }
     }
 
+    /// A folder as the JDK's class for starting processes wants it.
+    java.io.File asFolder(Path path) {
+        return path.toFile();
+    }
+
     boolean isFolder(Path path) {
         return Files.isDirectory(path);
     }

@@ -25,6 +25,7 @@ final class Verbs {
                     "ack",
                     "release",
                     "retry",
+                    "work",
                     "drop",
                     "sense",
                     "status",
@@ -96,6 +97,7 @@ final class Verbs {
             case "up" -> new UpCommand();
             case "verify" -> new VerifyCommand();
             case "watch" -> new WatchCommand();
+            case "work" -> new WorkCommand();
             default -> null;
         };
     }

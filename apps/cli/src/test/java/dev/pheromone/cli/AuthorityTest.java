@@ -25,7 +25,7 @@ class AuthorityTest {
         session = new Session(folder);
         assertThat(session.rsm("init").exit()).isZero();
         assertThat(session.rsm("keys", "new", "laptop").exit()).isZero();
-        session.terminal = new Terminal(true, true);
+        session.terminal = new Terminal(true, true, true);
     }
 
     private int trustTyping(String typed) {

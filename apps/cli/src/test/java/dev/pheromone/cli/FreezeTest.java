@@ -109,6 +109,7 @@ final class FreezeTest {
                 "release CLAIM",
                 "retry ID",
                 "watch code --once",
+                "work code --once -- true",
                 "log",
                 "trace ID",
                 "search hello",

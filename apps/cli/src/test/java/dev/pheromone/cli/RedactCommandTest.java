@@ -41,7 +41,7 @@ class RedactCommandTest {
         @BeforeEach
         void sit() {
             mail = send("write to ada@engines.org");
-            session.terminal = new Terminal(true, false);
+            session.terminal = new Terminal(true, false, false);
         }
 
         @Test

@@ -109,6 +109,9 @@ class SchemaTest {
         session.later(Duration.ofDays(2));
         run(session, "select", "docs");
         run(session, "retry", unread);
+        run(session, "send", "--to", "ops", "deploy");
+        work(session, "ops", "--once", "--", "true");
+        work(session, "ops", "--once", "--", "true");
         run(session, "archive");
         run(session, "archive", "approve", "--by", "you");
         run(session, "status");
@@ -153,6 +156,16 @@ class SchemaTest {
         missing.removeAll(checked);
         missing.removeAll(ELSEWHERE);
         assertThat(missing).isEmpty();
+    }
+
+    /// As [#run], of words that end in a command of their own.
+    private void work(Session session, String... words) {
+        List<String> line = new ArrayList<>(List.of("work", "--json"));
+        line.addAll(List.of(words));
+        Session.Result result = session.rsm(line, "");
+        assertThat(result.err()).as("%s", line).isEmpty();
+        assertThat(schemas.problems("work", result.out())).isEmpty();
+        checked.add("work");
     }
 
     private String run(Session session, String... words) {

@@ -31,7 +31,7 @@ class ScreenTest {
     @Test
     void coloursAreForTerminalsThatWantThem() {
         assertThat(styled()).isEqualTo("dead\n");
-        session.terminal = new Terminal(true, true);
+        session.terminal = new Terminal(true, true, true);
         assertThat(styled()).isEqualTo("\u001b[31mdead\u001b[0m\n");
         session.env.put("NO_COLOR", "");
         assertThat(styled()).contains("\u001b");

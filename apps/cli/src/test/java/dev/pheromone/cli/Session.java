@@ -39,6 +39,10 @@ final class Session {
         now = now.plus(duration);
     }
 
+    void setClock(Instant time) {
+        now = time;
+    }
+
     Result rsm(String... words) {
         return rsm(List.of(words), "");
     }

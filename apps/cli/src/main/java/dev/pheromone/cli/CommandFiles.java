@@ -1,0 +1,114 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Claim;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+
+/// The files around a command that `rsm work` runs: the program itself, and the private copies of
+/// envelopes that it reads.
+///
+/// The copies lie in a folder outside the hive that only its owner can read: a lock on the hive
+/// does not take away what a command was given.
+final class CommandFiles implements AutoCloseable {
+
+    private final Path folder;
+
+    private CommandFiles(Path folder) {
+        this.folder = folder;
+    }
+
+    static CommandFiles open() throws IOException {
+        return new CommandFiles(Files.createTempDirectory("rsm-work-").toRealPath());
+    }
+
+    /// One envelope's copies, removed when it is closed.
+    ///
+    /// @param envelope all of it
+    /// @param body what the command reads on its standard input
+    record Copy(Path envelope, Path body) implements AutoCloseable {
+
+        ProcessBuilder.Redirect input() {
+            return ProcessBuilder.Redirect.from(body.toFile());
+        }
+
+        @Override
+        public void close() throws IOException {
+            Files.deleteIfExists(envelope);
+            Files.deleteIfExists(body);
+        }
+    }
+
+    Copy copy(Claim claim) throws IOException {
+        String name = claim.inbox() + "-" + claim.token();
+        Copy copy = new Copy(folder.resolve(name + ".md"), folder.resolve(name + ".body"));
+        try {
+            write(copy.envelope(), claim.envelope().bytes());
+            write(copy.body(), claim.envelope().body());
+            return copy;
+        } catch (IOException e) {
+            copy.close();
+            throw e;
+        }
+    }
+
+    private static void write(Path file, byte[] bytes) throws IOException {
+        FileAttribute<?>[] ownerOnly =
+                file.getFileSystem().supportedFileAttributeViews().contains("posix")
+                        ? new FileAttribute<?>[] {
+                            PosixFilePermissions.asFileAttribute(
+                                    PosixFilePermissions.fromString("rw-------"))
+                        }
+                        : new FileAttribute<?>[0];
+        Files.write(Files.createFile(file, ownerOnly), bytes);
+    }
+
+    /// The program that `word` names, as a shell would find it in `searchPath`; null if there is
+    /// none.
+    static @Nullable Path program(String word, Path cwd, String searchPath) {
+        if (word.indexOf('/') >= 0) {
+            return executable(cwd.resolve(word));
+        }
+        for (String place : searchPath.split(":", -1)) {
+            Path found = executable(cwd.resolve(place.isEmpty() ? "." : place).resolve(word));
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Path executable(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file) ? file : null;
+    }
+
+    /// The environment that a process was started with, as `NAME=value`; nothing where the system
+    /// does not show it.
+    static List<String> environment(ProcessHandle process) {
+        try {
+            byte[] bytes = Files.readAllBytes(Path.of("/proc/" + process.pid() + "/environ"));
+            return List.of(new String(bytes, StandardCharsets.UTF_8).split("\0", -1));
+        } catch (IOException e) {
+            // It has ended, is another user's, or this is no Linux.
+            return List.of();
+        }
+    }
+
+    /// Removes the folder and what is left in it.
+    @Override
+    public void close() throws IOException {
+        try (var files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                Files.deleteIfExists(file);
+            }
+        }
+        Files.deleteIfExists(folder);
+    }
+}

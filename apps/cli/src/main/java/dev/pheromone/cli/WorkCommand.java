@@ -1,0 +1,247 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Inbox;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.hive.Hive;
+import dev.pheromone.hive.HiveOptions;
+import dev.pheromone.hive.HiveOptions.Mode;
+import dev.pheromone.hive.Progress;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/// `rsm work`: the whole loop, with a command as the worker.
+final class WorkCommand implements HiveCommand {
+
+    /// How often a hive that is locked at the start is asked whether it is free.
+    private static final Duration LOCK_POLL = Duration.ofMillis(500);
+
+    @Override
+    public Spec spec() {
+        return Spec.of("work", Group.AGENTS, "runs a command for each envelope that comes")
+                .usage("rsm work ADDRESS [options] -- COMMAND...")
+                .required("ADDRESS", "whose inbox, such as code")
+                .oneOrMore("COMMAND", "the program and its arguments, after --")
+                .opt(
+                        Opt.value("concurrency", "N", "how many envelopes at once; else 1")
+                                .withFallback("1"))
+                .opt(Opt.flag("once", "end after one envelope"))
+                .opt(
+                        Opt.value(
+                                "wait",
+                                "DURATION",
+                                "with --once, wait so long for something to come"))
+                .opt(Opt.flag("drain", "end when nothing is ready any more"))
+                .opt(
+                        Opt.value(
+                                        "timeout",
+                                        "DURATION",
+                                        "end a command that takes longer, as an error; else 10m")
+                                .withFallback("10m"))
+                .opt(
+                        Opt.value(
+                                        "grace",
+                                        "DURATION",
+                                        "when stopped, let commands finish for so long; else 30s")
+                                .withFallback("30s"))
+                .opt(Opt.flag("reply", "send what the command prints to the sender as the answer"))
+                .note(
+                        "The command gets the body on standard input, and RSM_ID, RSM_CLAIM,"
+                            + " RSM_TOPIC, RSM_FROM, RSM_LANE, RSM_PRIORITY, RSM_SCOPE,"
+                            + " RSM_ATTEMPT, RSM_INBOX, RSM_ROOT and RSM_ENVELOPE (a private copy"
+                            + " of the whole envelope) in its environment. Exit 0: done. Exit 75:"
+                            + " given back. Anything else: an error, tried again after a pause. A"
+                            + " command may be run twice for one envelope, if a machine dies; one"
+                            + " that finds its work done exits 0.")
+                .note(
+                        "What it prints goes to standard error. SIGTERM or Ctrl-C lets running"
+                            + " commands finish, a second one gives back what runs. With --json it"
+                            + " prints one object a line for each envelope.")
+                .example(
+                        "rsm work code --concurrency 4 -- ./handle.sh",
+                        "works on mail for queen://code, four at a time, until it is stopped")
+                .example(
+                        "rsm work docs --once --wait 10m --reply -- claude -p \"do what it says\"",
+                        "waits for one envelope, and answers with what the command prints")
+                .example("rsm work ops --drain --json -- ./deploy", "does what is there, and ends")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        List<String> words = call.args().operands().subList(1, call.args().operands().size());
+        String searchPath = searchPath(call);
+        if (CommandFiles.program(words.getFirst(), call.surroundings().cwd(), searchPath) == null) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "COMMAND: found \""
+                                    + words.getFirst()
+                                    + "\", expected a program that can be run; nothing was taken")
+                    .hint("a shell command goes as: sh -c '...'");
+        }
+        HiveOptions options = options(call, hive);
+        Stop stop = new Stop();
+        WorkScreen screen = new WorkScreen(call, stop::ask);
+        try (StopSignals _ = new StopSignals(stop::ask);
+                CommandFiles files = CommandFiles.open()) {
+            Inbox inbox = inbox(call, hive, screen, stop, options.mode());
+            if (inbox == null) {
+                return new Streamed();
+            }
+            CommandWorker worker =
+                    new CommandWorker(
+                            call,
+                            hive,
+                            files,
+                            screen,
+                            CommandWorker.started(words, call.surroundings().cwd(), searchPath));
+            WorkReports reports = new WorkReports(worker, screen);
+            Hive loop =
+                    new Hive(
+                            inbox,
+                            call.actor(),
+                            worker,
+                            options,
+                            call.surroundings().clock(),
+                            reports);
+            stop.attach(loop);
+            Progress done;
+            try (WorkChores _ = new WorkChores(loop, hive, screen, options.mode())) {
+                done = loop.run();
+            }
+            return end(call, inbox, options, reports, screen, done);
+        }
+    }
+
+    private static Answer end(
+            Invocation call,
+            Inbox inbox,
+            HiveOptions options,
+            WorkReports reports,
+            WorkScreen screen,
+            Progress done) {
+        screen.endProgress();
+        if (options.mode() == Mode.ONCE) {
+            CliException failure =
+                    reports.failureOfOnce(inbox.domain().address().toString(), options.patience());
+            if (failure != null) {
+                throw failure;
+            }
+        } else {
+            call.note(
+                    "%d done, %d %s, %d given back"
+                            .formatted(
+                                    done.done(),
+                                    done.failed(),
+                                    done.failed() == 1 ? "error" : "errors",
+                                    done.released()));
+        }
+        return new Streamed();
+    }
+
+    private static String searchPath(Invocation call) {
+        String path = call.surroundings().variable("PATH");
+        return path == null
+                ? Objects.requireNonNullElse(
+                        new ProcessBuilder().environment().get("PATH"), "/usr/bin:/bin")
+                : path;
+    }
+
+    private static HiveOptions options(Invocation call, OpenHive hive) {
+        boolean once = call.args().has("once");
+        if (once && call.args().has("drain")) {
+            throw new CliException(
+                    ErrorCode.USAGE, "--once and --drain are both given, expected one");
+        }
+        Duration wait = call.args().duration("wait");
+        if (wait != null && !once) {
+            throw new CliException(ErrorCode.USAGE, "option --wait is for --once only");
+        }
+        Mode mode = once ? Mode.ONCE : call.args().has("drain") ? Mode.DRAIN : Mode.FOREVER;
+        int concurrency = call.args().count("concurrency", 1, HiveOptions.CONCURRENCY_MAX);
+        try {
+            return new HiveOptions(
+                    mode,
+                    concurrency,
+                    Objects.requireNonNull(call.args().duration("timeout")),
+                    Objects.requireNonNull(call.args().duration("grace")),
+                    hive.config().lease().work(),
+                    wait == null ? Duration.ZERO : wait);
+        } catch (IllegalArgumentException e) {
+            throw Typed.wrong("option --timeout", e);
+        }
+    }
+
+    /// The inbox that was typed; if a lock keeps us from finding it, as soon as that is gone. Null
+    /// if the worker is stopped before.
+    private static @Nullable Inbox inbox(
+            Invocation call, OpenHive hive, WorkScreen screen, Stop stop, Mode mode)
+            throws IOException {
+        boolean told = false;
+        while (!stop.isAsked()) {
+            try {
+                return hive.inboxTyped(0);
+            } catch (WithheldException e) {
+                if (mode == Mode.ONCE) {
+                    throw e;
+                }
+                if (!told) {
+                    hive.transport().report(e);
+                    screen.note(e.getMessage() + "; waiting");
+                    told = true;
+                }
+            }
+            stop.await(LOCK_POLL);
+        }
+        return null;
+    }
+
+    /// Asked for once, it lets running work finish; asked again, it does not.
+    private static final class Stop {
+
+        private int asked;
+        private @Nullable Hive hive;
+
+        synchronized void ask() {
+            asked++;
+            tell();
+            notifyAll();
+        }
+
+        synchronized void attach(Hive loop) {
+            hive = loop;
+            tell();
+        }
+
+        private void tell() {
+            if (hive != null && asked == 1) {
+                hive.stop();
+            } else if (hive != null && asked > 1) {
+                hive.stopNow();
+            }
+        }
+
+        synchronized boolean isAsked() {
+            return asked > 0;
+        }
+
+        synchronized void await(Duration timeout) throws IOException {
+            try {
+                if (asked == 0) {
+                    wait(timeout.toMillis());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while waiting");
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+
+/// `rsm work` as a process, with commands that crash, hang and misbehave.
+@Timeout(120)
+class WorkProcessTest {
+
+    @TempDir Path temp;
+    private Path folder;
+    private Session session;
+
+    @BeforeEach
+    void makeHive() throws IOException {
+        folder = temp.toRealPath();
+        session = new Session(folder);
+        assertThat(rsm("init").exit()).isZero();
+    }
+
+    @AfterEach
+    void leaveNothingRunning() {
+        RsmProcess.commandsOf(folder).forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private Session.Result rsm(String... words) {
+        // Real time goes on between the commands of a session whose clock stands.
+        session.setClock(Instant.now());
+        return session.rsm(words);
+    }
+
+    private String send(String topic) {
+        return AnswerSchemas.field(rsm("send", "--to", "code", topic, "--json").out(), "id");
+    }
+
+    private String state(String id) {
+        return AnswerSchemas.field(rsm("read", id, "--json").out(), "state");
+    }
+
+    private RsmProcess work(String... words) throws IOException {
+        return RsmProcess.start(folder, words);
+    }
+
+    private static String[] once(String... options) {
+        String[] words = new String[options.length + 3];
+        words[0] = "work";
+        words[1] = "code";
+        words[2] = "--once";
+        System.arraycopy(options, 0, words, 3, options.length);
+        return words;
+    }
+
+    @Test
+    void aKilledWorkersClaimReturnsAtOnceAndItsCommandDoesNotRunBesideTheNext() throws Exception {
+        String id = send("crash");
+        try (RsmProcess first =
+                work("work", "code", "--", "sh", "-c", "touch started; sleep 600 & wait")) {
+            RsmProcess.awaitFile(folder.resolve("started"));
+            first.process().destroyForcibly().waitFor();
+        }
+        assertThat(RsmProcess.commandsOf(folder)).isNotEmpty();
+        rsm("inbox", "code");
+        assertThat(state(id)).isEqualTo("waiting");
+
+        try (RsmProcess second = work(once("--wait", "1m", "--", "sh", "-c", "cat"))) {
+            assertThat(second.exit()).as(second.errors()).isZero();
+            assertThat(second.errors()).contains("ended what was left of an earlier attempt");
+        }
+        assertThat(state(id)).isEqualTo("done");
+        assertThat(RsmProcess.commandsOf(folder)).isEmpty();
+    }
+
+    @Test
+    void aTimeOutEndsAllThatTheCommandStarted() throws Exception {
+        String id = send("hang");
+        String stubborn =
+                "trap '' TERM; sleep 601 & (setsid sleep 602 >/dev/null 2>&1 &) ; sleep 603 & wait;"
+                        + " sleep 604";
+        try (RsmProcess worker = work(once("--timeout", "2s", "--", "sh", "-c", stubborn))) {
+            assertThat(worker.exit()).isEqualTo(1);
+            assertThat(worker.printed()).contains("error").contains("timed out after 2s");
+        }
+        assertThat(RsmProcess.commandsOf(folder)).isEmpty();
+        assertThat(state(id)).isEqualTo("waiting");
+    }
+
+    @Test
+    void aStopLetsTheCommandFinishAndTakesNothingMore() throws Exception {
+        String first = send("almost done");
+        String second = send("not begun");
+        try (RsmProcess worker =
+                work(
+                        "work",
+                        "code",
+                        "--",
+                        "sh",
+                        "-c",
+                        "touch started; while [ ! -e finish ]; do sleep 0.05; done")) {
+            RsmProcess.awaitFile(folder.resolve("started"));
+            worker.process().destroy();
+            Files.createFile(folder.resolve("finish"));
+
+            assertThat(worker.exit()).as(worker.errors()).isZero();
+            assertThat(worker.errors()).contains("1 done, 0 errors, 0 given back");
+        }
+        assertThat(state(first)).isEqualTo("done");
+        assertThat(state(second)).isEqualTo("waiting");
+    }
+
+    @Test
+    void aSecondSignalGivesBackAtOnce() throws Exception {
+        String id = send("endless");
+        try (RsmProcess worker =
+                work("work", "code", "--", "sh", "-c", "touch started; exec sleep 600")) {
+            RsmProcess.awaitFile(folder.resolve("started"));
+            worker.process().destroy();
+            await().until(() -> {
+                // Signals that arrive together are one.
+                worker.process().destroy();
+                return !worker.process().isAlive();
+            });
+            assertThat(worker.exit()).isZero();
+            assertThat(worker.printed()).contains("released");
+        }
+        assertThat(state(id)).isEqualTo("waiting");
+        assertThat(rsm("inbox", "code", "--json").out()).contains("\"attempt\":1");
+        assertThat(RsmProcess.commandsOf(folder)).isEmpty();
+    }
+
+    @Test
+    void aCommandThatMisusesItsStreamsHoldsNobodyUp() throws Exception {
+        String id = send("noise");
+        String noisy = "exec <&-; sleep 600 & yes | head -c 5000000; echo end >&2; exit 0";
+        try (RsmProcess worker = work(once("--", "sh", "-c", noisy))) {
+            assertThat(worker.exit()).isZero();
+            assertThat(Files.size(worker.err())).isGreaterThanOrEqualTo(5_000_000);
+        }
+        assertThat(state(id)).isEqualTo("done");
+        // What it left in the background on purpose is its own affair.
+        assertThat(RsmProcess.commandsOf(folder)).hasSize(1);
+    }
+
+    @Test
+    void anAnswerIsSentOnceThoughTheWorkIsDoneTwice() throws Exception {
+        String id = send("how many?");
+        // As if a worker had answered, and died before it could say that it was done.
+        String derived = EnvelopeId.ofReply(EnvelopeId.parse(id), Domain.parse("code")).text();
+        assertThat(rsm("send", "--id", derived, "--to", "user://you", "three").exit()).isZero();
+
+        try (RsmProcess worker = work(once("--reply", "--", "echo", "four"))) {
+            assertThat(worker.exit()).isZero();
+            assertThat(worker.printed()).contains("replied before with " + derived);
+        }
+        assertThat(state(id)).isEqualTo("done");
+        assertThat(rsm("inbox", "user://you", "--quiet").out().strip()).isEqualTo(derived);
+        assertThat(rsm("read", derived, "--json").out()).contains("three");
+    }
+
+    @Test
+    void aLongAnswerIsCutAndSaysSo() throws Exception {
+        send("everything");
+        try (RsmProcess worker =
+                work(once("--reply", "--", "sh", "-c", "yes ü | head -c 300000"))) {
+            assertThat(worker.exit()).as(worker.errors() + worker.printed()).isZero();
+        }
+        String reply = rsm("inbox", "user://you", "--quiet").out().strip();
+        assertThat(rsm("read", reply, "--json").out())
+                .contains("[cut: the answer has 300000 bytes, a body holds 65536]")
+                .doesNotContain("\ufffd");
+    }
+
+    @Test
+    void underALockTheOutcomeIsKeptAndTheWorkerWaits() throws Exception {
+        String first = send("freeze");
+        Path lock = folder.resolve(".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock");
+        try (RsmProcess worker =
+                work(
+                        "work",
+                        "code",
+                        "--json",
+                        "--",
+                        "sh",
+                        "-c",
+                        "[ $RSM_TOPIC != freeze ] || touch " + lock)) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> worker.printed().contains("kept_in"));
+            assertThat(new AnswerSchemas().problems("work", worker.printed())).isEmpty();
+            Files.delete(lock);
+            String second = send("thaw");
+            await().atMost(Duration.ofSeconds(30)).until(() -> worker.printed().contains(second));
+            worker.process().destroy();
+            assertThat(worker.exit()).isZero();
+            assertThat(state(first)).isEqualTo("done");
+            assertThat(state(second)).isEqualTo("done");
+        }
+    }
+
+    @Test
+    void theCopyOfTheEnvelopeIsPrivateAndGoneAfterwards() throws Exception {
+        send("secret");
+        try (RsmProcess worker =
+                work(once("--", "sh", "-c", "stat -c %a $RSM_ENVELOPE; echo $RSM_ENVELOPE"))) {
+            assertThat(worker.exit()).isZero();
+            String[] lines = worker.errors().split("\n", -1);
+            assertThat(lines[0]).isEqualTo("600");
+            assertThat(Path.of(lines[1]).getParent()).doesNotExist();
+        }
+    }
+}
