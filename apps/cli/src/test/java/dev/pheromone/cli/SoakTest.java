@@ -1,0 +1,162 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pheromone.file.FileTransport;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/// Many envelopes through four workers that fail, hang and are killed: none is lost.
+///
+/// The long form is 100,000 envelopes; see `-Drsm.long=true`.
+class SoakTest {
+
+    private static final boolean LONG = Boolean.getBoolean("rsm.long");
+    private static final int COUNT = LONG ? 100_000 : 300;
+    private static final int KILLS = LONG ? 40 : 2;
+    private static final int WORKERS = 4;
+    private static final int SLOTS = 2;
+
+    /// Out of a thousand envelopes: three times as many fail, and so many hang.
+    private static final int TROUBLE = LONG ? 2 : 5;
+
+    private static final double DUPLICATES_MAX = 0.001;
+    private static final Duration PATIENCE = LONG ? Duration.ofHours(2) : Duration.ofMinutes(2);
+
+    @TempDir Path folder;
+    private final Map<Integer, Process> workers = new HashMap<>();
+    private final SoakClock clock = new SoakClock(Instant.now(), 10);
+    private SoakHive hive;
+    private int lives;
+
+    @AfterEach
+    void endAll() {
+        workers.values().forEach(Process::destroyForcibly);
+    }
+
+    private void start(int worker) throws IOException {
+        // Each life has a name of its own, and so a record of its own.
+        workers.put(
+                worker,
+                hive.start(
+                        SoakWorkerMain.class,
+                        "worker-" + worker + "-" + lives++,
+                        clock.toString(),
+                        Integer.toString(SLOTS),
+                        Integer.toString(TROUBLE)));
+    }
+
+    @Test
+    void nothingIsLostAndNextToNothingIsDoneTwice() throws Exception {
+        hive = SoakHive.make(folder);
+        long began = System.nanoTime();
+        try (FileTransport transport = hive.open("ada", clock)) {
+            for (int i = 0; i < COUNT; i++) {
+                SoakHive.send(transport, SoakHive.mail("ada", i, clock));
+            }
+        }
+        for (int worker = 0; worker < WORKERS; worker++) {
+            start(worker);
+        }
+        killAndStartAgain();
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(LONG ? 5_000 : 200))
+                .until(() -> hive.archived() >= COUNT);
+        for (Process worker : workers.values()) {
+            worker.getOutputStream().close();
+            assertThat(worker.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        }
+        Duration took = Duration.ofNanos(System.nanoTime() - began);
+
+        Map<String, Integer> effects = hive.effects();
+        int twice = effects.values().stream().mapToInt(times -> times - 1).sum();
+        print(took, twice);
+        assertThat(effects).doesNotContainKey("torn").hasSize(COUNT);
+        assertThat(hive.archived()).isEqualTo(COUNT);
+        assertThat(twice)
+                .isLessThanOrEqualTo(Math.max(KILLS * SLOTS, (int) (COUNT * DUPLICATES_MAX)));
+        if (LONG) {
+            assertThat(twice).isLessThanOrEqualTo((int) (COUNT * DUPLICATES_MAX));
+        }
+        try (FileTransport transport = hive.open("ada", clock)) {
+            assertThat(transport.inbox(SoakHive.CODE).waiting()).isEmpty();
+            assertThat(SoakHive.badLines(transport)).isEmpty();
+        }
+        assertFlat();
+    }
+
+    /// Never the first one: it shows that a worker needs no more after many envelopes than after
+    /// few.
+    private void killAndStartAgain() throws Exception {
+        Random random = new Random();
+        for (int kill = 1; kill <= KILLS; kill++) {
+            long due = (long) COUNT * kill / (KILLS + 2);
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(100))
+                    .until(() -> hive.archived() >= due);
+            int worker = 1 + random.nextInt(WORKERS - 1);
+            workers.get(worker).destroyForcibly().waitFor();
+            start(worker);
+        }
+    }
+
+    private List<long[]> stats() throws IOException {
+        List<long[]> stats = new ArrayList<>();
+        for (String line : Files.readAllLines(hive.root().resolve("worker-0-0.out"))) {
+            String[] words = line.split(" ", -1);
+            stats.add(
+                    new long[] {
+                        Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2])
+                    });
+        }
+        return stats;
+    }
+
+    private void assertFlat() throws IOException {
+        List<long[]> stats = stats();
+        if (stats.size() > 2) {
+            long[] early = stats.get(1);
+            long[] late = stats.getLast();
+            assertThat(late[2]).as("open files").isLessThanOrEqualTo(early[2] + 8);
+        }
+    }
+
+    private void print(Duration took, int twice) throws IOException {
+        List<long[]> stats = stats();
+        long[] first = stats.getFirst();
+        long[] last = stats.getLast();
+        System.out.printf(
+                "soak: %,d envelopes, %d workers of %d slots, %d kills: 0 lost, %d done twice (%.3f"
+                    + " %%), %d s, %.0f/s; a worker's heap %,d KiB after %,d done, %,d KiB after"
+                    + " %,d; open files %d and %d%n",
+                COUNT,
+                WORKERS,
+                SLOTS,
+                KILLS,
+                twice,
+                100.0 * twice / COUNT,
+                took.toSeconds(),
+                COUNT / (took.toMillis() / 1_000.0),
+                first[1],
+                first[0],
+                last[1],
+                last[0],
+                first[2],
+                last[2]);
+    }
+}
