@@ -10,6 +10,7 @@ import java.util.List;
 /// at a time.
 public interface Inbox {
 
+    /// Whose mail it holds.
     Domain domain();
 
     /// What waits, in the order in which it would be taken; a look, which changes nothing.

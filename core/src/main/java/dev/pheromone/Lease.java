@@ -9,6 +9,7 @@ import java.time.Duration;
 /// which lives by time alone.
 public record Lease(Duration duration, Kind kind) {
 
+    /// Whether a claim ends with the process that made it.
     public enum Kind {
         ATTENDED,
         UNATTENDED

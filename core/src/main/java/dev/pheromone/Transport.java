@@ -20,6 +20,7 @@ public interface Transport extends AutoCloseable {
     /// The inboxes there are, by name.
     List<Domain> domains() throws IOException;
 
+    /// The inbox of `domain`.
     Inbox inbox(Domain domain) throws IOException, NoSuchInboxException;
 
     @Override

@@ -156,7 +156,12 @@ public final class Hive {
             }
             boolean idle = running() == 0;
             switch (select()) {
-                case null -> pause(seen, limits.backoff(troubles));
+                case null -> {
+                    if (isPatienceOver(patience)) {
+                        return;
+                    }
+                    pause(seen, limits.backoff(troubles));
+                }
                 case Selection.Taken(var claim) -> {
                     begin(claim);
                     if (options.mode() == HiveOptions.Mode.ONCE) {

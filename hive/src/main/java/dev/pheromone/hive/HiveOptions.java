@@ -61,26 +61,32 @@ public record HiveOptions(
                 Duration.ZERO);
     }
 
+    /// These, but ended otherwise.
     public HiveOptions withMode(Mode newMode) {
         return new HiveOptions(newMode, concurrency, timeout, grace, lease, patience);
     }
 
+    /// These, with another number of slots.
     public HiveOptions withConcurrency(int newConcurrency) {
         return new HiveOptions(mode, newConcurrency, timeout, grace, lease, patience);
     }
 
+    /// These, with more or less time for one envelope.
     public HiveOptions withTimeout(Duration newTimeout) {
         return new HiveOptions(mode, concurrency, newTimeout, grace, lease, patience);
     }
 
+    /// These, with more or less time to finish in when stopped.
     public HiveOptions withGrace(Duration newGrace) {
         return new HiveOptions(mode, concurrency, timeout, newGrace, lease, patience);
     }
 
+    /// These, with another lease.
     public HiveOptions withLease(Duration newLease) {
         return new HiveOptions(mode, concurrency, timeout, grace, newLease, patience);
     }
 
+    /// These, with another wait for the one envelope.
     public HiveOptions withPatience(Duration newPatience) {
         return new HiveOptions(mode, concurrency, timeout, grace, lease, newPatience);
     }

@@ -123,6 +123,8 @@ final class Job implements Runnable {
 
     /// Keeps the claim until its work has ended; null if it was interrupted and does not end.
     private Signal.@Nullable Ended attend() {
+        // A very short lease needs a closer look.
+        Duration look = beat().compareTo(limits.tick()) < 0 ? beat() : limits.tick();
         while (true) {
             Instant now = clock.instant();
             if (cut != null && !now.isBefore(cutAt.plus(limits.unwindMax()))) {
@@ -138,7 +140,7 @@ final class Job implements Runnable {
             if (cut != Cut.LOST && !now.isBefore(nextBeat)) {
                 giveSignOfLife(now);
             }
-            if (poll(limits.tick()) instanceof Signal.Ended ended) {
+            if (poll(look) instanceof Signal.Ended ended) {
                 return ended;
             }
         }

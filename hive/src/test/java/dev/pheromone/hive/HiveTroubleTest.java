@@ -31,6 +31,13 @@ class HiveTroubleTest extends HiveFixture {
         }
 
         @Test
+        void onceDoesNotWaitForADiskForEver() throws Exception {
+            inbox.selectFailures.set(Integer.MAX_VALUE);
+
+            assertThat(hive(options(Mode.ONCE), HiveFixture::done).run().done()).isZero();
+        }
+
+        @Test
         void anOutcomeIsWrittenAsSoonAsTheDiskTakesIt() throws Exception {
             send("full disk");
             inbox.settleFailures.set(5);

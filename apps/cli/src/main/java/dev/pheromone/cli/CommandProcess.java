@@ -81,7 +81,7 @@ final class CommandProcess {
                     answer.toString(StandardCharsets.UTF_8),
                     printed,
                     err.last());
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | IOException | RuntimeException e) {
             new ProcessTree(Optional.of(process.toHandle()), marks)
                     .end(KILL_AFTER, () -> readOn(process));
             throw e;

@@ -40,6 +40,7 @@ public final class Training {
         run(folder, "read", "--json", "none");
         run(folder, "select", "code");
         run(folder, "select", "code", "--json");
+        run(folder, "work", "code", "--drain", "--", "true");
         run(folder, "drop", "main is red");
         run(folder, "sense");
         run(folder, "log");

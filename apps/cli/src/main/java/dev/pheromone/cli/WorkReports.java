@@ -29,6 +29,8 @@ final class WorkReports implements Consumer<Report> {
 
     private volatile Report.@Nullable Withheld withheld;
 
+    private volatile Report.@Nullable Trouble trouble;
+
     WorkReports(CommandWorker worker, WorkScreen screen) {
         this.worker = worker;
         this.screen = screen;
@@ -69,24 +71,17 @@ final class WorkReports implements Consumer<Report> {
                 withheld = null;
                 screen.note(inbox.address() + " is free again");
             }
-            case Report.Trouble(var what, var cause) ->
-                    screen.note("warning: " + what + ": " + describe(cause) + "; trying again");
+            case Report.Trouble met -> {
+                trouble = met;
+                screen.note("warning: " + describe(met) + "; trying again");
+            }
         }
     }
 
     /// The failure that `rsm work --once` ends with; null if all is well.
     @Nullable CliException failureOfOnce(String address, Duration waited) {
         return switch (last) {
-            case null -> {
-                Report.Withheld locked = withheld;
-                yield locked != null
-                        ? Locked.by(locked.lock(), locked.reason(), address)
-                        : new CliException(
-                                ErrorCode.NOTHING,
-                                "nothing to take at "
-                                        + address
-                                        + (waited.isZero() ? "" : " within " + Ttl.format(waited)));
-            }
+            case null -> failureToTake(address, waited);
             case Report.Settled(var claim, var outcome, var _, var _) ->
                     switch (outcome) {
                         case Outcome.Done _ -> null;
@@ -101,6 +96,26 @@ final class WorkReports implements Consumer<Report> {
                     failure(ErrorCode.IO, claim, "is not settled", describe(cause));
             default -> null;
         };
+    }
+
+    private CliException failureToTake(String address, Duration waited) {
+        Report.Withheld locked = withheld;
+        Report.Trouble met = trouble;
+        if (locked != null) {
+            return Locked.by(locked.lock(), locked.reason(), address);
+        }
+        if (met != null) {
+            return new CliException(ErrorCode.IO, describe(met), met.cause());
+        }
+        return new CliException(
+                ErrorCode.NOTHING,
+                "nothing to take at "
+                        + address
+                        + (waited.isZero() ? "" : " within " + Ttl.format(waited)));
+    }
+
+    private static String describe(Report.Trouble met) {
+        return met.what() + ": " + describe(met.cause());
     }
 
     private static CliException failure(ErrorCode code, Claim claim, String what, String note) {

@@ -18,7 +18,7 @@ final class WorkScreen {
     private final Runnable onClosed;
     private final boolean hasProgress;
     private final ReentrantLock lock = new ReentrantLock();
-    private String progress = "";
+    private volatile String progress = "";
 
     /// @param onClosed run when nobody reads the results any more
     WorkScreen(Invocation call, Runnable onClosed) {
