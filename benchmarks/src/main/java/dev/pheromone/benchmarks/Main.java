@@ -20,7 +20,8 @@ public final class Main {
                     new SelectBenchmark(),
                     new GuardBenchmark(),
                     new RedactBenchmark(),
-                    new ShellBenchmark());
+                    new ShellBenchmark(),
+                    new WorkerBenchmark());
 
     private Main() {}
 

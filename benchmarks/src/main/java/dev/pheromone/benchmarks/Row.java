@@ -24,6 +24,12 @@ sealed interface Row {
         }
     }
 
+    /// A figure by itself, such as memory.
+    ///
+    /// @param goal in words; empty where the figure is only shown
+    record Figure(String benchmark, String what, String figure, String goal, boolean isMet)
+            implements Row {}
+
     /// A benchmark that this machine can't run.
     record NotMeasured(String benchmark, String reason) implements Row {}
 

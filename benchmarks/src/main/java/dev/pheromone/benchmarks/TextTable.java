@@ -31,6 +31,18 @@ final class TextTable {
             cells.add(
                     switch (row) {
                         case Row.Measured measured -> cells(measured);
+                        case Row.Figure(var name, var what, var figure, var goal, var met) ->
+                                List.of(
+                                        name,
+                                        what,
+                                        figure,
+                                        "",
+                                        "",
+                                        "",
+                                        "",
+                                        "",
+                                        goal,
+                                        goal.isEmpty() ? "" : met ? "met" : "missed");
                         case Row.NotMeasured(var name, var reason) ->
                                 List.of(name, reason, "", "", "", "", "", "", "", "not measured");
                     });
