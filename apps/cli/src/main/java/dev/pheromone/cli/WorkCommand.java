@@ -17,6 +17,8 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /// `rsm work`: the whole loop, with a command as the worker.
 final class WorkCommand implements HiveCommand {
@@ -92,7 +94,7 @@ final class WorkCommand implements HiveCommand {
         WorkScreen screen = new WorkScreen(call, stop::ask);
         try (StopSignals _ = new StopSignals(stop::ask);
                 CommandFiles files = CommandFiles.open()) {
-            Inbox inbox = inbox(call, hive, screen, stop, options.mode());
+            Inbox inbox = inbox(hive, screen, stop, options.mode());
             if (inbox == null) {
                 return new Streamed();
             }
@@ -183,7 +185,7 @@ final class WorkCommand implements HiveCommand {
     /// The inbox that was typed; if a lock keeps us from finding it, as soon as that is gone. Null
     /// if the worker is stopped before.
     private static @Nullable Inbox inbox(
-            Invocation call, OpenHive hive, WorkScreen screen, Stop stop, Mode mode)
+            OpenHive hive, WorkScreen screen, Stop stop, Mode mode)
             throws IOException {
         boolean told = false;
         while (!stop.isAsked()) {
@@ -207,13 +209,14 @@ final class WorkCommand implements HiveCommand {
     /// Asked for once, it lets running work finish; asked again, it does not.
     private static final class Stop {
 
+        private final CountDownLatch first = new CountDownLatch(1);
         private int asked;
         private @Nullable Hive hive;
 
         synchronized void ask() {
             asked++;
             tell();
-            notifyAll();
+            first.countDown();
         }
 
         synchronized void attach(Hive loop) {
@@ -233,11 +236,10 @@ final class WorkCommand implements HiveCommand {
             return asked > 0;
         }
 
-        synchronized void await(Duration timeout) throws IOException {
+        /// Waits until it is asked for, or `timeout` is over; whether it is, the next look shows.
+        void await(Duration timeout) throws IOException {
             try {
-                if (asked == 0) {
-                    wait(timeout.toMillis());
-                }
+                boolean _ = first.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("interrupted while waiting");
