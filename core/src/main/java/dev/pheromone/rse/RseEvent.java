@@ -223,7 +223,6 @@ public sealed interface RseEvent {
     record RsmEnvelopeReturn(Instant ts, Lane lane, String actor, Json.Obj data)
             implements RseEvent {
 
-        /// Why it came back.
         public enum Reason {
             /// Given back on purpose; not counted as a failure.
             RELEASED,
@@ -299,7 +298,6 @@ public sealed interface RseEvent {
     /// Work was acknowledged or done.
     record WorkerAck(Instant ts, Lane lane, String actor, Json.Obj data) implements RseEvent {
 
-        /// How the work goes or went.
         public enum Status {
             ACCEPTED,
             DONE,
@@ -366,7 +364,6 @@ public sealed interface RseEvent {
     /// A lock was met and honoured.
     record PolicyGuard(Instant ts, Lane lane, String actor, Json.Obj data) implements RseEvent {
 
-        /// What became of what was withheld.
         public enum Mode {
             /// What was to be written waits in the mirror.
             ADVISORY,

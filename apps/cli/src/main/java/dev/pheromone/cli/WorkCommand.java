@@ -184,8 +184,7 @@ final class WorkCommand implements HiveCommand {
 
     /// The inbox that was typed; if a lock keeps us from finding it, as soon as that is gone. Null
     /// if the worker is stopped before.
-    private static @Nullable Inbox inbox(
-            OpenHive hive, WorkScreen screen, Stop stop, Mode mode)
+    private static @Nullable Inbox inbox(OpenHive hive, WorkScreen screen, Stop stop, Mode mode)
             throws IOException {
         boolean told = false;
         while (!stop.isAsked()) {
