@@ -9,23 +9,30 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.file.ForageTurn;
+import dev.pheromone.hive.Forager;
 import dev.pheromone.hive.Pheromone;
-import dev.pheromone.hive.Pheromones;
-import dev.pheromone.hive.Scent;
-import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
+import java.util.function.Predicate;
 
 /// `rsm sense`: the signals that have not faded, strongest first.
 final class SenseCommand implements HiveCommand {
+
+    /// A turn lasts as long as it takes to read the log; beyond this something is wrong.
+    private static final Duration TURN_WAIT_MAX = Duration.ofSeconds(10);
+
+    private static final Duration TURN_PAUSE = Duration.ofMillis(10);
+    private static final Duration TURN_RETRY_AFTER = Duration.ofSeconds(5);
 
     @Override
     public Spec spec() {
@@ -35,32 +42,59 @@ final class SenseCommand implements HiveCommand {
                 .opt(Opt.choice("priority", "only drops of this class", MailOptions.PRIORITIES))
                 .opt(Opt.value("ref", "TEXT", "only drops that refer to this"))
                 .opt(Opt.value("tag", "TAG", "only with this tag").repeated())
-                .note("Drops that announce mail are not shown: rsm inbox shows the mail.")
+                .opt(
+                        Opt.flag(
+                                "select",
+                                "take the strongest that nobody has acted on since its newest"
+                                        + " drop"))
+                .note(
+                        "Drops that announce mail are not shown: rsm inbox shows the mail. What"
+                                + " --select takes nobody else gets, until somebody drops it again."
+                                + " Exit 4: there is nothing to take.")
                 .example("rsm sense --lane Bugs", "what the bugs lane smells of")
+                .example("rsm sense --select", "something to do, when no mail says what")
                 .build();
     }
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        List<PheromoneDrop> drops = new ArrayList<>();
-        Set<String> mail = new HashSet<>();
-        new EventWalk(hive.log())
-                .forEach(event -> {
-                    if (event instanceof PheromoneDrop drop) {
-                        drops.add(drop);
-                    } else if (event instanceof RseEvent.RsmEnvelopeEmit) {
-                        event.about().ifPresent(mail::add);
-                    }
-                });
-        Instant now = call.now();
-        Pheromones air = new Pheromones(now, hive.config().halfLife(), Scent.ANY);
-        for (PheromoneDrop drop : drops) {
-            boolean announcesMail = drop.about().filter(mail::contains).isPresent();
-            if (!announcesMail && isWanted(drop, call.args())) {
-                air.take(drop);
-            }
+        Forager forager = new Forager(hive.log(), hive.config().halfLife(), call.actor());
+        Predicate<PheromoneDrop> wanted = drop -> isWanted(drop, call.args());
+        if (!call.args().has("select")) {
+            return new Sensed(forager.sensed(wanted, call.now()), call.now());
         }
-        return new Sensed(air.sensed(), now);
+        try (Closeable _ = turn(hive)) {
+            // Asked only now: what was dropped while this waited is not in the future.
+            Instant now = call.now();
+            return forager.take(wanted, now)
+                    .map(find -> new Taken(find, now))
+                    .orElseThrow(SenseCommand::nothing);
+        }
+    }
+
+    /// The turn to choose, waited for while others choose.
+    private static Closeable turn(OpenHive hive) throws IOException {
+        ForageTurn turn = new ForageTurn(hive.layout(), hive.guard());
+        for (Duration waited = Duration.ZERO;
+                waited.compareTo(TURN_WAIT_MAX) < 0;
+                waited = waited.plus(TURN_PAUSE)) {
+            Optional<Closeable> begun = turn.tryBegin();
+            if (begun.isPresent()) {
+                return begun.get();
+            }
+            Pause.of(TURN_PAUSE);
+        }
+        throw new CliException(
+                        ErrorCode.REFUSED,
+                        "others have been choosing for "
+                                + TURN_WAIT_MAX.toSeconds()
+                                + " s; nothing was taken")
+                .retryAfter(TURN_RETRY_AFTER);
+    }
+
+    private static CliException nothing() {
+        return new CliException(
+                ErrorCode.NOTHING, "nothing to take: no signal that nobody has acted on");
     }
 
     private static boolean isWanted(PheromoneDrop drop, Args args) {
@@ -76,20 +110,48 @@ final class SenseCommand implements HiveCommand {
         return wanted == null || wanted.equalsIgnoreCase(found);
     }
 
+    private static Json.Obj json(Pheromone pheromone, Instant now) {
+        return Json.obj()
+                .put("topic", pheromone.topic())
+                .put("lane", pheromone.lane().name())
+                .put("strength", Math.round(pheromone.strength() * 1000) / 1000.0)
+                .put("drops", pheromone.drops())
+                .put("newest_at", IsoTime.format(pheromone.newestAt()))
+                .put("expires_in_s", pheromone.expiresIn(now).toSeconds());
+    }
+
+    private record Taken(Forager.Find find, Instant now) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return SenseCommand.json(find.pheromone(), now).put("rationale", find.rationale());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line(
+                    "yours: \""
+                            + SafeText.line(find.pheromone().topic())
+                            + "\" in "
+                            + SafeText.line(find.pheromone().lane().name())
+                            + " ("
+                            + find.rationale()
+                            + ")");
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            screen.line(SafeText.line(find.pheromone().topic()));
+        }
+    }
+
     private record Sensed(List<Pheromone> pheromones, Instant now) implements Answer {
 
         @Override
         public Json.Obj json() {
             List<Json> items = new ArrayList<>();
             for (Pheromone pheromone : pheromones) {
-                items.add(
-                        Json.obj()
-                                .put("topic", pheromone.topic())
-                                .put("lane", pheromone.lane().name())
-                                .put("strength", Math.round(pheromone.strength() * 1000) / 1000.0)
-                                .put("drops", pheromone.drops())
-                                .put("newest_at", IsoTime.format(pheromone.newestAt()))
-                                .put("expires_in_s", pheromone.expiresIn(now).toSeconds()));
+                items.add(SenseCommand.json(pheromone, now));
             }
             return ListAnswer.whole(items);
         }

@@ -97,6 +97,7 @@ final class FreezeTest {
                 "reply ID yes",
                 "drop red",
                 "sense",
+                "sense --select",
                 "inbox",
                 "inbox code",
                 "read ID",

@@ -40,6 +40,8 @@ class SchemaTest {
         run(session, "init");
         run(session, "drop", "main is red", "--tag", "ci");
         run(session, "sense");
+        run(session, "sense", "--select");
+        run(session, "sense", "--select");
         String mail =
                 run(
                         session,
