@@ -24,7 +24,7 @@ public record Domain(String name) implements Comparable<Domain> {
     }
 
     /// Whether `text` is `[a-z0-9][a-z0-9_-]*`.
-    static boolean isName(String text) {
+    public static boolean isName(String text) {
         if (text.isEmpty() || text.charAt(0) == '-' || text.charAt(0) == '_') {
             return false;
         }

@@ -49,6 +49,11 @@ public record Urgency(
         public static Turn of(long pickNumber, int dueTurn) {
             return pickNumber % dueTurn == 0 ? DUE : NORMAL;
         }
+
+        /// This rule while backpressure holds.
+        public Turn draining() {
+            return this == NORMAL ? DRAIN : this;
+        }
     }
 
     /// Normal selection: effective class, then age. Compares at one moment, so it is made for one.

@@ -69,12 +69,18 @@ public final class WaitingLine<K> {
         return List.copyOf(entries.keySet());
     }
 
-    /// All of them as normal picks would take them at `now`; then those that are paused, and those
-    /// whose time is over, oldest first.
-    public List<K> inOrder(Instant now) {
+    /// All of them as picks of `turn` would take them at `now`; then those that are paused, and
+    /// those whose time is over, oldest first.
+    public List<K> inOrder(Instant now, Urgency.Turn turn) {
         settle(now);
+        Comparator<Entry<K>> order =
+                switch (turn) {
+                    case NORMAL -> Entry::compareByRank;
+                    case DRAIN -> Entry::compareReadyByDrain;
+                    case DUE -> Entry::compareReadyByDue;
+                };
         return entries.values().stream()
-                .sorted(Entry::compareByRank)
+                .sorted(order)
                 .map(entry -> entry.key)
                 .toList();
     }
@@ -219,6 +225,14 @@ public final class WaitingLine<K> {
         int compareByRank(Entry<K> other) {
             int order = Integer.compare(rank, other.rank);
             return order == 0 ? compareByAge(other) : order;
+        }
+
+        int compareReadyByDrain(Entry<K> other) {
+            return isReady() && other.isReady() ? compareByDrain(other) : compareByRank(other);
+        }
+
+        int compareReadyByDue(Entry<K> other) {
+            return isReady() && other.isReady() ? compareByDue(other) : compareByRank(other);
         }
 
         /// As [Urgency#oldestFirst].

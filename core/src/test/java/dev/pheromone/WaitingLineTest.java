@@ -87,7 +87,7 @@ final class WaitingLineTest {
             line.put(urgency, urgency, START);
         }
         Instant now = START.plusSeconds(300);
-        List<Urgency> order = line.inOrder(now);
+        List<Urgency> order = line.inOrder(now, Urgency.Turn.NORMAL);
         int ready = (int) order.stream().filter(u -> isReady(u, now)).count();
 
         assertThat(order).hasSize(500);

@@ -26,6 +26,8 @@ public record RseKey(String type, String id, String inbox, long attempt, String 
                             "pheromone_expire",
                             "queen_select" ->
                             data.optionalText("id").orElse(null);
+                    // By when it began: an inbox may come under it again and again.
+                    case "backpressure" -> data.optionalText("since").orElse(null);
                     case "worker_ack" -> data.optionalText("ref").orElse(null);
                     default -> null;
                 };

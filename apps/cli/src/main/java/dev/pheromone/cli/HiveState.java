@@ -9,6 +9,8 @@ import dev.pheromone.State;
 import dev.pheromone.Waiting;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Locksmith;
+import dev.pheromone.file.Mute;
+import dev.pheromone.file.Throttled;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,7 @@ record HiveState(
         List<Box> boxes,
         List<Catalog.Item> claims,
         LockListing locks,
+        List<Mute> mutes,
         List<Ended> expired,
         List<Ended> dead) {
 
@@ -46,10 +49,11 @@ record HiveState(
             int active,
             int bad,
             @Nullable Instant oldest,
-            String next) {
+            String next,
+            @Nullable Throttled throttled) {
 
         boolean isQuiet() {
-            return waiting + active + bad == 0;
+            return waiting + active + bad == 0 && throttled == null;
         }
     }
 
@@ -81,7 +85,12 @@ record HiveState(
         for (Domain domain : hive.transport().domains()) {
             List<Catalog.Item> active = hive.catalog().active(domain);
             claims.addAll(active);
-            boxes.add(box(domain, hive.inbox(domain.address()).waiting(), active.size()));
+            boxes.add(
+                    box(
+                            domain,
+                            hive.inbox(domain.address()).waiting(),
+                            active.size(),
+                            hive.transport().throttled(domain).orElse(null)));
             expired.addAll(hive.catalog().archived(domain, State.EXPIRED));
             dead.addAll(hive.catalog().archived(domain, State.DEAD));
         }
@@ -97,12 +106,14 @@ record HiveState(
                         hive.layout(),
                         hive.guard(),
                         new Locksmith(hive.layout(), hive.guard())),
+                hive.transport().mutes(),
                 // What expired concerns whoever waits for it to be done.
                 recent(hive, expired, now, ended -> ended.isFrom(call.actor())),
                 recent(hive, dead, now, ended -> true));
     }
 
-    private static Box box(Domain domain, List<Waiting> waiting, int active) {
+    private static Box box(
+            Domain domain, List<Waiting> waiting, int active, @Nullable Throttled throttled) {
         int mail = 0;
         int bad = 0;
         Instant oldest = null;
@@ -118,7 +129,7 @@ record HiveState(
                 }
             }
         }
-        return new Box(domain, mail, active, bad, oldest, next);
+        return new Box(domain, mail, active, bad, oldest, next, throttled);
     }
 
     /// The newest of those that are wanted, over all inboxes.

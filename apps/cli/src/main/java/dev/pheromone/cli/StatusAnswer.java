@@ -9,6 +9,7 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.file.Mute;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +40,8 @@ record StatusAnswer(HiveState state) implements Answer {
                                                             Duration.between(
                                                                             box.oldest(),
                                                                             state.now())
-                                                                    .toSeconds()))));
+                                                                    .toSeconds())))
+                            .put("backpressure", throttled(box)));
         }
         List<Json> claims = new ArrayList<>();
         for (Catalog.Item item : state.claims()) {
@@ -53,9 +55,29 @@ record StatusAnswer(HiveState state) implements Answer {
                 .put("inboxes", Json.arr(inboxes))
                 .put("claims", Json.arr(claims))
                 .put("locks", Json.arr(state.locks().jsonItems()))
+                .put("muted", muted())
                 .put("expired", ended(state.expired()))
                 .put("dead", ended(state.dead()))
                 .put("next", state.next());
+    }
+
+    private static Json throttled(HiveState.Box box) {
+        return box.throttled() == null
+                ? Json.Null.NULL
+                : Json.obj()
+                        .put("cause", box.throttled().cause().toString())
+                        .put("since_at", IsoTime.format(box.throttled().since()));
+    }
+
+    private Json.Arr muted() {
+        List<Json> muted = new ArrayList<>();
+        for (Mute mute : state.mutes()) {
+            muted.add(
+                    Json.obj()
+                            .put("actor", mute.actor().name())
+                            .put("until_at", IsoTime.format(mute.until())));
+        }
+        return Json.arr(muted);
     }
 
     private static Json.Obj claim(Catalog.Item item) {
@@ -106,6 +128,7 @@ record StatusAnswer(HiveState state) implements Answer {
                         + state.address());
         showInboxes(screen);
         showClaims(screen);
+        showThrottled(screen);
         showLocks(screen);
         showEnded(screen, "expired unread, sent by you", state.expired());
         showEnded(screen, "dead", state.dead());
@@ -151,6 +174,24 @@ record StatusAnswer(HiveState state) implements Answer {
             }
         }
         screen.table(table);
+    }
+
+    private void showThrottled(Screen screen) {
+        for (HiveState.Box box : state.boxes()) {
+            if (box.throttled() != null) {
+                screen.line(
+                        "%s is under backpressure (%s), since %s"
+                                .formatted(
+                                        box.domain().address(),
+                                        box.throttled().cause(),
+                                        Ages.relative(box.throttled().since(), state.now())));
+            }
+        }
+        for (Mute mute : state.mutes()) {
+            screen.line(
+                    "%s is muted, until %s"
+                            .formatted(mute.actor(), Ages.relative(mute.until(), state.now())));
+        }
     }
 
     private void showLocks(Screen screen) {

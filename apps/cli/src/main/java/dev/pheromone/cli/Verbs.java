@@ -37,6 +37,7 @@ final class Verbs {
                     "check",
                     "lock",
                     "unlock",
+                    "mute",
                     "verify",
                     "keys",
                     "redact",
@@ -79,6 +80,7 @@ final class Verbs {
             case "keys" -> new KeysCommand();
             case "lock" -> new LockCommand();
             case "log" -> new LogCommand();
+            case "mute" -> new MuteCommand();
             case "read" -> new ReadCommand();
             case "redact" -> new RedactCommand();
             case "release" -> new ReleaseCommand();

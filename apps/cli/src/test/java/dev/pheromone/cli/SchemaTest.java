@@ -127,6 +127,12 @@ class SchemaTest {
         run(session, "check", "--write", "src/keys/a.pem", "src/b.txt");
         run(session, "lock");
         run(session, "status");
+        run(session, "mute");
+        run(session, "mute", "noisy", "--reason", "too much", "--by", "you");
+        run(session, "send", "--to", "code", "--actor", "noisy", "psst");
+        run(session, "mute");
+        run(session, "status");
+        run(session, "mute", "noisy", "--off", "--by", "you");
         run(session, "unlock", "dnr", "src/keys", "--by", "you");
         run(session, "unlock", "dnr", "src/keys", "--by", "you");
         Files.createDirectories(session.cwd.resolve(".deia/tools"));

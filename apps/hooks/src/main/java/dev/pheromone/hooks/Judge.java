@@ -21,6 +21,7 @@ final class Judge {
                     ".deia/do-not-erase",
                     ".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock",
                     ".deia/overrides",
+                    ".deia/mute",
                     ".deia/tools",
                     ".deia/trust.yaml",
                     ".deia/hive.yaml",

@@ -62,6 +62,7 @@ public final class Catalog {
     /// Every copy that an inbox has or had.
     public List<Item> all(Domain domain) throws IOException {
         List<Item> items = new ArrayList<>(waiting(domain));
+        items.addAll(parked(domain));
         items.addAll(active(domain));
         for (State state : Archive.STATES) {
             items.addAll(archived(domain, state));
@@ -95,6 +96,28 @@ public final class Catalog {
             }
         }
         return items;
+    }
+
+    /// What waits for its sender's mute to end, beside the inbox.
+    public List<Item> parked(Domain domain) throws IOException {
+        List<Item> items = new ArrayList<>();
+        for (Path file : hive.parking().all(domain)) {
+            items.add(
+                    new Item(
+                            domain,
+                            State.WAITING,
+                            idInName(file).orElse(null),
+                            hive.layout().nameOf(file),
+                            null,
+                            null));
+        }
+        return items;
+    }
+
+    /// Whether a parked copy is from `sender`, as its place tells.
+    public boolean isFrom(Item parked, Actor sender) {
+        return parked.location()
+                .startsWith(hive.layout().nameOf(hive.layout().parked(sender, parked.inbox())) + "/");
     }
 
     /// The envelopes that somebody works on.

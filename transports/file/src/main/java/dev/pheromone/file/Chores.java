@@ -54,6 +54,29 @@ final class Chores {
     void all(Instant now) throws IOException {
         left = Integer.MAX_VALUE;
         some(now);
+        Mutes.View muted = hive.mutes().view(now);
+        if (!muted.isEmpty()) {
+            for (Entry entry : index.entries()) {
+                Optional<Mute> mute = muted.of(entry.header().from());
+                if (mute.isPresent()) {
+                    park(entry, mute.get(), now);
+                }
+            }
+        }
+    }
+
+    /// Puts the mail of a muted sender aside.
+    void park(Entry entry, Mute mute, Instant now) throws IOException {
+        try {
+            hive.parking().parkWaiting(domain, entry.file(), entry.header(), mute, now);
+        } catch (NoSuchFileException e) {
+            // Somebody took it just now.
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            hive.journal().trouble(hive.layout().nameOf(entry.file()), e);
+        }
+        index.forget(entry.file());
     }
 
     int expireAll(Instant now) throws IOException {

@@ -52,6 +52,14 @@ final class Drop {
         }
     }
 
+    /// What an earlier sending of this envelope, or of another with its id, left anywhere.
+    Optional<SendResult> earlier(Domain domain, Envelope envelope) throws IOException {
+        Optional<SendResult> earlier = findEarlier(domain, envelope);
+        return earlier.isPresent()
+                ? earlier
+                : compare(envelope, layout.mail(domain, envelope.id()));
+    }
+
     private SendResult name(Domain domain, Envelope envelope, Path draft) throws IOException {
         Path mail = layout.mail(domain, envelope.id());
         for (int tries = 0; ; tries++) {

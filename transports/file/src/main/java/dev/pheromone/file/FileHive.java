@@ -31,6 +31,10 @@ final class FileHive {
     private final RseLog log;
     private final Actor self;
     private final GuardReports reports;
+    private final AdmissionEvents events;
+    private final Admission admission;
+    private final Mutes mutes;
+    private final Parking parking;
 
     FileHive(
             Disk files,
@@ -61,6 +65,10 @@ final class FileHive {
         this.log = log;
         this.self = self;
         this.reports = new GuardReports(files, layout, log, self);
+        this.events = new AdmissionEvents(journal, self);
+        this.mutes = new Mutes(files, layout);
+        this.admission = new Admission(this);
+        this.parking = new Parking(this);
     }
 
     /// The same hive, in the name of `actor`.
@@ -72,6 +80,22 @@ final class FileHive {
 
     GuardReports reports() {
         return reports;
+    }
+
+    AdmissionEvents events() {
+        return events;
+    }
+
+    Admission admission() {
+        return admission;
+    }
+
+    Mutes mutes() {
+        return mutes;
+    }
+
+    Parking parking() {
+        return parking;
     }
 
     Actor self() {

@@ -41,6 +41,7 @@ final class FileInbox implements Inbox, Closeable {
     private final Chores chores;
     private final Intake intake;
     private final Homecoming homecoming;
+    private final InboxPressure pressure;
 
     FileInbox(FileHive hive, Domain domain) {
         this.hive = hive;
@@ -58,6 +59,7 @@ final class FileInbox implements Inbox, Closeable {
         this.chores = new Chores(hive, domain, index);
         this.intake = new Intake(hive, domain);
         this.homecoming = new Homecoming(hive);
+        this.pressure = hive.admission().pressure(domain);
     }
 
     @Override
@@ -70,7 +72,9 @@ final class FileInbox implements Inbox, Closeable {
         Instant now = hive.now();
         synchronized (index) {
             index.refresh(now);
-            return index.view(hive.layout(), now);
+            pressure.observe(index, now);
+            Turn turn = pressure.held(now).isPresent() ? Turn.DRAIN : Turn.NORMAL;
+            return index.view(hive.layout(), now, turn);
         }
     }
 
@@ -89,8 +93,10 @@ final class FileInbox implements Inbox, Closeable {
             Instant now = hive.now();
             homecoming.run();
             hive.reaper().reap(domain, now);
+            hive.parking().deliverSome(now);
             synchronized (index) {
                 index.refresh(now);
+                pressure.observe(index, now);
                 chores.begin();
             }
             hive.reports().free(now);
@@ -120,14 +126,16 @@ final class FileInbox implements Inbox, Closeable {
         hive.reaper().reap(domain, now);
         synchronized (index) {
             index.refresh(now);
-            Turn turn = Turn.of(picks.next(), hive.config().dueTurn());
+            Turn turn = turn(now);
+            Mutes.View muted = hive.mutes().view(now);
             while (true) {
                 Optional<Entry> picked = index.pick(now, turn);
                 if (picked.isEmpty()) {
                     return Optional.empty();
                 }
                 Entry entry = picked.get();
-                if (hive.inspector().look(domain, entry.file(), now)
+                if (muted.of(entry.header().from()).isEmpty()
+                        && hive.inspector().look(domain, entry.file(), now)
                                 instanceof Sight.Mail(var envelope, var _)
                         && intake.wouldDeliver(envelope, entry.urgency(), now)) {
                     return Optional.of(
@@ -141,18 +149,29 @@ final class FileInbox implements Inbox, Closeable {
         }
     }
 
+    private Turn turn(Instant now) throws IOException {
+        Turn turn = Turn.of(picks.next(), hive.config().dueTurn());
+        return pressure.held(now).isPresent() ? turn.draining() : turn;
+    }
+
     /// Renames the most urgent file into our hands; empty if nothing is ready.
     private Optional<Intake.Attempt> claimNext(Actor worker, Lease lease) throws IOException {
         synchronized (index) {
             Instant now = hive.now();
             chores.some(now);
+            Mutes.View muted = hive.mutes().view(now);
             while (true) {
-                Turn turn = Turn.of(picks.next(), hive.config().dueTurn());
+                Turn turn = turn(now);
                 Optional<Entry> picked = index.pick(now, turn);
                 if (picked.isEmpty()) {
                     return Optional.empty();
                 }
                 Entry entry = picked.get();
+                Optional<Mute> mute = muted.of(entry.header().from());
+                if (mute.isPresent()) {
+                    chores.park(entry, mute.get(), now);
+                    continue;
+                }
                 switch (hive.inspector().look(domain, entry.file(), now)) {
                     case Sight.Gone gone -> index.forget(entry.file());
                     case Sight.Unfinished sight -> index.postpone(entry.file(), sight);
@@ -242,6 +261,7 @@ final class FileInbox implements Inbox, Closeable {
             Instant now = hive.now();
             index.refresh(now);
             chores.all(now);
+            pressure.review(index, now);
         }
     }
 

@@ -14,7 +14,6 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
 import dev.pheromone.TrustList;
-import dev.pheromone.guard.Access;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
@@ -42,6 +41,7 @@ public final class FileTransport implements Transport {
     private final Actor self;
     private final InstantSource clock;
     private final Opening opening;
+    private final Delays delays;
     private final GuardReports reports;
     private final Mirror mirror;
     private final Map<Domain, FileInbox> inboxes = new HashMap<>();
@@ -57,7 +57,11 @@ public final class FileTransport implements Transport {
     }
 
     FileTransport(FileHive hive, RseLog log) {
-        this(hive.files(), hive.layout(), log, hive.self(), hive::now, () -> hive);
+        this(hive, log, Delays::hold);
+    }
+
+    FileTransport(FileHive hive, RseLog log, Delays delays) {
+        this(hive.files(), hive.layout(), log, hive.self(), hive::now, () -> hive, delays);
         this.hive = hive;
     }
 
@@ -67,13 +71,15 @@ public final class FileTransport implements Transport {
             RseLog log,
             Actor self,
             InstantSource clock,
-            Opening opening) {
+            Opening opening,
+            Delays delays) {
         this.files = files;
         this.layout = layout;
         this.log = log;
         this.self = self;
         this.clock = clock;
         this.opening = opening;
+        this.delays = delays;
         this.reports = new GuardReports(files, layout, log, self);
         this.mirror = new Mirror(files, layout);
     }
@@ -99,7 +105,8 @@ public final class FileTransport implements Transport {
                                 log,
                                 self,
                                 clock);
-        FileTransport transport = new FileTransport(files, layout, log, self, clock, opening);
+        FileTransport transport = 
+                new FileTransport(files, layout, log, self, clock, opening, Delays::hold);
         try {
             transport.hive = opening.open();
         } catch (WithheldException e) {
@@ -129,51 +136,12 @@ public final class FileTransport implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        try (Disk.Operation _ = files.begin()) {
-            Receipt receipt = publish(hive(), envelope);
+        try {
+            Receipt receipt = new Dispatch(hive()).send(envelope, delays);
             reports.free(clock.instant());
             return receipt;
         } catch (WithheldException e) {
             return withheld(envelope, e);
-        }
-    }
-
-    private Receipt publish(FileHive open, Envelope envelope)
-            throws IOException, NoSuchInboxException {
-        Instant now = open.now();
-        Map<Domain, Address> targets = open.addresses().resolve(envelope.to());
-        files.require(layout.log(), Access.WRITE);
-        for (Domain inbox : targets.keySet()) {
-            files.require(layout.mail(inbox, envelope.id()), Access.WRITE);
-        }
-        open.journal().dropped(envelope, now);
-        List<Receipt.Copy> copies = new ArrayList<>();
-        for (Map.Entry<Domain, Address> target : targets.entrySet()) {
-            copies.add(
-                    new Receipt.Copy(
-                            target.getValue(),
-                            target.getKey(),
-                            send(open, envelope, target.getKey(), now)));
-        }
-        return new Receipt(envelope.id(), envelope.hash(), copies);
-    }
-
-    private static SendResult send(FileHive open, Envelope envelope, Domain inbox, Instant now)
-            throws WithheldException {
-        try {
-            SendResult result = open.drop().publish(inbox, envelope);
-            switch (result) {
-                case SendResult.Delivered(var location) ->
-                        open.journal().emitted(envelope, inbox, location, now);
-                case SendResult.Unconfirmed(var location, var reason) ->
-                        open.journal().emitted(envelope, inbox, location, now);
-                default -> {}
-            }
-            return result;
-        } catch (WithheldException e) {
-            throw e;
-        } catch (IOException e) {
-            return new SendResult.Failed(e);
         }
     }
 
@@ -208,15 +176,13 @@ public final class FileTransport implements Transport {
         if (envelope == null) {
             throw new IllegalArgumentException(mail.location() + ": " + mail.problem());
         }
-        Receipt receipt;
-        try (Disk.Operation _ = files.begin()) {
-            receipt = publish(hive(), envelope);
-        }
+        Receipt receipt = new Dispatch(hive()).sendAtOnce(envelope);
         boolean arrived = true;
         for (Receipt.Copy copy : receipt.copies()) {
             arrived &=
                     copy.result() instanceof SendResult.Delivered
-                            || copy.result() instanceof SendResult.Duplicate;
+                            || copy.result() instanceof SendResult.Duplicate
+                            || copy.result() instanceof SendResult.Parked;
         }
         if (arrived) {
             String archived = mirror.archive(mail, clock.instant());
@@ -277,6 +243,41 @@ public final class FileTransport implements Transport {
         try (FileInbox inbox = new FileInbox(hive(), domain)) {
             return inbox.preview();
         }
+    }
+
+    /// Mutes a sender, in the place of an earlier mute; on disk when this returns. `proof` says what
+    /// the word of whoever does it is worth.
+    public void mute(Mute mute, String proof) throws IOException {
+        FileHive open = hive();
+        open.mutes().set(mute, proof);
+        open.events().muted(mute, "mute_set", mute.by(), proof, open.now());
+    }
+
+    /// Lifts a mute, and brings what it kept to its inboxes; empty if there was none.
+    public Optional<Mute> unmute(Actor actor, String by, String proof) throws IOException {
+        FileHive open = hive();
+        Optional<Mute> lifted = open.mutes().lift(actor);
+        if (lifted.isPresent()) {
+            open.events().muted(lifted.get(), "mute_lifted", by, proof, open.now());
+        }
+        open.parking().deliverAll(open.now());
+        return lifted;
+    }
+
+    /// Who is muted now.
+    public List<Mute> mutes() throws IOException {
+        FileHive open = hive();
+        Instant now = open.now();
+        return open.mutes().all().stream().filter(mute -> !mute.isOver(now)).toList();
+    }
+
+    /// Why and since when an inbox is under backpressure; empty if it is not.
+    public Optional<Throttled> throttled(Domain domain) throws IOException {
+        FileHive open = hive();
+        return open.admission()
+                .pressure(domain)
+                .held(open.now())
+                .map(held -> new Throttled(held.cause(), held.since()));
     }
 
     /// Makes an inbox, unless there is one.

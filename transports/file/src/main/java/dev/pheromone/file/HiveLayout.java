@@ -1,5 +1,6 @@
 package dev.pheromone.file;
 
+import dev.pheromone.Actor;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
@@ -8,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 
 /// Where everything of a hive lies, below its root.
 ///
@@ -80,6 +82,13 @@ public record HiveLayout(Path root) {
         return inbox(domain).resolve(id + MAIL_SUFFIX);
     }
 
+    /// Whether a file is named as we name mail.
+    static boolean hasIdAsName(Path file) {
+        String name = String.valueOf(file.getFileName());
+        return name.endsWith(MAIL_SUFFIX)
+                && EnvelopeId.isId(name.substring(0, name.length() - MAIL_SUFFIX.length()));
+    }
+
     /// Files being written; never read as mail.
     Path drafts(Domain domain) {
         return inbox(domain).resolve(".tmp");
@@ -135,6 +144,36 @@ public record HiveLayout(Path root) {
 
     Path state(Domain domain) {
         return hive().resolve("state").resolve(domain.name());
+    }
+
+    /// What each sender put into an inbox lately, a file for each.
+    Path senders(Domain domain) {
+        return state(domain).resolve("senders");
+    }
+
+    /// Who is muted, a file for each.
+    Path mutes() {
+        return hive().resolve("mute");
+    }
+
+    /// The mail of senders that are muted, a folder for each.
+    Path parked() {
+        return hive().resolve("outbox").resolve("muted");
+    }
+
+    Path parked(Actor sender, Domain domain) {
+        return parked().resolve(fileNameOf(sender)).resolve(domain.name());
+    }
+
+    /// An actor's name as an address has it, and so as a file's.
+    static String fileNameOf(Actor actor) {
+        StringBuilder name = new StringBuilder(actor.name().toLowerCase(Locale.ROOT));
+        for (int i = 0; i < name.length(); i++) {
+            if (name.charAt(i) == '.') {
+                name.setCharAt(i, '-');
+            }
+        }
+        return name.toString();
     }
 
     /// Lock files of the processes that hold attended claims.

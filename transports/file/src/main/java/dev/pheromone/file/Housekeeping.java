@@ -38,6 +38,7 @@ final class Housekeeping {
         } else {
             new Homecoming(hive).run();
         }
+        hive.parking().deliverAll(now);
         for (Domain domain : hive.addresses().domains()) {
             hive.reaper().reap(domain, now);
             try (FileInbox inbox = new FileInbox(hive, domain)) {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -224,6 +225,10 @@ final class InboxIndex implements Closeable {
     }
 
     Urgency urgency(Header header, Stat stat, History.Facts facts) {
+        return urgency(header, stat, facts, config);
+    }
+
+    static Urgency urgency(Header header, Stat stat, History.Facts facts, HiveConfig config) {
         Instant firstSeen = facts.firstSeen() == null ? stat.changed() : facts.firstSeen();
         Duration ttl = header.ttl().duration();
         return new Urgency(
@@ -285,10 +290,28 @@ final class InboxIndex implements Closeable {
         return entries.size();
     }
 
-    /// Everything in the folder: mail in picking order, then what is no mail.
-    List<Waiting> view(HiveLayout layout, Instant now) {
+    Collection<Entry> entries() {
+        return List.copyOf(entries.values());
+    }
+
+    /// Since when the oldest waits of those that could be taken.
+    Optional<Instant> oldestReady(Instant now) {
+        Instant oldest = null;
+        for (Entry entry : entries.values()) {
+            Urgency urgency = entry.urgency();
+            if ((oldest == null || urgency.orderTime().isBefore(oldest))
+                    && urgency.isReady(now)
+                    && !urgency.isExpired(now)) {
+                oldest = urgency.orderTime();
+            }
+        }
+        return Optional.ofNullable(oldest);
+    }
+
+    /// Everything in the folder: mail in the order of picks of `turn`, then what is no mail.
+    List<Waiting> view(HiveLayout layout, Instant now, Urgency.Turn turn) {
         List<Waiting> view = new ArrayList<>();
-        for (Path file : line.inOrder(now)) {
+        for (Path file : line.inOrder(now, turn)) {
             view.add(mail(layout, entry(file)));
         }
         unfinished.forEach((file, sight) ->

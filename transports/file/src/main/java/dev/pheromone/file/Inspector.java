@@ -199,6 +199,8 @@ final class Inspector {
                 own += isSameFile(entry, stat) ? 1 : 0;
             }
         }
+        Path parked = layout.parked(envelope.from(), domain);
+        own += isSameFile(parked.resolve(envelope.id() + HiveLayout.MAIL_SUFFIX), stat) ? 1 : 0;
         own += isSameFile(layout.running(domain).resolve(envelope.id().text()), stat) ? 1 : 0;
         own +=
                 isSameFile(

@@ -295,12 +295,17 @@ final class Journal {
         return header == null ? Lane.OPS : header.lane();
     }
 
-    private void tell(Durability durability, RseEvent... events) {
+    void tell(Durability durability, RseEvent... events) {
         try {
-            log.append(List.of(events), durability);
+            write(durability, events);
         } catch (IOException e) {
             trouble("event log", e);
         }
+    }
+
+    /// As [#tell], for who tells later what can't be written now.
+    void write(Durability durability, RseEvent... events) throws IOException {
+        log.append(List.of(events), durability);
     }
 
     /// Keeps what went wrong with something that is not worth stopping for.

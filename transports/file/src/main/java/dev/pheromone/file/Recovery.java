@@ -58,6 +58,7 @@ public final class Recovery {
                 hive.reaper().reap(domain, now);
                 removeStaleMarks(domain, now);
                 removeDrafts(domain, now);
+                hive.admission().pressure(domain).finish(now);
             }
             removeAttendants();
             findings.addAll(new MissingEvents(hive, log).add(extent, now));

@@ -3,6 +3,8 @@ package dev.pheromone.file;
 import dev.pheromone.Actor;
 import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig;
+import dev.pheromone.HiveConfig.BackpressureLimits;
+import dev.pheromone.HiveConfig.SenderLimits;
 import dev.pheromone.TrustList;
 
 import java.io.IOException;
@@ -66,8 +68,16 @@ record StormHive(Path root) {
                 log);
     }
 
-    /// The usual configuration, but with patience.
+    /// The usual configuration, but with patience, and without limits to what is sent: a storm is
+    /// what they are there to prevent.
     static HiveConfig patient() {
+        return limited(
+                new BackpressureLimits(1_000_000, Duration.ofDays(30)),
+                new SenderLimits(1_000_000, 1_000_000, 1_000_000));
+    }
+
+    /// With patience, and with these limits.
+    static HiveConfig limited(BackpressureLimits backpressure, SenderLimits sender) {
         HiveConfig usual = HiveConfig.defaults();
         return new HiveConfig(
                 usual.domains(),
@@ -77,8 +87,8 @@ record StormHive(Path root) {
                 usual.ttl(),
                 usual.halfLife(),
                 usual.dueTurn(),
-                usual.backpressure(),
-                usual.sender(),
+                backpressure,
+                sender,
                 usual.lease(),
                 ATTEMPTS,
                 usual.scopes(),

@@ -46,6 +46,9 @@ final class TestHive {
     final HiveLayout layout;
     final FakeClock clock;
 
+    /// The delays that senders were made to wait; nobody really does.
+    final List<Duration> delays = new ArrayList<>();
+
     TestHive(Path root) throws IOException {
         this(root, Instant.now());
     }
@@ -77,7 +80,9 @@ final class TestHive {
         GuardedFiles files = new GuardedFiles(disk, new LockFiles(layout));
         JsonlRseLog log = new JsonlRseLog(files, layout.log());
         return new FileTransport(
-                new FileHive(files, layout, config, trust, limits, log, SELF, clock), log);
+                new FileHive(files, layout, config, trust, limits, log, SELF, clock),
+                log,
+                delays::add);
     }
 
     /// As a program opens it, which reads the configuration first.

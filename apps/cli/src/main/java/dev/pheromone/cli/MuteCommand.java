@@ -1,0 +1,198 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Domain;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.file.Catalog;
+import dev.pheromone.file.Mute;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/// `rsm mute`: keeps a sender's mail aside for a while, for people.
+final class MuteCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("mute", Group.GOVERNANCE, "keeps a sender's mail aside for a while")
+                .usage("rsm mute")
+                .usage("rsm mute ACTOR [--for 1h] [--reason TEXT] [--by NAME]")
+                .usage("rsm mute ACTOR --off [--by NAME]")
+                .optional("ACTOR", "whose mail; without it, who is muted is shown")
+                .opt(Opt.value("for", "DURATION", "for how long").withFallback("1h"))
+                .opt(Opt.value("reason", "TEXT", "why, shown to whoever asks"))
+                .opt(Opt.flag("off", "lift it, and deliver what was kept"))
+                .opt(Opt.value("by", "NAME", "who says so, where nobody can be asked"))
+                .note(
+                        "Mail of a muted sender is neither lost nor refused: it is kept in"
+                                + " .deia/outbox/muted/, what waits already included, and comes to"
+                                + " its inbox when the mute ends. Its ttl runs on meanwhile.")
+                .example("rsm mute claude-7f3a --for 30m", "quiet for half an hour")
+                .example("rsm mute", "who is muted, and how much that keeps")
+                .example("rsm mute claude-7f3a --off", "lets everything through")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        String typed = call.args().operand(0);
+        if (typed == null) {
+            return listing(call, hive);
+        }
+        Actor actor;
+        try {
+            actor = Actor.parse(typed);
+        } catch (IllegalArgumentException e) {
+            throw Typed.wrong("ACTOR", e);
+        }
+        Duration length = Objects.requireNonNull(call.args().duration("for"));
+        return call.args().has("off") || length.isZero()
+                ? lift(call, hive, actor)
+                : set(call, hive, actor, length);
+    }
+
+    private static Answer set(Invocation call, OpenHive hive, Actor actor, Duration length)
+            throws IOException {
+        Authority.Person person = new Authority(call, hive).ask("muting " + actor, "mute");
+        String reason = call.args().value("reason");
+        Instant now = call.now();
+        Mute mute =
+                new Mute(
+                        actor,
+                        now,
+                        now.plus(length),
+                        reason == null ? "" : reason,
+                        person.name());
+        hive.transport().mute(mute, person.proof());
+        return new Muted(mute, person, now);
+    }
+
+    private static Answer lift(Invocation call, OpenHive hive, Actor actor) throws IOException {
+        Authority.Person person = new Authority(call, hive).ask("hearing " + actor, "unmute");
+        Optional<Mute> lifted = hive.transport().unmute(actor, person.name(), person.proof());
+        if (lifted.isEmpty()) {
+            throw new CliException(ErrorCode.NO_SUCH_LOCK, actor + " is not muted")
+                    .hint("who is:")
+                    .fix("rsm mute");
+        }
+        return new Lifted(actor, person);
+    }
+
+    private static Listing listing(Invocation call, OpenHive hive) throws IOException {
+        List<Row> rows = new ArrayList<>();
+        for (Mute mute : hive.transport().mutes()) {
+            int kept = 0;
+            for (Domain domain : hive.transport().domains()) {
+                for (Catalog.Item item : hive.catalog().parked(domain)) {
+                    kept += hive.catalog().isFrom(item, mute.actor()) ? 1 : 0;
+                }
+            }
+            rows.add(new Row(mute, kept));
+        }
+        return new Listing(rows, call.now());
+    }
+
+    private static Json.Obj json(Mute mute) {
+        return Json.obj()
+                .put("actor", mute.actor().name())
+                .put("since_at", IsoTime.format(mute.since()))
+                .put("until_at", IsoTime.format(mute.until()))
+                .put("reason", mute.reason())
+                .put("by", mute.by());
+    }
+
+    private record Muted(Mute mute, Authority.Person person, Instant now) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return MuteCommand.json(mute).put("muted", true).put("proof", person.proof());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line(
+                    "%s is muted, until %s, by the word of %s (%s)"
+                            .formatted(
+                                    mute.actor(),
+                                    Ages.relative(mute.until(), now),
+                                    SafeText.line(person.name()),
+                                    person.proof()));
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            screen.line(mute.actor().name());
+        }
+    }
+
+    private record Lifted(Actor actor, Authority.Person person) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return Json.obj()
+                    .put("actor", actor.name())
+                    .put("muted", false)
+                    .put("by", person.name())
+                    .put("proof", person.proof());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line(
+                    "%s is heard again, by the word of %s (%s)"
+                            .formatted(actor, SafeText.line(person.name()), person.proof()));
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            screen.line(actor.name());
+        }
+    }
+
+    private record Row(Mute mute, int kept) {}
+
+    private record Listing(List<Row> rows, Instant now) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            List<Json> items = new ArrayList<>();
+            rows.forEach(row -> items.add(MuteCommand.json(row.mute()).put("kept", row.kept())));
+            return ListAnswer.whole(items);
+        }
+
+        @Override
+        public void show(Screen screen) {
+            if (rows.isEmpty()) {
+                screen.line("nobody is muted");
+                return;
+            }
+            Table table = new Table("MUTED", "UNTIL", "KEPT", "BY", "REASON");
+            for (Row row : rows) {
+                table.row(
+                        row.mute().actor().name(),
+                        Ages.relative(row.mute().until(), now),
+                        String.valueOf(row.kept()),
+                        row.mute().by(),
+                        row.mute().reason().isEmpty() ? "-" : row.mute().reason());
+            }
+            screen.table(table);
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            rows.forEach(row -> screen.line(row.mute().actor().name()));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.pheromone;
+
+import dev.pheromone.HiveConfig.BackpressureLimits;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/// When an inbox is too full, and what that means for whoever sends to it: the pure rules, with no
+/// clock and no files in them.
+public final class Backpressure {
+
+    /// It ends below this part of what began it, so that it does not come and go with each letter.
+    private static final double LEAVING = 0.8;
+
+    private static final Duration P1_DELAY_MAX = Duration.ofSeconds(2);
+    private static final Duration P2_DELAY = Duration.ofSeconds(1);
+    private static final Duration P3_DELAY = Duration.ofSeconds(3);
+
+    /// Who is refused comes again soon if there is nearly room, and later the fuller it is.
+    private static final Duration RETRY_MIN = Duration.ofSeconds(5);
+
+    private static final Duration RETRY_MAX = Duration.ofSeconds(60);
+
+    /// So many times as far above its end as the limit is, and the longest wait is right.
+    private static final double EXCESS_MAX = 10;
+
+    private Backpressure() {}
+
+    /// What waits in an inbox at one moment.
+    ///
+    /// @param oldestAge how long the oldest has waited that could be taken; zero if there is none
+    public record Load(int depth, Duration oldestAge) {
+
+        public static final Load NONE = new Load(0, Duration.ZERO);
+    }
+
+    /// Why an inbox is under backpressure.
+    public enum Cause {
+        /// What waits has waited for long: whoever works can't keep up, or nobody works.
+        AGE,
+        /// Much waits.
+        DEPTH;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        public static Cause parse(String text) {
+            return switch (text) {
+                case "age" -> AGE;
+                case "depth" -> DEPTH;
+                default ->
+                        throw new IllegalArgumentException(
+                                "cause: found \"" + text + "\", expected age or depth");
+            };
+        }
+    }
+
+    /// What an inbox does to one envelope.
+    public sealed interface Admission {
+
+        /// It may come in, after `delay`.
+        record Admitted(Duration delay) implements Admission {}
+
+        /// Not now.
+        record Refused(Duration retryAfter, String reason) implements Admission {}
+    }
+
+    /// Why an inbox comes under backpressure, if it does.
+    public static Optional<Cause> entered(Load load, BackpressureLimits limits) {
+        if (load.depth() > limits.depthMax()) {
+            return Optional.of(Cause.DEPTH);
+        }
+        return load.oldestAge().compareTo(limits.oldestAgeMax()) > 0
+                ? Optional.of(Cause.AGE)
+                : Optional.empty();
+    }
+
+    /// Whether an inbox that was under backpressure no longer is.
+    public static boolean isOver(Load load, BackpressureLimits limits) {
+        return load.depth() < LEAVING * limits.depthMax()
+                && load.oldestAge().toMillis() < LEAVING * limits.oldestAgeMax().toMillis();
+    }
+
+    /// What `inbox` does to an envelope of class `priority`.
+    ///
+    /// @param held why it is under backpressure, or null if it is not, or not yet
+    public static Admission admit(
+            Priority priority,
+            Domain inbox,
+            @Nullable Cause held,
+            Load load,
+            BackpressureLimits limits) {
+        if (isTooDeep(held, load, limits)) {
+            return byDepth(priority, load, limits);
+        }
+        boolean isTooOld = held != null || entered(load, limits).isPresent();
+        // A person reads when they have time: that is no reason to keep mail from them.
+        boolean isPersons = inbox.address() instanceof Address.User;
+        return new Admission.Admitted(
+                isTooOld && !isPersons ? delayByAge(priority) : Duration.ZERO);
+    }
+
+    private static boolean isTooDeep(@Nullable Cause held, Load load, BackpressureLimits limits) {
+        return load.depth() > limits.depthMax()
+                || (held == Cause.DEPTH && load.depth() >= LEAVING * limits.depthMax());
+    }
+
+    private static Admission byDepth(Priority priority, Load load, BackpressureLimits limits) {
+        double leaving = LEAVING * limits.depthMax();
+        // 0 where it ends, 1 where it began.
+        double excess = (load.depth() - leaving) / (limits.depthMax() - leaving);
+        return switch (priority) {
+            case P0 -> new Admission.Admitted(Duration.ZERO);
+            case P1 -> new Admission.Admitted(part(P1_DELAY_MAX, excess));
+            case P2, P3 ->
+                    new Admission.Refused(
+                            longer(RETRY_MIN, part(RETRY_MAX, excess / EXCESS_MAX)),
+                            "the inbox is full: %d wait there, and more than %d were too many"
+                                    .formatted(load.depth(), limits.depthMax()));
+        };
+    }
+
+    private static Duration part(Duration whole, double part) {
+        long millis = Math.round(whole.toMillis() * Math.clamp(part, 0.0, 1.0));
+        return Duration.ofMillis(millis);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        Duration longer = one.compareTo(other) > 0 ? one : other;
+        // Whole seconds: that is what people and headers are told.
+        return Duration.ofSeconds((longer.toMillis() + 999) / 1_000);
+    }
+
+    private static Duration delayByAge(Priority priority) {
+        return switch (priority) {
+            case P0, P1 -> Duration.ZERO;
+            case P2 -> P2_DELAY;
+            case P3 -> P3_DELAY;
+        };
+    }
+}

@@ -1,0 +1,159 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Address;
+import dev.pheromone.Backpressure;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.WithheldException;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Brings an envelope to its inboxes, each of which may take it, make its sender wait, or refuse
+/// it. What is there already is never refused: whoever sends again learns that it has arrived.
+final class Dispatch {
+
+    private final FileHive hive;
+    private final Disk files;
+
+    Dispatch(FileHive hive) {
+        this.hive = hive;
+        this.files = hive.files();
+    }
+
+    /// What is to become of each copy.
+    ///
+    /// @param refused the copies that are not taken, and why
+    /// @param delay the longest that one of the others has to wait
+    private record Plan(
+            Map<Domain, Address> targets, Map<Domain, SendResult> refused, Duration delay) {}
+
+    /// Sends as soon as it may be sent.
+    Receipt send(Envelope envelope, Delays delays) throws IOException, NoSuchInboxException {
+        Duration delay;
+        try (Disk.Operation _ = files.begin()) {
+            Plan plan = plan(envelope);
+            if (plan.delay().isZero()) {
+                return publish(envelope, plan);
+            }
+            delay = plan.delay();
+        }
+        // Outside of the operation: nobody sleeps while a lock waits to be set.
+        delays.await(delay);
+        return sendAtOnce(envelope);
+    }
+
+    /// Sends without a delay; refused is still refused.
+    Receipt sendAtOnce(Envelope envelope) throws IOException, NoSuchInboxException {
+        try (Disk.Operation _ = files.begin()) {
+            return publish(envelope, plan(envelope));
+        }
+    }
+
+    private Plan plan(Envelope envelope) throws IOException, NoSuchInboxException {
+        Instant now = hive.now();
+        Map<Domain, Address> targets = hive.addresses().resolve(envelope.to());
+        files.require(hive.layout().log(), Access.WRITE);
+        for (Domain inbox : targets.keySet()) {
+            files.require(hive.layout().mail(inbox, envelope.id()), Access.WRITE);
+        }
+        hive.parking().deliverSome(now);
+        Map<Domain, SendResult> refused = new HashMap<>();
+        Duration delay = Duration.ZERO;
+        for (Domain inbox : targets.keySet()) {
+            Backpressure.Admission admission = ask(inbox, envelope, now);
+            if (isFree(admission) || hive.drop().earlier(inbox, envelope).isPresent()) {
+                continue;
+            }
+            switch (admission) {
+                case Backpressure.Admission.Admitted(var wait) ->
+                        delay = wait.compareTo(delay) > 0 ? wait : delay;
+                case Backpressure.Admission.Refused(var retryAfter, var reason) ->
+                        refused.put(inbox, new SendResult.Refused(retryAfter, reason));
+            }
+        }
+        return new Plan(targets, refused, delay);
+    }
+
+    private static boolean isFree(Backpressure.Admission admission) {
+        return admission instanceof Backpressure.Admission.Admitted(var wait) && wait.isZero();
+    }
+
+    private Backpressure.Admission ask(Domain inbox, Envelope envelope, Instant now)
+            throws IOException {
+        Optional<SendResult.Refused> objection =
+                hive.admission().objection(inbox, envelope, now);
+        if (objection.isPresent()) {
+            return new Backpressure.Admission.Refused(
+                    objection.get().retryAfter(), objection.get().reason());
+        }
+        // What is parked makes the inbox no fuller.
+        return hive.mutes().find(envelope.from(), now).isPresent()
+                ? new Backpressure.Admission.Admitted(Duration.ZERO)
+                : hive.admission().pressing(inbox, envelope, now);
+    }
+
+    private Receipt publish(Envelope envelope, Plan plan) throws IOException {
+        Instant now = hive.now();
+        if (plan.refused().size() < plan.targets().size()) {
+            hive.journal().dropped(envelope, now);
+        }
+        Optional<Mute> mute = hive.mutes().find(envelope.from(), now);
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Map.Entry<Domain, Address> target : plan.targets().entrySet()) {
+            Domain inbox = target.getKey();
+            SendResult refused = plan.refused().get(inbox);
+            copies.add(
+                    new Receipt.Copy(
+                            target.getValue(),
+                            inbox,
+                            refused == null ? publish(inbox, envelope, mute, now) : refused));
+        }
+        return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    private SendResult publish(Domain inbox, Envelope envelope, Optional<Mute> mute, Instant now)
+            throws WithheldException {
+        try {
+            SendResult result =
+                    mute.isPresent()
+                            ? park(inbox, envelope, mute.get(), now)
+                            : hive.drop().publish(inbox, envelope);
+            switch (result) {
+                case SendResult.Delivered(var location) ->
+                        delivered(inbox, envelope, location, now);
+                case SendResult.Unconfirmed(var location, var _) ->
+                        delivered(inbox, envelope, location, now);
+                default -> {}
+            }
+            return result;
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            return new SendResult.Failed(e);
+        }
+    }
+
+    private SendResult park(Domain inbox, Envelope envelope, Mute mute, Instant now)
+            throws IOException {
+        Optional<SendResult> earlier = hive.drop().earlier(inbox, envelope);
+        return earlier.isPresent()
+                ? earlier.get()
+                : hive.parking().park(inbox, envelope, mute, now);
+    }
+
+    private void delivered(Domain inbox, Envelope envelope, String location, Instant now) {
+        hive.journal().emitted(envelope, inbox, location, now);
+        hive.admission().delivered(inbox, envelope, now);
+    }
+}

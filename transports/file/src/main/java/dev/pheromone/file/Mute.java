@@ -1,0 +1,15 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+
+import java.time.Instant;
+
+/// A sender whose mail is kept aside for a while.
+///
+/// @param by who muted it
+public record Mute(Actor actor, Instant since, Instant until, String reason, String by) {
+
+    public boolean isOver(Instant now) {
+        return !now.isBefore(until);
+    }
+}

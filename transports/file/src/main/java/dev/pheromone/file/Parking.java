@@ -1,0 +1,261 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.Header;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.SendResult;
+import dev.pheromone.State;
+import dev.pheromone.guard.WithheldException;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Where the mail of muted senders is kept: `outbox/muted/<sender>/<domain>/<id>.md`. When the mute
+/// is over, whoever passes by brings it to its inbox, each once.
+final class Parking {
+
+    private static final int TAG_LENGTH = 8;
+
+    /// How many one send or selection brings home, so that it is not held up.
+    private static final int SOME = 32;
+
+    private final FileHive hive;
+    private final Disk files;
+    private final HiveLayout layout;
+
+    Parking(FileHive hive) {
+        this.hive = hive;
+        this.files = hive.files();
+        this.layout = hive.layout();
+    }
+
+    /// Keeps `envelope`, which was just sent; it survives a power cut.
+    SendResult park(Domain domain, Envelope envelope, Mute mute, Instant now) throws IOException {
+        Path folder = layout.parked(envelope.from(), domain);
+        Path file = folder.resolve(envelope.id() + HiveLayout.MAIL_SUFFIX);
+        files.createFolder(folder);
+        files.createFolder(layout.drafts(domain));
+        Path draft = layout.drafts(domain).resolve(envelope.id() + "." + Tags.random(TAG_LENGTH));
+        files.create(draft, envelope.bytes());
+        try {
+            files.link(draft, file);
+            files.sync(folder);
+            hive.admission().counted(domain, envelope, now);
+            hive.events().parked(Header.of(envelope), domain, layout.nameOf(file), mute, now);
+        } catch (FileAlreadyExistsException e) {
+            if (hive.inspector().compare(envelope, file) == Inspector.Likeness.OTHER) {
+                return new SendResult.Conflict(
+                        layout.nameOf(file),
+                        "something else with id " + envelope.id() + " is there");
+            }
+        } finally {
+            removeDraft(draft);
+        }
+        return new SendResult.Parked(
+                layout.nameOf(file), mute.until(), envelope.from() + " is muted");
+    }
+
+    private void removeDraft(Path draft) {
+        try {
+            files.remove(draft);
+        } catch (IOException e) {
+            // Recovery removes old drafts.
+        }
+    }
+
+    /// Puts aside what lies in the inbox already, sent before or by a program that knows no mutes.
+    void parkWaiting(Domain domain, Path file, Header header, Mute mute, Instant now)
+            throws IOException {
+        Path folder = layout.parked(header.from(), domain);
+        Path target = folder.resolve(header.id() + HiveLayout.MAIL_SUFFIX);
+        files.createFolder(folder);
+        try (Disk.Operation _ = files.begin()) {
+            try {
+                files.link(file, target);
+                files.sync(folder);
+            } catch (FileAlreadyExistsException e) {
+                if (!isSameFile(file, target)) {
+                    // Another of this id is there: this one stays where it is.
+                    return;
+                }
+            }
+            try {
+                files.remove(file);
+            } catch (NoSuchFileException e) {
+                // A worker took it in between, and has it.
+                files.remove(target);
+                return;
+            }
+        }
+        hive.events().parked(header, domain, layout.nameOf(target), mute, now);
+    }
+
+    private boolean isSameFile(Path one, Path other) throws IOException {
+        Optional<Stat> stat = files.stat(other);
+        return stat.isPresent() && files.stat(one).filter(stat.get()::isSameFileAs).isPresent();
+    }
+
+    /// Brings home a few of those whose sender is not muted any more; quick if nothing is parked.
+    void deliverSome(Instant now) throws IOException {
+        deliver(SOME, now);
+    }
+
+    void deliverAll(Instant now) throws IOException {
+        deliver(Integer.MAX_VALUE, now);
+    }
+
+    private void deliver(int countMax, Instant now) throws IOException {
+        if (!files.exists(layout.parked())) {
+            return;
+        }
+        try {
+            deliverFree(countMax, now);
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            // What can't be brought now must not keep other mail.
+            hive.journal().trouble(layout.nameOf(layout.parked()), e);
+        }
+    }
+
+    private void deliverFree(int countMax, Instant now) throws IOException {
+        List<Path> free = new ArrayList<>();
+        for (Path sender : senders()) {
+            Actor actor = Actor.parse(String.valueOf(sender.getFileName()));
+            if (hasMail(sender) && hive.mutes().find(actor, now).isEmpty()) {
+                free.add(sender);
+            }
+        }
+        Optional<Closeable> lock =
+                free.isEmpty()
+                        ? Optional.empty()
+                        // One at a time: of two, one might bring again what a reader has taken.
+                        : files.tryLock(layout.parked().resolve(".lock"));
+        if (lock.isPresent()) {
+            try (Closeable _ = lock.get()) {
+                int left = countMax;
+                for (Path sender : free) {
+                    left -= deliver(sender, left, now);
+                }
+            }
+        }
+    }
+
+    /// The folders of senders; anything else there is none of ours.
+    private List<Path> senders() throws IOException {
+        List<Path> senders = new ArrayList<>();
+        for (Path folder : files.list(layout.parked())) {
+            String name = String.valueOf(folder.getFileName());
+            if (!name.startsWith(".") && Domain.isName(name)) {
+                senders.add(folder);
+            }
+        }
+        return senders;
+    }
+
+    private boolean hasMail(Path sender) throws IOException {
+        for (Path folder : files.list(sender)) {
+            if (!files.list(folder).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int deliver(Path sender, int countMax, Instant now) throws IOException {
+        int count = 0;
+        for (Path folder : files.list(sender)) {
+            Domain domain = Domain.parse(String.valueOf(folder.getFileName()));
+            List<Path> mail = new ArrayList<>(files.list(folder));
+            mail.sort(null);
+            for (Path file : mail) {
+                if (count == countMax) {
+                    return count;
+                }
+                count++;
+                try (Disk.Operation _ = files.begin()) {
+                    if (!isDelivered(domain, file, now)) {
+                        break;
+                    }
+                } catch (NoSuchFileException e) {
+                    // Its inbox is gone, or the file is.
+                } catch (WithheldException e) {
+                    throw e;
+                } catch (IOException e) {
+                    hive.journal().trouble(layout.nameOf(file), e);
+                }
+            }
+        }
+        return count;
+    }
+
+    /// Brings one home; false if the sender has as much waiting there as it may.
+    private boolean isDelivered(Domain domain, Path file, Instant now) throws IOException {
+        Envelope envelope;
+        try {
+            envelope =
+                    Envelope.parse(
+                            RegularFile.read(files, file, EnvelopeText.ENVELOPE_BYTES_MAX)
+                                    .orElse(new byte[0]));
+        } catch (MalformedEnvelopeException e) {
+            // It was whole when it was parked: somebody changed it. `doctor` shows it.
+            throw new IOException(e.getMessage(), e);
+        }
+        Optional<SendResult> earlier = hive.drop().earlier(domain, envelope);
+        if (earlier.isPresent()) {
+            settle(domain, file, envelope, earlier.get(), now);
+            return true;
+        }
+        if (!hive.admission().hasRoom(domain, envelope)) {
+            return false;
+        }
+        Path mail = layout.mail(domain, envelope.id());
+        files.link(file, mail);
+        files.sync(layout.inbox(domain));
+        files.remove(file);
+        hive.admission().delivered(domain, envelope, now);
+        hive.events().unparked(envelope, domain, layout.nameOf(mail), now);
+        return true;
+    }
+
+    /// Whoever brought it died before it could clear away; or it was sent again meanwhile.
+    private void settle(
+            Domain domain, Path file, Envelope envelope, SendResult earlier, Instant now)
+            throws IOException {
+        if (earlier instanceof SendResult.Conflict(var _, var reason)) {
+            Archive archive = new Archive(files, layout);
+            String id = envelope.id().text();
+            archive.store(domain, State.CONFLICT, id, file, now);
+            hive.history().archived(domain, id, State.CONFLICT, reason, now);
+            hive.journal()
+                    .ended(domain, id, Header.of(envelope), State.CONFLICT, reason, now);
+        } else {
+            files.remove(file);
+        }
+    }
+
+    /// The files that are parked on their way to `domain`.
+    List<Path> all(Domain domain) throws IOException {
+        List<Path> items = new ArrayList<>();
+        if (files.exists(layout.parked())) {
+            for (Path sender : senders()) {
+                for (Path file : files.list(sender.resolve(domain.name()))) {
+                    if (InboxIndex.isMailName(file)) {
+                        items.add(file);
+                    }
+                }
+            }
+        }
+        return items;
+    }
+}

@@ -1,0 +1,279 @@
+package dev.pheromone.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Claim;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lane;
+import dev.pheromone.Outcome;
+import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
+import dev.pheromone.State;
+import dev.pheromone.Ttl;
+import dev.pheromone.file.FaultyDisk.Fault;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A muted sender's mail is kept, and comes once when the mute is over.
+final class MuteTest extends OneInbox {
+
+    private static final Actor ADA = Actor.parse("ada");
+    private static final Duration AN_HOUR = Duration.ofHours(1);
+    private static final int STEPS_MAX = 200;
+
+    private static void mute(TestHive hive, FileTransport transport) throws IOException {
+        Instant now = hive.clock.instant();
+        transport.mute(new Mute(ADA, now, now.plus(AN_HOUR), "it's noisy", "you"), "unproven");
+    }
+
+    private SendResult send(Envelope envelope) throws Exception {
+        return transport.send(envelope).copies().getFirst().result();
+    }
+
+    private List<String> parked() throws IOException {
+        return hive.filesIn("outbox/muted").stream()
+                .filter(name -> name.endsWith(".md"))
+                .toList();
+    }
+
+    @Test
+    void itsMailIsKeptAndComesWhenTheTimeIsOver() throws Exception {
+        mute(hive, transport);
+        Envelope envelope = hive.mail().seal();
+        SendResult.Parked kept = (SendResult.Parked) send(envelope);
+        assertThat(kept.until())
+                .isEqualTo(hive.clock.instant().plus(AN_HOUR).truncatedTo(ChronoUnit.MILLIS));
+        assertThat(kept.location()).isEqualTo(parked().getFirst());
+        assertThat(send(envelope)).isEqualTo(kept);
+        TestHive.assertNothing(inbox);
+        assertThat(hive.events("rsm_envelope_park")).hasSize(1);
+        assertThat(hive.events("rsm_envelope_emit")).isEmpty();
+
+        hive.clock.advance(AN_HOUR);
+        assertThat(TestHive.take(inbox).envelope().bytes()).isEqualTo(envelope.bytes());
+        TestHive.assertNothing(inbox);
+        assertThat(parked()).isEmpty();
+        assertThat(hive.events("rsm_envelope_unpark")).hasSize(1);
+        assertThat(hive.events("rsm_envelope_emit")).hasSize(1);
+        assertThat(send(envelope)).isInstanceOf(SendResult.Duplicate.class);
+    }
+
+    @Test
+    void othersAreHeard() throws Exception {
+        mute(hive, transport);
+        Envelope envelope =
+                Envelope.draft(
+                                Actor.parse("grace"),
+                                List.of(TestHive.CODE.address()),
+                                Lane.CODE,
+                                "test")
+                        .ts(hive.clock.instant())
+                        .body("Run.\n")
+                        .seal();
+        assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
+    }
+
+    @Test
+    void liftingItDeliversAtOnce() throws Exception {
+        mute(hive, transport);
+        send(hive.mail().seal());
+        assertThat(transport.unmute(ADA, "you", "unproven")).isPresent();
+        assertThat(transport.unmute(ADA, "you", "unproven")).isEmpty();
+        assertThat(hive.filesIn("inbox/code")).hasSize(1);
+        assertThat(hive.events("mute_set")).hasSize(1);
+        assertThat(hive.events("mute_lifted")).hasSize(1);
+        assertThat(transport.mutes()).isEmpty();
+    }
+
+    @Test
+    void whatWaitsAlreadyAndWhatOthersWriteIsKeptToo() throws Exception {
+        Envelope before = hive.mail().seal();
+        send(before);
+        mute(hive, transport);
+        Envelope foreign = hive.mail().seal();
+        hive.write(foreign, "a-note-from-ada.md");
+        TestHive.assertNothing(inbox);
+        assertThat(parked()).hasSize(2);
+        assertThat(TestHive.states(transport)).containsExactly(State.WAITING, State.WAITING);
+
+        hive.clock.advance(AN_HOUR);
+        transport.housekeep();
+        assertThat(parked()).isEmpty();
+        assertThat(hive.filesIn("inbox/code")).hasSize(2);
+    }
+
+    @Test
+    void housekeepingKeepsWhatNobodySelects() throws Exception {
+        send(hive.mail().seal());
+        mute(hive, transport);
+        transport.housekeep();
+        assertThat(parked()).hasSize(1);
+    }
+
+    @Test
+    void ttlRunsOn() throws Exception {
+        mute(hive, transport);
+        send(hive.mail().ttl(Ttl.parse("10m")).seal());
+        hive.clock.advance(AN_HOUR);
+        transport.housekeep();
+        assertThat(TestHive.states(transport)).containsExactly(State.EXPIRED);
+    }
+
+    @Test
+    void aFloodComesBackNoFasterThanItIsTaken() throws Exception {
+        mute(hive, transport);
+        for (int i = 0; i < 130; i++) {
+            if (i % 50 == 49) {
+                hive.clock.advance(Duration.ofSeconds(61));
+            }
+            assertThat(send(hive.mail().seal())).isInstanceOf(SendResult.Parked.class);
+        }
+        hive.clock.advance(AN_HOUR);
+        transport.housekeep();
+        assertThat(hive.filesIn("inbox/code")).hasSize(100);
+        inbox.settle(TestHive.take(inbox).token(), new Outcome.Done(""));
+        transport.housekeep();
+        assertThat(hive.filesIn("inbox/code")).hasSize(100);
+        assertThat(parked()).hasSize(29);
+    }
+
+    @Test
+    void aMuteThatCantBeReadStillMutes() throws Exception {
+        Files.createDirectories(hive.layout.mutes());
+        Files.writeString(hive.layout.mutes().resolve("ada.yaml"), "until: whenever\n");
+        assertThat(send(hive.mail().seal())).isInstanceOf(SendResult.Parked.class);
+        assertThat(transport.mutes()).hasSize(1);
+    }
+
+    @Test
+    void whatWasReleasedFromTheMirrorIsKeptToo() throws Exception {
+        Path lock = hive.layout.hive().resolve("ROTG-2-RESPECT-DO-NOT-ERASE.lock");
+        mute(hive, transport);
+        Files.createFile(lock);
+        assertThat(send(hive.mail().seal())).isInstanceOf(SendResult.Withheld.class);
+        Files.delete(lock);
+        assertThat(
+                        transport
+                                .release(transport.kept().getFirst())
+                                .copies()
+                                .getFirst()
+                                .result())
+                .isInstanceOf(SendResult.Parked.class);
+        assertThat(transport.kept()).isEmpty();
+        assertThat(parked()).hasSize(1);
+    }
+
+    /// What is done to the mail of a muted sender.
+    enum Deed {
+        PARK,
+        PARK_WAITING,
+        DELIVER,
+        LIFT
+    }
+
+    @ParameterizedTest
+    @EnumSource(Deed.class)
+    void aProcessThatDiesAtAnyStepLosesNothing(Deed deed) throws Exception {
+        sweep(deed, Fault.DIES);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Deed.class)
+    void anErrorAtAnyStepLosesNothing(Deed deed) throws Exception {
+        sweep(deed, Fault.FAILS);
+    }
+
+    private void sweep(Deed deed, Fault fault) throws Exception {
+        for (int step = 0; step < STEPS_MAX; step++) {
+            TestHive own = new TestHive(Files.createDirectory(root.resolve("step-" + step)));
+            FaultyDisk disk = new FaultyDisk(fault, step);
+            Envelope envelope = own.mail().ttl(Ttl.parse("2d")).seal();
+            boolean confirmed = attempt(own, deed, envelope, disk);
+            if (disk.hit().isEmpty()) {
+                assertThat(step).as("steps of %s", deed).isGreaterThan(2);
+                return;
+            }
+            String where = deed + ", step " + step + ": " + disk.hit();
+            List<byte[]> taken = takeAll(own);
+            if (confirmed || deed != Deed.PARK) {
+                assertThat(taken).as(where).hasSize(1);
+            }
+            for (byte[] bytes : taken) {
+                assertThat(bytes).as(where).isEqualTo(envelope.bytes());
+            }
+            assertThat(own.filesIn("inbox")).as(where).isEmpty();
+            assertThat(own.filesIn("outbox"))
+                    .as(where)
+                    .noneMatch(name -> name.endsWith(".md"));
+        }
+        fail("more than " + STEPS_MAX + " steps");
+    }
+
+    /// Returns whether the sender was told that its mail is kept.
+    private static boolean attempt(TestHive own, Deed deed, Envelope envelope, FaultyDisk disk)
+            throws Exception {
+        try (FileTransport first = own.open()) {
+            if (deed == Deed.PARK_WAITING) {
+                first.send(envelope);
+            }
+            mute(own, first);
+            if (deed == Deed.DELIVER || deed == Deed.LIFT) {
+                first.send(envelope);
+            }
+        }
+        try (FileTransport faulty = own.open(disk)) {
+            switch (deed) {
+                case PARK -> {
+                    return faulty.send(envelope).copies().getFirst().result()
+                            instanceof SendResult.Parked;
+                }
+                case PARK_WAITING -> TestHive.assertNothing(faulty.inbox(TestHive.CODE));
+                case DELIVER -> {
+                    own.clock.advance(AN_HOUR);
+                    faulty.housekeep();
+                }
+                case LIFT -> {
+                    var _ = faulty.unmute(ADA, "you", "unproven");
+                }
+            }
+        } catch (FaultyDisk.Death death) {
+            // As kill -9 would: nothing more happens here.
+        } catch (IOException failure) {
+            assertThat(failure).hasMessageContaining("No space left");
+        }
+        return false;
+    }
+
+    /// Everything that workers get from now on, when the mute is over.
+    private static List<byte[]> takeAll(TestHive own) throws Exception {
+        List<byte[]> taken = new ArrayList<>();
+        own.clock.advance(AN_HOUR.plusMinutes(2));
+        try (FileTransport next = own.open()) {
+            for (int round = 0; round < 2; round++) {
+                next.housekeep();
+                Inbox inbox = next.inbox(TestHive.CODE);
+                while (inbox.select(TestHive.WORKER, TestHive.LEASE)
+                        instanceof Selection.Taken(Claim claim)) {
+                    taken.add(claim.envelope().bytes());
+                    inbox.settle(claim.token(), new Outcome.Done(""));
+                }
+                own.clock.advance(Duration.ofMinutes(6));
+            }
+        }
+        return taken;
+    }
+}

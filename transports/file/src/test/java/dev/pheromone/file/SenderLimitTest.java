@@ -1,0 +1,184 @@
+package dev.pheromone.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeDraft;
+import dev.pheromone.Lane;
+import dev.pheromone.Outcome;
+import dev.pheromone.Priority;
+import dev.pheromone.SendResult;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// What one sender may put into one inbox, and how loops of answers end.
+final class SenderLimitTest extends OneInbox {
+
+    private SendResult send(EnvelopeDraft draft) throws Exception {
+        return send(draft.seal());
+    }
+
+    private SendResult send(Envelope envelope) throws Exception {
+        return transport.send(envelope).copies().getFirst().result();
+    }
+
+    private void deliver(int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            assertThat(send(hive.mail())).isInstanceOf(SendResult.Delivered.class);
+        }
+    }
+
+    private EnvelopeDraft mail(String from, String to) {
+        return Envelope.draft(Actor.parse(from), List.of(Address.parse(to)), Lane.CODE, "test")
+                .ts(hive.clock.instant())
+                .body("Again.\n");
+    }
+
+    @Test
+    void sixtyAMinute() throws Exception {
+        deliver(30);
+        hive.clock.advance(Duration.ofSeconds(20));
+        deliver(30);
+        SendResult.Refused refused = (SendResult.Refused) send(hive.mail());
+        assertThat(refused.retryAfter()).isEqualTo(Duration.ofSeconds(40));
+        assertThat(send(mail("grace", "queen://code"))).isInstanceOf(SendResult.Delivered.class);
+        assertThat(send(mail("ada", "queen://docs"))).isInstanceOf(SendResult.Delivered.class);
+
+        hive.clock.advance(refused.retryAfter());
+        deliver(30);
+    }
+
+    @Test
+    void fiveOfTheHighestClassAMinute() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            assertThat(send(hive.mail().priority(Priority.P0)))
+                    .isInstanceOf(SendResult.Delivered.class);
+        }
+        assertThat(send(hive.mail().priority(Priority.P0))).isInstanceOf(SendResult.Refused.class);
+        assertThat(send(hive.mail().priority(Priority.P1)))
+                .isInstanceOf(SendResult.Delivered.class);
+    }
+
+    @Test
+    void aHundredWaiting() throws Exception {
+        deliver(60);
+        hive.clock.advance(Duration.ofSeconds(61));
+        deliver(40);
+        assertThat(send(hive.mail())).isInstanceOf(SendResult.Refused.class);
+
+        inbox.settle(TestHive.take(inbox).token(), new Outcome.Done(""));
+        deliver(1);
+        assertThat(send(hive.mail())).isInstanceOf(SendResult.Refused.class);
+    }
+
+    @Test
+    void whatWasSentBeforeIsNeverRefusedAndCountsOnce() throws Exception {
+        Envelope first = hive.mail().seal();
+        for (int i = 0; i < 100; i++) {
+            send(first);
+        }
+        deliver(59);
+        assertThat(send(hive.mail())).isInstanceOf(SendResult.Refused.class);
+        assertThat(send(first)).isInstanceOf(SendResult.Duplicate.class);
+    }
+
+    @Test
+    void otherProcessesKnow() throws Exception {
+        deliver(60);
+        try (FileTransport other = hive.open()) {
+            assertThat(other.send(hive.mail().seal()).copies().getFirst().result())
+                    .isInstanceOf(SendResult.Refused.class);
+        }
+    }
+
+    @Test
+    void aLostLedgerIsHarmless() throws Exception {
+        deliver(60);
+        try (Stream<Path> ledgers = Files.list(hive.layout.senders(TestHive.CODE))) {
+            for (Path ledger : ledgers.toList()) {
+                Files.delete(ledger);
+            }
+        }
+        deliver(1);
+    }
+
+    @Test
+    void aTornLedgerIsReadAsFarAsItGoes() throws Exception {
+        deliver(59);
+        Path ledger = hive.layout.senders(TestHive.CODE).resolve("ada");
+        Files.writeString(ledger, Files.readString(ledger) + "17 nonsense\n\n\u0000 1 2 3\n");
+        try (FileTransport other = hive.open()) {
+            assertThat(other.send(hive.mail().seal()).copies().getFirst().result())
+                    .isInstanceOf(SendResult.Delivered.class);
+            assertThat(other.send(hive.mail().seal()).copies().getFirst().result())
+                    .isInstanceOf(SendResult.Refused.class);
+        }
+    }
+
+    @Test
+    void aLedgerStaysSmallHoweverMuchIsSent() throws Exception {
+        Path ledger = hive.layout.senders(TestHive.CODE).resolve("ada");
+        SenderLedger own = new SenderLedger(hive.files(), hive.layout, TestHive.CODE, "ada");
+        for (int i = 0; i < 3_000; i++) {
+            own.add(hive.mail().seal(), hive.clock.instant());
+            hive.clock.advance(Duration.ofSeconds(1));
+        }
+        assertThat(Files.size(ledger)).isLessThan(70_000);
+        assertThat(own.traffic().perMinute(hive.clock.instant())).isEqualTo(59);
+        assertThat(own.waiting(10)).isZero();
+    }
+
+    @Test
+    void aPairThatAnswersForEverIsStopped() throws Exception {
+        transport.createInbox(Domain.parse("worker-ping"));
+        transport.createInbox(Domain.parse("worker-pong"));
+        int exchanged = 0;
+        while (exchanged < 100
+                && send(mail("ping", "worker://pong")) instanceof SendResult.Delivered
+                && send(mail("pong", "worker://ping")) instanceof SendResult.Delivered) {
+            exchanged++;
+        }
+        assertThat(exchanged).isEqualTo(20);
+        SendResult.Refused refused = (SendResult.Refused) send(mail("ping", "worker://pong"));
+        assertThat(refused.reason()).contains("a loop");
+        assertThat(send(mail("ada", "worker://pong"))).isInstanceOf(SendResult.Delivered.class);
+
+        hive.clock.advance(refused.retryAfter());
+        assertThat(send(mail("ping", "worker://pong"))).isInstanceOf(SendResult.Delivered.class);
+    }
+
+    @Test
+    void aOneSidedReportIsNoLoop() throws Exception {
+        transport.createInbox(Domain.parse("worker-pong"));
+        for (int i = 0; i < 50; i++) {
+            assertThat(send(mail("ping", "worker://pong")))
+                    .isInstanceOf(SendResult.Delivered.class);
+        }
+    }
+
+    @Test
+    void answersToAnswersAreLimitedWhoeverOwnsTheInbox() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            assertThat(send(hive.mail().hops(2))).isInstanceOf(SendResult.Delivered.class);
+        }
+        assertThat(send(hive.mail().hops(3))).isInstanceOf(SendResult.Refused.class);
+        assertThat(send(hive.mail().hops(1))).isInstanceOf(SendResult.Delivered.class);
+    }
+
+    @Test
+    void aCountThatCantBeWrittenStopsNoMail() throws Exception {
+        Files.createDirectories(hive.layout.state(TestHive.CODE));
+        Files.writeString(hive.layout.senders(TestHive.CODE), "not a folder");
+        deliver(3);
+        assertThat(transport.problems()).isNotEmpty();
+    }
+}
