@@ -47,6 +47,7 @@ public final class Checkup {
                     "do-not-alter",
                     "do-not-erase",
                     "overrides",
+                    "mute",
                     "tools");
 
     private static final Set<String> FILES = Set.of("hive.yaml", "trust.yaml", LockFiles.HIVE_LOCK);
