@@ -97,10 +97,11 @@ final class Dispatch {
             return new Backpressure.Admission.Refused(
                     objection.get().retryAfter(), objection.get().reason());
         }
+        Backpressure.Admission pressing = hive.admission().pressing(inbox, envelope, now);
         // What is parked makes the inbox no fuller.
-        return hive.mutes().find(envelope.from(), now).isPresent()
-                ? new Backpressure.Admission.Admitted(Duration.ZERO)
-                : hive.admission().pressing(inbox, envelope, now);
+        return isFree(pressing) || hive.mutes().find(envelope.from(), now).isEmpty()
+                ? pressing
+                : new Backpressure.Admission.Admitted(Duration.ZERO);
     }
 
     private Receipt publish(Envelope envelope, Plan plan) throws IOException {

@@ -8,6 +8,7 @@ import dev.pheromone.Header;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.Closeable;
@@ -80,6 +81,7 @@ final class Parking {
         Path target = folder.resolve(header.id() + HiveLayout.MAIL_SUFFIX);
         files.createFolder(folder);
         try (Disk.Operation _ = files.begin()) {
+            files.require(file, Access.ERASE);
             try {
                 files.link(file, target);
                 files.sync(folder);
@@ -219,6 +221,7 @@ final class Parking {
         if (!hive.admission().hasRoom(domain, envelope)) {
             return false;
         }
+        files.require(file, Access.ERASE);
         Path mail = layout.mail(domain, envelope.id());
         files.link(file, mail);
         files.sync(layout.inbox(domain));
