@@ -22,8 +22,8 @@ final class Embargo {
 
     /// One mail's way out.
     ///
-    /// @param state `deliverable`, `delivered`, `duplicate`, `expired`, `conflict`, `refused`,
-    ///   `unknown` under a lock that hides the hive, or `bad` if the file is no mail
+    /// @param state `deliverable`, `delivered`, `duplicate`, `outbox` if its sender is muted,
+    ///   `expired`, `conflict`, `refused`, `unknown` under a lock that hides the hive, or `bad` if the file is no mail
     /// @param reason why it stays, or what will become of it; empty if there is nothing to say
     record Way(KeptMail mail, String state, String reason) {
 
@@ -131,6 +131,8 @@ final class Embargo {
             for (Receipt.Copy copy : receipt.copies()) {
                 if (copy.result() instanceof SendResult.Delivered && !state.equals("expired")) {
                     state = "delivered";
+                } else if (copy.result() instanceof SendResult.Parked parked) {
+                    return new Way(mail, "outbox", parked.reason());
                 } else if (copy.result() instanceof SendResult.Conflict conflict) {
                     return new Way(mail, "conflict", conflict.reason());
                 } else if (copy.result() instanceof SendResult.Refused refused) {

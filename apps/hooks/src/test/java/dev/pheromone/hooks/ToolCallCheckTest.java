@@ -235,6 +235,7 @@ class ToolCallCheckTest {
                     ".deia/do-not-alter/a.yaml",
                     ".deia/do-not-erase/a.yaml",
                     ".deia/overrides/ALLOW-WRITE-1",
+                    ".deia/mute/ada.yaml",
                     ".deia/tools/policy_guard.sh",
                     ".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock",
                     ".DEIA/Trust.yaml",
