@@ -43,7 +43,7 @@ final class AdmissionEvents {
     /// An inbox is no longer under backpressure.
     void pressureLeft(Domain inbox, PressureMark.Held held, Load load, Instant now)
             throws IOException {
-        RseEvent event = pressure(inbox, held, load, "left", "resume", now);
+        RseEvent event = pressure(inbox, held, load, "left", "leave", now);
         long lasted = Math.max(0, Duration.between(held.since(), now).toSeconds());
         journal.write(
                 Durability.DISK,

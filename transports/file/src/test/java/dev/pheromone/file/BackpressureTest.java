@@ -171,7 +171,7 @@ final class BackpressureTest {
 
         hive.clock.advance(Duration.ofSeconds(30));
         work(2);
-        assertThat(told()).containsExactly("entered refuse", "left resume");
+        assertThat(told()).containsExactly("entered refuse", "left leave");
         assertThat(hive.events("backpressure").getLast().data().number("lasted_s"))
                 .isEqualTo(30);
         assertThat(send(Priority.P2)).isInstanceOf(SendResult.Delivered.class);
@@ -246,7 +246,7 @@ final class BackpressureTest {
 
         hive.clock.advance(Duration.ofMinutes(6));
         transport.housekeep();
-        assertThat(told()).containsExactly("entered refuse", "left resume");
+        assertThat(told()).containsExactly("entered refuse", "left leave");
     }
 
     @Test
