@@ -1,6 +1,9 @@
 package dev.pheromone.guard;
 
+import dev.pheromone.ContentHash;
+
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// A short piece of work past the guard: until it is closed its verdicts stay as they were when it
 /// began, and nobody who sets a lock hears that it is in force.
@@ -10,6 +13,12 @@ public interface Pass extends AutoCloseable {
 
     /// The verdict on `path`. Never throws: what can't be found out is `Blocked`.
     Verdict check(Path path, Access access);
+
+    /// The leave by which `content` may be written to `path` although a lock forbids it; empty if
+    /// nobody gave one, or nobody has to.
+    default Optional<Permission> permission(Path path, ContentHash content) {
+        return Optional.empty();
+    }
 
     @Override
     void close();

@@ -31,8 +31,15 @@ final class Authority {
         this.trust = trust;
     }
 
-    /// The person who does `what`; fails if there is none. `word` is what has to be typed.
-    Person ask(String what, String word) throws IOException {
+    /// The person who does `what` and has said so already; fails if there is none.
+    Person confirmed(String what) throws IOException {
+        refuseAgents(what);
+        return trust.hasHumanKey(call.now())
+                ? byKey(what)
+                : new Person(call.actor().name(), "unproven");
+    }
+
+    private void refuseAgents(String what) {
         AgentSession session = call.identity().session();
         if (session != null) {
             throw new CliException(
@@ -43,6 +50,11 @@ final class Authority {
                     .hint("ask a person to type it:")
                     .fix(call.line().toString());
         }
+    }
+
+    /// The person who does `what`; fails if there is none. `word` is what has to be typed.
+    Person ask(String what, String word) throws IOException {
+        refuseAgents(what);
         if (trust.hasHumanKey(call.now())) {
             return byKey(what);
         }

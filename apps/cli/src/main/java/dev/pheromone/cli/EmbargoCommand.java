@@ -9,6 +9,7 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.KeptMail;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -65,9 +66,19 @@ final class EmbargoCommand implements HiveCommand {
     static Released release(
             Invocation call, OpenHive hive, List<KeptMail> waiting, Authority.Person person)
             throws IOException {
-        hive.transport().bringHome();
         Embargo embargo = new Embargo(call, hive);
         List<Embargo.Way> ways = new ArrayList<>();
+        try {
+            hive.transport().bringHome();
+        } catch (WithheldException e) {
+            for (KeptMail mail : waiting) {
+                ways.add(embargo.releasePermitted(mail));
+            }
+            if (ways.stream().allMatch(Embargo.Way::stays)) {
+                throw e;
+            }
+            return new Released(ways, person);
+        }
         for (KeptMail mail : waiting) {
             ways.add(embargo.release(mail));
         }

@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.HiveRoot;
 import dev.pheromone.file.LockEntry;
@@ -8,6 +9,7 @@ import dev.pheromone.file.NoHiveException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.hooks.LockedArea;
 import dev.pheromone.hooks.Locks;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// The locks of the hive around the working folder, for the check of tool calls.
@@ -35,23 +38,38 @@ final class GuardLocks implements Locks {
     private final Guards guards;
     private final List<Path> roots;
     private final List<LockedArea> areas;
+    private @Nullable List<Path> settings;
 
     private GuardLocks(Invocation call, HiveLayout layout, LockFiles guard, List<Path> roots) {
         this.call = call;
         this.layout = layout;
         this.guard = guard;
-        this.guards = new Guards(call);
+        this.guards = new Guards(call, layout);
         this.roots = roots;
         this.areas = find();
     }
 
     /// The locks around here; null if there is no hive, and so nobody's lock.
-    static @Nullable GuardLocks of(Invocation call) throws NoHiveException, IOException {
+    ///
+    /// @param folders where the tool may be used, besides the working folder
+    static @Nullable GuardLocks of(Invocation call, List<Path> folders)
+            throws NoHiveException, IOException {
         HiveLayout layout = new Guards(call).here();
+        for (Path folder : folders) {
+            layout = layout == null ? Guards.around(folder) : layout;
+        }
         return layout == null
                 ? null
                 : new GuardLocks(
                         call, layout, OpenHive.guard(call, layout), HiveRoot.workTrees(layout));
+    }
+
+    HiveLayout layout() {
+        return layout;
+    }
+
+    LockFiles guard() {
+        return guard;
     }
 
     private List<LockedArea> find() {
@@ -99,6 +117,27 @@ final class GuardLocks implements Locks {
                     new Lock(LockKind.DNR, EVERYTHING, "uncertain", HiveLayout.HIVE_FOLDER),
                     path + " can't be followed: " + FileProblem.describe(e));
         }
+    }
+
+    @Override
+    public Optional<Permission> permission(Path path, ContentHash content) {
+        try {
+            return guards.over(path).permission(path, content);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /// All settings of an agent program that decide about hooks, once some of them name ours: a
+    /// switch in one of them turns off what another one says.
+    @Override
+    public List<Path> forPeople() {
+        List<Path> known = settings;
+        if (known == null) {
+            known = new HookFiles(call, guard, roots).all();
+            settings = known;
+        }
+        return known;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.pheromone.file.NoHiveException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;
 
 import org.jspecify.annotations.Nullable;
@@ -16,19 +17,27 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// The guards that have a say over a path: that of the hive in which the command was typed, since a
 /// content can be locked wherever it lies, and that of the hive in which the path lies.
 final class Guards {
 
     private final Invocation call;
+    private final @Nullable HiveLayout known;
     private final List<Guarded> opened = new ArrayList<>();
 
     /// One hive and its guard.
     record Guarded(HiveLayout layout, LockFiles guard) {}
 
     Guards(Invocation call) {
+        this(call, null);
+    }
+
+    /// @param known the hive that counts as the one in which the command was typed
+    Guards(Invocation call, @Nullable HiveLayout known) {
         this.call = call;
+        this.known = known;
     }
 
     /// The guards of one path.
@@ -57,6 +66,20 @@ final class Guards {
             }
             return Verdict.ALLOWED;
         }
+
+        /// The leave to write `content` there in spite of a lock; none if one of them forbids it.
+        Optional<Permission> permission(Path path, ContentHash content) {
+            Permission leave = null;
+            for (Guarded hive : hives) {
+                Permission found = hive.guard().permission(path, content).orElse(null);
+                if (found == null
+                        && hive.guard().check(path, Access.ERASE) instanceof Verdict.Blocked) {
+                    return Optional.empty();
+                }
+                leave = found == null ? leave : found;
+            }
+            return unclear == null ? Optional.ofNullable(leave) : Optional.empty();
+        }
     }
 
     Having over(Path path) throws IOException {
@@ -79,11 +102,19 @@ final class Guards {
 
     /// The hive that was named, which must be there, or the one around the working folder.
     @Nullable HiveLayout here() throws NoHiveException, IOException {
+        if (known != null) {
+            return known;
+        }
         if (call.namedRoot() != null) {
             return OpenHive.find(call);
         }
+        return around(call.surroundings().cwd());
+    }
+
+    /// The hive around a folder, if there is one.
+    static @Nullable HiveLayout around(Path folder) throws NoHiveException, IOException {
         try {
-            return HiveRoot.find(call.surroundings().cwd());
+            return HiveRoot.find(folder);
         } catch (NoHiveException e) {
             if (!e.isCertain()) {
                 throw e;

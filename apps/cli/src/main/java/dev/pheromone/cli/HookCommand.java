@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Json;
+import dev.pheromone.MalformedJsonException;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.file.NoHiveException;
@@ -11,11 +12,19 @@ import dev.pheromone.hooks.ToolCallCheck;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// `rsm hook`: what an agent program calls before it uses a tool. Free: exit 0, and nothing is
 /// printed; blocked: exit 2, and the reason on standard error.
 final class HookCommand implements Command {
+
+    private static final List<String> PROJECT_VARIABLES =
+            List.of("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR");
 
     @Override
     public Spec spec() {
@@ -38,30 +47,85 @@ final class HookCommand implements Command {
 
     @Override
     public Answer run(Invocation call) {
+        byte[] json = new byte[0];
+        Exception unread = null;
+        try {
+            json = call.userFiles().readInput(ToolCallCheck.INPUT_BYTES_MAX);
+        } catch (IOException | RuntimeException e) {
+            unread = e;
+        }
         GuardLocks locks;
         try {
-            locks = GuardLocks.of(call);
+            locks = GuardLocks.of(call, folders(call, json));
         } catch (NoHiveException | IOException | RuntimeException e) {
-            return new Decided(new Decision.Blocked("the locks can't be read: " + e.getMessage()));
+            return new Decided(
+                    Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage()));
         }
         if (locks == null) {
             return new Decided(Decision.FREE);
         }
+        Decision decision = decide(call, locks, json, unread);
+        new HookEvents(call, locks).tell(decision);
+        return new Decided(decision);
+    }
+
+    private static Decision decide(
+            Invocation call, GuardLocks locks, byte[] json, @Nullable Exception unread) {
+        if (unread != null) {
+            return unknown(locks, unread);
+        }
         try {
             Harness harness = Harness.parse(String.valueOf(call.args().operand(0)));
-            byte[] json = call.userFiles().readInput(ToolCallCheck.INPUT_BYTES_MAX);
-            return new Decided(
-                    new ToolCallCheck(harness, locks, call.surroundings().env())
-                            .decide(
-                                    String.valueOf(call.args().operand(1)),
-                                    json,
-                                    call.surroundings().cwd()));
-        } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            return new Decided(
-                    locks.areas().isEmpty()
-                            ? Decision.FREE
-                            : new Decision.Blocked("the tool call can't be read: " + e));
+            return new ToolCallCheck(harness, locks, environment(call))
+                    .decide(
+                            String.valueOf(call.args().operand(1)),
+                            json,
+                            call.surroundings().cwd());
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            return unknown(locks, e);
         }
+    }
+
+    /// What the tool's environment is, as far as we know: a shell finds the home folder without a
+    /// variable, too.
+    private static Map<String, String> environment(Invocation call) {
+        Map<String, String> environment = new HashMap<>(call.surroundings().env());
+        environment.putIfAbsent("HOME", call.surroundings().home().toString());
+        return environment;
+    }
+
+    private static Decision unknown(GuardLocks locks, Throwable problem) {
+        return locks.areas().isEmpty()
+                ? Decision.FREE
+                : Decision.Blocked.uncertain(
+                        "the tool call can't be read: " + problem.getMessage());
+    }
+
+    /// Where the agent program says that the project is, and where the tool is to be used: we may
+    /// be started elsewhere.
+    private static List<Path> folders(Invocation call, byte[] json) {
+        List<String> named = new ArrayList<>();
+        for (String variable : PROJECT_VARIABLES) {
+            named.add(String.valueOf(call.surroundings().env().getOrDefault(variable, "")));
+        }
+        try {
+            if (Json.parse(json) instanceof Json.Obj object) {
+                named.add(object.optionalText("cwd").orElse(""));
+            }
+        } catch (MalformedJsonException | RuntimeException | StackOverflowError e) {
+            // It is told of by the check itself.
+        }
+        List<Path> folders = new ArrayList<>();
+        for (String name : named) {
+            try {
+                if (!name.isEmpty()) {
+                    folders.add(call.surroundings().cwd().resolve(name));
+                }
+            } catch (InvalidPathException e) {
+                // It is no folder, then.
+            }
+        }
+        return folders;
     }
 
     private record Decided(Decision decision) implements Answer {
@@ -77,7 +141,7 @@ final class HookCommand implements Command {
 
         @Override
         public @Nullable CliException failure() {
-            return decision instanceof Decision.Blocked(String reason)
+            return decision instanceof Decision.Blocked(String reason, var _, var _)
                     ? new CliException(ErrorCode.BLOCKED, reason)
                     : null;
         }

@@ -2,19 +2,19 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Json;
 import dev.pheromone.Lane;
+import dev.pheromone.file.GovernanceLog;
 import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.JsonlRseLog;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.rse.RseEvent;
-import dev.pheromone.rse.RseLog;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 
-/// The record of locks set and lifted, in the event log. A lock never depends on it: what can't be
-/// written is told as a warning.
+/// The record of locks set and lifted, in the event log or the mirror's. A lock never depends on
+/// it: what can't be written is told as a warning.
 final class LockEvents {
 
     private final Invocation call;
@@ -60,11 +60,11 @@ final class LockEvents {
     }
 
     private void append(String type, Json.Obj data) {
-        try (RseLog log = JsonlRseLog.of(layout, guard)) {
+        try (GovernanceLog log = GovernanceLog.of(layout, guard)) {
             log.append(
-                    new RseEvent.Other(
-                            call.now(), type, Lane.GOVERNANCE, call.actor().name(), data),
-                    RseLog.Durability.DISK);
+                    List.of(
+                            new RseEvent.Other(
+                                    call.now(), type, Lane.GOVERNANCE, call.actor().name(), data)));
         } catch (IOException e) {
             call.warn("event log: " + FileProblem.describe(e));
         }

@@ -72,7 +72,9 @@ final class Mailing {
         } catch (WithheldException e) {
             // Then the mail goes to the mirror, and they are needed when it is released.
         }
-        return new SentAnswer(envelope, sendPatiently(envelope), call.now());
+        Receipt receipt = sendPatiently(envelope);
+        new ConsentEvents(call, hive).refused(envelope, receipt);
+        return new SentAnswer(envelope, receipt, call.now());
     }
 
     private void makeInboxes(Envelope envelope) throws IOException {

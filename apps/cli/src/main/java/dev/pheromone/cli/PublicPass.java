@@ -5,7 +5,6 @@ import dev.pheromone.Envelope;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.file.LockEntry;
-import dev.pheromone.file.LockFiles;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.redaction.Finding;
 import dev.pheromone.redaction.MalformedRulesException;
@@ -80,6 +79,7 @@ final class PublicPass {
             throw unmarkable(e);
         }
         if (!copy.isClean()) {
+            new ConsentEvents(call, hive).refusedPublic(envelope, redactions(copy));
             throw new CliException(
                             ErrorCode.NOT_PUBLIC,
                             "the mail holds what must not become public: "
@@ -126,7 +126,7 @@ final class PublicPass {
             users.add(home.toString());
         }
         List<String> locked = new ArrayList<>();
-        for (LockEntry entry : new LockFiles(hive.layout()).entries()) {
+        for (LockEntry entry : hive.guard().entries()) {
             if (entry.kind() == LockKind.DNR && !entry.pattern().isEmpty()) {
                 locked.add(entry.pattern());
             }

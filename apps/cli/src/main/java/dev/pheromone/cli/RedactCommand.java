@@ -82,7 +82,10 @@ final class RedactCommand implements HiveCommand {
             confirm(call);
             isShown = true;
         }
+        Authority.Person person = new Authority(call, hive).confirmed("making mail public");
         SentAnswer sent = new Mailing(plain, hive).sendLookedThrough(envelope);
+        new ConsentEvents(call, hive)
+                .redacted(original, envelope, PublicPass.redactions(copy), person);
         return new Redacted(preview, sent, isShown);
     }
 

@@ -9,7 +9,34 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// What became of the hooks of some agent programs.
-record SetupAnswer(List<Item> items, boolean isCheck) implements Answer {
+///
+/// @param problem why nothing was changed, though it was to be; null if there is no reason
+/// @param isShown whether people have seen the changes already
+record SetupAnswer(
+        List<Item> items, boolean isCheck, @Nullable CliException problem, boolean isShown)
+        implements Answer {
+
+    SetupAnswer(List<Item> items, boolean isCheck) {
+        this(items, isCheck, null, false);
+    }
+
+    /// The same, shown where nobody can be asked.
+    SetupAnswer unconfirmed(Invocation call) {
+        return new SetupAnswer(
+                items,
+                isCheck,
+                new CliException(
+                                ErrorCode.NO_TERMINAL,
+                                "nothing was changed yet: there is no terminal to ask at")
+                        .hint("if this is to be written:")
+                        .fix(call.line().plus("--yes").toString()),
+                false);
+    }
+
+    /// The same, for people who have seen the changes.
+    SetupAnswer withoutDiffs() {
+        return new SetupAnswer(items, isCheck, problem, true);
+    }
 
     /// @param current whether the hook was there before, as it should be
     /// @param diff what changes in the file, or would change
@@ -50,7 +77,9 @@ record SetupAnswer(List<Item> items, boolean isCheck) implements Answer {
                 screen.line(item.harness() + ": nothing to change in " + file);
                 continue;
             }
-            screen.text(SafeText.block(item.diff()));
+            if (!isShown) {
+                screen.text(SafeText.block(item.diff()));
+            }
             screen.line(
                     item.harness() + (item.written() ? ": changed " : ": would change ") + file);
             if (item.written()) {
@@ -72,6 +101,9 @@ record SetupAnswer(List<Item> items, boolean isCheck) implements Answer {
 
     @Override
     public @Nullable CliException failure() {
+        if (problem != null) {
+            return problem;
+        }
         List<String> missing = new ArrayList<>();
         for (Item item : items) {
             if (isCheck && !item.current()) {

@@ -14,10 +14,14 @@ import dev.pheromone.hooks.HookSetup;
 import dev.pheromone.hooks.MalformedSettingsException;
 import dev.pheromone.hooks.UnifiedDiff;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// `rsm setup`: puts our hook into the settings of agent programs, and leaves all else in them as
 /// it is.
@@ -33,14 +37,16 @@ final class SetupCommand implements Command {
                         "claude, codex or gemini; else those whose folders are here or at home",
                         List.of("claude", "codex", "gemini"))
                 .opt(Opt.flag("dry-run", "show what would change, and change nothing"))
+                .opt(Opt.flag("yes", "change it without asking"))
+                .opt(Opt.flag("user", "in your own settings, for all projects; not in this one's"))
                 .opt(Opt.flag("check", "exit 1 unless the hooks are there as they should be"))
                 .opt(Opt.flag("remove", "take our hooks out again; for people"))
                 .note(
-                        "The hook asks the locks before each tool call. Type it again after a"
-                                + " change of do-not-read locks: Claude Code gets rules for them,"
-                                + " too.")
+                        "It shows what changes, and asks first. The hook asks the locks before"
+                                + " each tool call. Type it again after a change of do-not-read"
+                                + " locks: Claude Code gets rules for them, too.")
                 .example("rsm setup --dry-run", "what would change, as a diff")
-                .example("rsm setup claude", "for Claude Code alone")
+                .example("rsm setup claude --yes", "for Claude Code alone, from a script")
                 .build();
     }
 
@@ -62,11 +68,75 @@ final class SetupCommand implements Command {
         }
         HiveLayout layout = OpenHive.find(call);
         LockFiles guard = OpenHive.guard(call, layout);
-        List<SetupAnswer.Item> items = new ArrayList<>();
+        List<Plan> plans = new ArrayList<>();
         for (Harness harness : harnesses(call, layout)) {
-            items.add(set(call, layout, guard, harness));
+            plans.add(plan(call, layout, guard, harness));
         }
-        return new SetupAnswer(items, call.args().has("check"));
+        boolean writes =
+                !call.args().has("dry-run")
+                        && !call.args().has("check")
+                        && plans.stream().anyMatch(Plan::changes);
+        boolean isShown = false;
+        if (writes && !call.args().has("yes")) {
+            SetupAnswer preview = answer(plans, false, false);
+            if (!call.surroundings().terminal().input() || call.wantsJson()) {
+                return preview.unconfirmed(call);
+            }
+            preview.show(call.screen());
+            call.screen().flush();
+            confirm(call);
+            isShown = true;
+        }
+        for (Plan plan : writes ? plans : List.<Plan>of()) {
+            if (plan.changes()) {
+                refuseIfLocked(guard, plan.file(), Access.WRITE);
+                call.userFiles().replaceText(plan.file(), plan.after());
+            }
+        }
+        SetupAnswer done = answer(plans, writes, call.args().has("check"));
+        return isShown ? done.withoutDiffs() : done;
+    }
+
+    /// What is to become of one settings file.
+    private record Plan(
+            Harness harness,
+            Path file,
+            String before,
+            String after,
+            boolean current,
+            String diff,
+            List<String> notes) {
+
+        boolean changes() {
+            return !before.equals(after);
+        }
+    }
+
+    private static SetupAnswer answer(List<Plan> plans, boolean isWritten, boolean isCheck) {
+        List<SetupAnswer.Item> items = new ArrayList<>();
+        for (Plan plan : plans) {
+            items.add(
+                    new SetupAnswer.Item(
+                            plan.harness().toString(),
+                            plan.file().toString(),
+                            plan.current(),
+                            plan.diff(),
+                            isWritten && plan.changes(),
+                            plan.notes()));
+        }
+        return new SetupAnswer(items, isCheck);
+    }
+
+    private static void confirm(Invocation call) throws IOException {
+        call.prompt("write this? [y/N] ");
+        BufferedReader in =
+                new BufferedReader(
+                        new InputStreamReader(call.surroundings().in(), StandardCharsets.UTF_8));
+        String typed = in.readLine();
+        if (typed == null
+                || !List.of("y", "yes").contains(typed.strip().toLowerCase(Locale.ROOT))) {
+            throw new CliException(ErrorCode.NO_TERMINAL, "nothing was changed");
+        }
     }
 
     private static List<Harness> harnesses(Invocation call, HiveLayout layout) {
@@ -92,35 +162,34 @@ final class SetupCommand implements Command {
         return found;
     }
 
-    private static SetupAnswer.Item set(
-            Invocation call, HiveLayout layout, LockFiles guard, Harness harness)
+    private static Plan plan(Invocation call, HiveLayout layout, LockFiles guard, Harness harness)
             throws IOException {
-        HookSetup setup = new HookSetup(harness, launcher(call), layout.root(), unreadable(guard));
+        HookSetup setup =
+                call.args().has("user")
+                        ? HookSetup.ofUser(harness, launcher(call), call.surroundings().home())
+                        : new HookSetup(harness, launcher(call), layout.root(), unreadable(guard));
         Path file = setup.file();
         refuseIfLocked(guard, file, Access.READ);
         String before = call.userFiles().textIfThere(file, SETTINGS_BYTES_MAX);
-        String after;
-        boolean current;
         try {
-            current = !before.isEmpty() && setup.isCurrentIn(before);
-            after =
+            boolean current = !before.isEmpty() && setup.isCurrentIn(before);
+            String after =
                     call.args().has("remove")
                             ? setup.removedFrom(before)
                             : setup.installedIn(before);
+            return new Plan(
+                    harness,
+                    file,
+                    before,
+                    after,
+                    current,
+                    UnifiedDiff.of(layout.nameOf(file), before, after),
+                    setup.notes());
         } catch (MalformedSettingsException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, file + ": " + e.getMessage(), e)
                     .hint("nothing was changed; mend it, or see what to add:")
                     .fix("rsm setup " + harness + " --help");
         }
-        String diff = UnifiedDiff.of(layout.nameOf(file), before, after);
-        boolean writes =
-                !before.equals(after) && !call.args().has("dry-run") && !call.args().has("check");
-        if (writes) {
-            refuseIfLocked(guard, file, Access.WRITE);
-            call.userFiles().replaceText(file, after);
-        }
-        return new SetupAnswer.Item(
-                harness.toString(), file.toString(), current, diff, writes, setup.notes());
     }
 
     private static void refuseIfLocked(LockFiles guard, Path file, Access access) {

@@ -181,6 +181,10 @@ final class UserFiles {
 
     /// The text of a file that may not be there, which is the empty text.
     String textIfThere(Path file, int bytesMax) throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            // A pipe would keep us waiting.
+            throw new CliException(ErrorCode.BAD_FILE, file + " is no file");
+        }
         try (InputStream in = Files.newInputStream(file)) {
             return new String(limited(in, bytesMax, file.toString()), StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {

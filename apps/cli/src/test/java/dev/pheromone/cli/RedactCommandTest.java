@@ -125,4 +125,47 @@ class RedactCommandTest {
         assertThat(flagged.err()).contains("found consent team in mail.md");
         assertThat(waitingCount()).isZero();
     }
+
+    @Test
+    void whatWasTakenOutIsToldByKindAndCountAlone() {
+        String mail = send("write to ada@engines.org or to bob@engines.org");
+        assertThat(session.rsm("redact", mail, "--public", "--yes").exit()).isZero();
+
+        assertThat(session.rsm("log", "--type", "mail_redacted", "--json").out())
+                .contains("\"original\":\"" + mail + "\"")
+                .contains("\"redactions\":[{\"kind\":\"email\",\"count\":2}]")
+                .doesNotContain("@");
+    }
+
+    @Test
+    void refusalIsTold() {
+        Session.Result result =
+                session.rsm(
+                        "send",
+                        "--to",
+                        "code",
+                        "--consent",
+                        "public",
+                        "--public",
+                        "ada@engines.org");
+        assertThat(result.exit()).isEqualTo(1);
+
+        assertThat(session.rsm("log", "--type", "consent_refused", "--json").out())
+                .contains("\"consent\":\"public\",\"reach\":\"public\"")
+                .contains("\"kind\":\"email\"")
+                .doesNotContain("@");
+    }
+
+    @Test
+    void agentMakesNothingPublic() {
+        String mail = send("write to ada@engines.org");
+        session.env.put("CLAUDECODE", "1");
+        session.rsm("keys", "new", "agents");
+        Session.Result result = session.rsm("redact", mail, "--public", "--yes");
+
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.err()).contains("making mail public is for people");
+        session.env.clear();
+        assertThat(waitingCount()).isEqualTo(1);
+    }
 }

@@ -119,7 +119,7 @@ class SchemaTest {
         run(session, "status");
         run(session, "audit");
         session.launcher = folder.resolve("bin/rsm").toAbsolutePath();
-        run(session, "setup", "claude");
+        run(session, "setup", "claude", "--yes");
         run(session, "setup", "gemini", "--check");
         run(session, "hook", "claude", "PreToolUse");
         run(session, "check", "src/a.txt", "/elsewhere");

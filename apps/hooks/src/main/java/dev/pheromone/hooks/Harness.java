@@ -1,5 +1,7 @@
 package dev.pheromone.hooks;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /// An agent program that can call a hook before it uses a tool.
@@ -16,16 +18,18 @@ import java.util.Locale;
 /// - **gemini**: the hooks reference of Gemini CLI (repository state of 2026). Exit 2 blocks, other
 ///   codes warn. Time-outs in milliseconds, 60000 by default.
 public enum Harness {
-    CLAUDE("PreToolUse", ".claude/settings.json"),
-    CODEX("PreToolUse", ".codex/hooks.json"),
+    CLAUDE("PreToolUse", ".claude/settings.json", ".claude/settings.local.json"),
+    CODEX("PreToolUse", ".codex/hooks.json", ".codex/config.toml"),
     GEMINI("BeforeTool", ".gemini/settings.json");
 
     private final String event;
     private final String settings;
+    private final List<String> switches;
 
-    Harness(String event, String settings) {
+    Harness(String event, String settings, String... switches) {
         this.event = event;
         this.settings = settings;
+        this.switches = List.of(switches);
     }
 
     /// The event that comes before a tool is used.
@@ -36,6 +40,19 @@ public enum Harness {
     /// The project's settings file that names the hooks, relative to the project's folder.
     public String settings() {
         return settings;
+    }
+
+    /// The files in which hooks are named or switched off, relative to a project or to the home
+    /// folder.
+    public List<String> deciding() {
+        var files = new ArrayList<>(switches);
+        files.add(settings);
+        return files;
+    }
+
+    /// Whether these settings, of the file that [#settings] is, name our hook.
+    public boolean isAskedBy(String text) {
+        return text.contains(" hook " + this + " " + event);
     }
 
     /// Parses `claude`, `codex` or `gemini`.

@@ -2,11 +2,14 @@ package dev.pheromone.hooks;
 
 import dev.pheromone.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The installation of our hook in an agent program's settings: text in, text out. What is ours is
@@ -18,28 +21,48 @@ public final class HookSetup {
 
     private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./@%+-]+");
 
+    private static final Pattern OUR_COMMAND =
+            Pattern.compile("(?<program>'(?:[^']|'\\\\'')*'|[^ '\"]+|\"[^\"]*\")(?: --root .+)?");
+
     private final Harness harness;
     private final Path launcher;
-    private final Path project;
+    private final Path folder;
+    private final @Nullable Path project;
     private final List<String> unreadable;
 
     /// A setup for the project in the folder `project`, with the launcher at this absolute path.
     /// `unreadable` are the patterns that are locked against reading, relative to the project.
     public HookSetup(Harness harness, Path launcher, Path project, List<String> unreadable) {
-        if (!launcher.isAbsolute() || !project.isAbsolute()) {
+        this(harness, launcher, project, project, unreadable);
+    }
+
+    private HookSetup(
+            Harness harness,
+            Path launcher,
+            Path folder,
+            @Nullable Path project,
+            List<String> unreadable) {
+        if (!launcher.isAbsolute() || !folder.isAbsolute()) {
             throw new IllegalArgumentException(
-                    "launcher %s and project %s, expected absolute paths"
-                            .formatted(launcher, project));
+                    "launcher %s and folder %s, expected absolute paths"
+                            .formatted(launcher, folder));
         }
         this.harness = harness;
         this.launcher = launcher;
+        this.folder = folder;
         this.project = project;
         this.unreadable = List.copyOf(unreadable);
     }
 
+    /// A setup for all projects of the user with this home folder: each call asks the locks of the
+    /// hive where it is made, if there is one.
+    public static HookSetup ofUser(Harness harness, Path launcher, Path home) {
+        return new HookSetup(harness, launcher, home, null, List.of());
+    }
+
     /// The file to edit.
     public Path file() {
-        return project.resolve(harness.settings());
+        return folder.resolve(harness.settings());
     }
 
     /// What a person should know, a line each.
@@ -134,7 +157,12 @@ public final class HookSetup {
         if (!command.endsWith(ending)) {
             return false;
         }
-        String program = command.substring(0, command.length() - ending.length());
+        Matcher words =
+                OUR_COMMAND.matcher(command.substring(0, command.length() - ending.length()));
+        if (!words.matches()) {
+            return false;
+        }
+        String program = words.group("program");
         String name = program.replaceAll("^['\"]|['\"]$", "").replaceAll(".*[/\\\\]", "");
         Path ours = launcher.getFileName();
         return name.equals("rsm") || (ours != null && name.equals(ours.toString()));
@@ -149,11 +177,19 @@ public final class HookSetup {
         };
     }
 
+    /// With the hive's root: an agent's shell may stand anywhere, and the locks hold all the same.
     private String command() {
-        String path = launcher.toString();
-        String word =
-                PLAIN_WORD.matcher(path).matches() ? path : "'" + path.replace("'", "'\\''") + "'";
-        return word + " hook " + harness + " " + harness.event();
+        return word(launcher)
+                + (project == null ? "" : " --root " + word(project))
+                + " hook "
+                + harness
+                + " "
+                + harness.event();
+    }
+
+    private static String word(Path path) {
+        String text = path.toString();
+        return PLAIN_WORD.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 
     /// Only these two kinds are looked at for paths; writing is covered by `Edit`.
@@ -174,7 +210,7 @@ public final class HookSetup {
 
     /// Two slashes begin an absolute path.
     private String prefix() {
-        return "/" + project.toString().replaceAll("([\\[\\]*?\\\\!])", "\\\\$1") + "/";
+        return "/" + folder.toString().replaceAll("([\\[\\]*?\\\\!])", "\\\\$1") + "/";
     }
 
     private Set<String> rulesIn(SettingsText text) throws MalformedSettingsException {
@@ -190,7 +226,8 @@ public final class HookSetup {
     }
 
     private boolean isOurRule(Json rule) {
-        return rule instanceof Json.Str(String text)
+        return project != null
+                && rule instanceof Json.Str(String text)
                 && (text.startsWith("Read(" + prefix()) || text.startsWith("Edit(" + prefix()));
     }
 }

@@ -1,6 +1,9 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Lock;
+import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
 
 import java.nio.file.InvalidPathException;
@@ -27,6 +30,8 @@ final class Judge {
                     ".deia/hive.yaml",
                     ".embargo");
 
+    private static final String FOR_PEOPLE_SOURCE = "for-people";
+
     /// More names than this in one folder are not looked at one by one: the patterns alone decide.
     private static final int MATCHES_MAX = 2_000;
 
@@ -46,11 +51,21 @@ final class Judge {
     }
 
     Decision decide(Touches found) {
-        Optional<String> reason = Optional.empty();
+        for (String what : found.forPeople()) {
+            return blocked(what + " is for people", peoples("**"), what);
+        }
+        var overridden = new ArrayList<PermittedWrite>();
         for (Touch touch : found.touches()) {
-            reason = reason.or(() -> forPeople(touch)).or(() -> locked(touch));
-            if (reason.isPresent()) {
-                return blocked(reason.get());
+            Optional<Decision.Blocked> blocked = forPeople(touch);
+            if (blocked.isEmpty()) {
+                blocked = locked(touch);
+                Optional<PermittedWrite> leave =
+                        blocked.isEmpty() ? Optional.empty() : permitted(touch);
+                leave.ifPresent(overridden::add);
+                blocked = leave.isPresent() ? Optional.empty() : blocked;
+            }
+            if (blocked.isPresent()) {
+                return blocked.get();
             }
         }
         for (Doubt doubt : found.doubts()) {
@@ -60,26 +75,50 @@ final class Judge {
                             "can't tell what this touches ("
                                     + doubt.reason()
                                     + "), and "
-                                    + describe(area));
+                                    + describe(area),
+                            area.lock(),
+                            area.lock().path());
                 }
             }
         }
-        return Decision.FREE;
+        return overridden.isEmpty() ? Decision.FREE : new Decision.Free(overridden);
     }
 
-    static Decision.Blocked blocked(String reason) {
-        String line = reason.replaceAll("[\\p{Cntrl}\\p{Cf}\u2028\u2029]", "?");
-        return new Decision.Blocked(
-                line.length() <= REASON_LENGTH_MAX
-                        ? line
-                        : line.substring(0, REASON_LENGTH_MAX) + "…");
+    static Decision.Blocked blocked(String reason, Lock lock, String path) {
+        return new Decision.Blocked(line(reason), lock, line(path));
+    }
+
+    private static String line(String text) {
+        String line = text.replaceAll("[\\p{Cntrl}\\p{Cf}\u2028\u2029]", "?");
+        return line.length() <= REASON_LENGTH_MAX
+                ? line
+                : line.substring(0, REASON_LENGTH_MAX) + "…";
+    }
+
+    /// What stands against agents at any time, as a lock.
+    private static Lock peoples(String path) {
+        return new Lock(LockKind.DO_NOT_ALTER, path, FOR_PEOPLE_SOURCE, "rsm hook");
+    }
+
+    /// The leave to write what this touch says, where that is one file with a known content.
+    private Optional<PermittedWrite> permitted(Touch touch) {
+        ContentHash content = touch.content();
+        if (content == null || !touch.path().isPlain()) {
+            return Optional.empty();
+        }
+        Path path = Path.of(touch.path().toString());
+        return locks.permission(path, content)
+                .map(leave -> new PermittedWrite(path, content, leave));
     }
 
     /// The reason why nobody can tell, or nothing while there is no lock.
     Decision undecided(String problem) {
         return areas.isEmpty()
                 ? Decision.FREE
-                : blocked(problem + ", and " + describe(areas.getFirst()));
+                : blocked(
+                        problem + ", and " + describe(areas.getFirst()),
+                        areas.getFirst().lock(),
+                        areas.getFirst().lock().path());
     }
 
     private static String describe(LockedArea area) {
@@ -90,7 +129,7 @@ final class Judge {
                 + area.lock().declaredIn();
     }
 
-    private Optional<String> forPeople(Touch touch) {
+    private Optional<Decision.Blocked> forPeople(Touch touch) {
         if (!touch.access().contains(Access.WRITE) && !touch.access().contains(Access.ERASE)) {
             return Optional.empty();
         }
@@ -101,11 +140,26 @@ final class Judge {
                     for (String name : FOR_PEOPLE) {
                         if (overlaps(place, root, name)) {
                             return Optional.of(
-                                    form
-                                            + ": only people change locks, trust and configuration,"
-                                            + " here "
-                                            + name);
+                                    blocked(
+                                            form
+                                                    + ": only people change locks, trust and"
+                                                    + " configuration, here "
+                                                    + name,
+                                            peoples(name),
+                                            form.toString()));
                         }
+                    }
+                }
+                for (Path file : locks.forPeople()) {
+                    if (Overlap.of(place, Shape.of(slashes(file)))) {
+                        return Optional.of(
+                                blocked(
+                                        form
+                                                + ": only people change what makes agent programs"
+                                                + " ask the locks, here "
+                                                + file,
+                                        peoples(file.toString()),
+                                        form.toString()));
                     }
                 }
             }
@@ -136,19 +190,23 @@ final class Judge {
         return forms;
     }
 
-    private Optional<String> locked(Touch touch) {
+    private Optional<Decision.Blocked> locked(Touch touch) {
         if (areas.isEmpty()) {
             return Optional.empty();
         }
         if (touch.extent() == Extent.PATH && leadsAnywhere(touch.path())) {
             for (LockedArea area : areas) {
                 if (meets(area.forbids(), touch.access())) {
-                    return Optional.of(touch.path() + " may lead anywhere, and " + describe(area));
+                    return Optional.of(
+                            blocked(
+                                    touch.path() + " may lead anywhere, and " + describe(area),
+                                    area.lock(),
+                                    touch.path().toString()));
                 }
             }
         }
         if (touch.path().isPlain()) {
-            Optional<String> exact = checked(touch, touch.path());
+            Optional<Decision.Blocked> exact = checked(touch, touch.path());
             if (exact.isPresent() || touch.extent() == Extent.PATH) {
                 return exact;
             }
@@ -157,13 +215,17 @@ final class Judge {
             for (Shape place : PathShapes.covered(form, touch.extent())) {
                 for (LockedArea area : areas) {
                     if (meets(area.forbids(), touch.access()) && within(place, area)) {
-                        return Optional.of("this could reach what is locked: " + describe(area));
+                        return Optional.of(
+                                blocked(
+                                        "this could reach what is locked: " + describe(area),
+                                        area.lock(),
+                                        form.toString()));
                     }
                 }
             }
         }
         for (Shape match : matches(touch)) {
-            Optional<String> exact = checked(touch, match);
+            Optional<Decision.Blocked> exact = checked(touch, match);
             if (exact.isPresent()) {
                 return exact;
             }
@@ -186,7 +248,7 @@ final class Judge {
     }
 
     /// Asks for a plain path, as it is given and without `..`.
-    private Optional<String> checked(Touch touch, Shape path) {
+    private Optional<Decision.Blocked> checked(Touch touch, Shape path) {
         for (Access access : EnumSet.copyOf(touch.access())) {
             Shape normal = PathShapes.normal(path).iterator().next();
             for (String text : List.of(path.toString(), normal.toString())) {
@@ -198,13 +260,16 @@ final class Judge {
                 }
                 if (verdict instanceof Verdict.Blocked(var lock, String reason)) {
                     return Optional.of(
-                            path
-                                    + " is under lock "
-                                    + lock.kind()
-                                    + ", declared in "
-                                    + lock.declaredIn()
-                                    + ": "
-                                    + reason);
+                            blocked(
+                                    path
+                                            + " is under lock "
+                                            + lock.kind()
+                                            + ", declared in "
+                                            + lock.declaredIn()
+                                            + ": "
+                                            + reason,
+                                    lock,
+                                    text));
                 }
             }
         }

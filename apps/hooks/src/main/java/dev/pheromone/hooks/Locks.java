@@ -1,10 +1,13 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /// The locks in force, as a check of tool calls needs them. Nothing here throws: who can't find out
 /// answers with a lock on everything.
@@ -18,6 +21,16 @@ public interface Locks {
 
     /// The verdict on one path, as it is given: absolute, perhaps with `..` and links in it.
     Verdict check(Path path, Access access);
+
+    /// A person's leave to write this very content to a path in spite of a lock, if there is one.
+    default Optional<Permission> permission(Path path, ContentHash content) {
+        return Optional.empty();
+    }
+
+    /// Files beside the hive that only people change: those that make agent programs ask us.
+    default List<Path> forPeople() {
+        return List.of();
+    }
 
     /// Where a path really leads, with links resolved as far as it exists. Without a look at the
     /// disk, the path itself.

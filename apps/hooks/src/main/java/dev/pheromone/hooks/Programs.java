@@ -38,6 +38,9 @@ final class Programs {
     /// Follows the program that `call` names.
     static void run(Invocation call) throws ShellSyntaxException {
         String name = known(call.program());
+        if (OwnCommand.isNamed(call.program())) {
+            OwnCommand.note(call);
+        }
         if (name.isEmpty()) {
             call.touch(Shape.of(call.program()), Role.READ, Extent.PATH);
             UnknownProgram.follow(call);

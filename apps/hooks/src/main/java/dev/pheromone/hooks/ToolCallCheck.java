@@ -31,7 +31,7 @@ public final class ToolCallCheck {
         try {
             judge = new Judge(locks);
         } catch (RuntimeException e) {
-            return Judge.blocked("the locks could not be read: " + e);
+            return Decision.Blocked.uncertain("the locks could not be read: " + e);
         }
         try {
             return decide(judge, event, json, folder);

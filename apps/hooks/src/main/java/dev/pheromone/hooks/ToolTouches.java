@@ -1,8 +1,10 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.Json;
 import dev.pheromone.guard.Access;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +42,8 @@ final class ToolTouches {
     private void read() throws ShellSyntaxException {
         switch (call.tool()) {
             case "Read", "NotebookRead", "read_file", "view_image" -> file(READ);
-            case "Edit", "MultiEdit", "Write", "NotebookEdit", "write_file", "replace" ->
-                    file(Doubt.ANYTHING);
+            case "Edit", "MultiEdit", "NotebookEdit", "replace" -> file(Doubt.ANYTHING);
+            case "Write", "write_file" -> write();
             case "LS", "list_directory" -> touch(folder(), Extent.PATH);
             case "Grep", "search_file_content", "grep_search" -> touch(folder(), Extent.TREE);
             case "Glob", "glob" -> names();
@@ -67,6 +69,23 @@ final class ToolTouches {
         }
         if (!any) {
             log.doubt(call.tool() + " names no file", access);
+        }
+    }
+
+    /// A whole file, with a content that a person may have permitted.
+    private void write() throws ShellSyntaxException {
+        List<String> paths = new ArrayList<>();
+        for (String field : FILE_FIELDS) {
+            call.input().optionalText(field).filter(path -> !path.isEmpty()).ifPresent(paths::add);
+        }
+        String content = call.input().optionalText("content").orElse(null);
+        if (paths.size() == 1 && content != null) {
+            log.write(
+                    Shape.of(paths.getFirst()),
+                    here.getFirst(),
+                    ContentHash.of(content.getBytes(StandardCharsets.UTF_8)));
+        } else {
+            file(Doubt.ANYTHING);
         }
     }
 

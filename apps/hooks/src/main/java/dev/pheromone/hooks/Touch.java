@@ -1,6 +1,9 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.Set;
 
@@ -9,8 +12,19 @@ import java.util.Set;
 ///
 /// A guess is a place that some program could touch because it was named to it; what programs we
 /// know do is no guess.
-record Touch(Shape path, Extent extent, Set<Access> access, boolean guess) {
+///
+/// @param content what the whole file will be; null if that is not known
+record Touch(
+        Shape path,
+        Extent extent,
+        Set<Access> access,
+        boolean guess,
+        @Nullable ContentHash content) {
     Touch {
         access = Set.copyOf(access);
+    }
+
+    Touch(Shape path, Extent extent, Set<Access> access, boolean guess) {
+        this(path, extent, access, guess, null);
     }
 }

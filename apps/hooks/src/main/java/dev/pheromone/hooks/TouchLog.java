@@ -1,5 +1,6 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
 
 import java.util.LinkedHashSet;
@@ -18,6 +19,7 @@ final class TouchLog {
 
     private final Set<Touch> touches = new LinkedHashSet<>();
     private final Set<Doubt> doubts = new LinkedHashSet<>();
+    private final Set<String> forPeople = new LinkedHashSet<>();
     private int steps;
 
     void step() throws ShellSyntaxException {
@@ -32,6 +34,18 @@ final class TouchLog {
 
     void doubt(String reason) {
         doubts.add(Doubt.about(reason));
+    }
+
+    /// Notes something that an agent must not do, whatever is locked.
+    void forPeople(String what) {
+        forPeople.add(what);
+    }
+
+    /// Notes that the file `word` will have exactly this content.
+    void write(Shape word, Shape folder, ContentHash content) throws ShellSyntaxException {
+        step();
+        Shape path = word.at(0) == '/' ? word : folder.plus("/").plus(word);
+        touches.add(new Touch(path, Extent.PATH, Doubt.ANYTHING, false, content));
     }
 
     /// Notes `word`, which names a path in one of `folders`.
@@ -59,6 +73,6 @@ final class TouchLog {
     }
 
     Touches touches() {
-        return new Touches(List.copyOf(touches), List.copyOf(doubts));
+        return new Touches(List.copyOf(touches), List.copyOf(doubts), List.copyOf(forPeople));
     }
 }

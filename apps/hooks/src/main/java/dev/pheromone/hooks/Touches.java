@@ -3,9 +3,12 @@ package dev.pheromone.hooks;
 import java.util.List;
 
 /// Everything that a tool call would touch, as far as it can be told, and what can't be told.
-record Touches(List<Touch> touches, List<Doubt> doubts) {
+///
+/// @param forPeople what it would do that only people do, lock or no lock
+record Touches(List<Touch> touches, List<Doubt> doubts, List<String> forPeople) {
     Touches {
         touches = List.copyOf(touches);
         doubts = List.copyOf(doubts);
+        forPeople = List.copyOf(forPeople);
     }
 }

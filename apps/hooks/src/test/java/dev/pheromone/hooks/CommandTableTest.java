@@ -84,7 +84,7 @@ class CommandTableTest {
     @Test
     void everyBlockedCommandHasAReasonOfOneLine() throws IOException {
         for (Row row : rows()) {
-            if (row.decision() instanceof Decision.Blocked(String reason)) {
+            if (row.decision() instanceof Decision.Blocked(String reason, var _, var _)) {
                 assertThat(reason).as(row.command()).isNotBlank().doesNotContain("\n", "\t");
             }
         }

@@ -106,7 +106,7 @@ class HookSetupTest {
                                 "hooks": [
                                   {
                                     "type": "command",
-                                    "command": "'/opt/a b/rsm' hook claude PreToolUse",
+                                    "command": "'/opt/a b/rsm' --root /repo hook claude PreToolUse",
                                     "timeout": 15,
                                     "onFailure": "block"
                                   }
@@ -131,10 +131,13 @@ class HookSetupTest {
     @Test
     void codexAndGeminiGetOnlyTheHook() throws Exception {
         assertThat(setup(Harness.CODEX, "secret.txt").installedIn(""))
-                .contains("'/opt/a b/rsm' hook codex PreToolUse\"", "\"timeout\": 15\n")
+                .contains(
+                        "'/opt/a b/rsm' --root /repo hook codex PreToolUse\"", "\"timeout\": 15\n")
                 .doesNotContain("onFailure", "deny");
         assertThat(setup(Harness.GEMINI, "secret.txt").installedIn(""))
-                .contains("'/opt/a b/rsm' hook gemini BeforeTool\"", "\"timeout\": 15000\n")
+                .contains(
+                        "'/opt/a b/rsm' --root /repo hook gemini BeforeTool\"",
+                        "\"timeout\": 15000\n")
                 .doesNotContain("onFailure", "deny");
     }
 
@@ -222,11 +225,23 @@ class HookSetupTest {
                 new HookSetup(
                         Harness.CODEX, Path.of("/it's/$HOME/rsm"), Path.of("/repo"), List.of());
 
-        assertThat(setup.installedIn("")).contains("'/it'\\\\''s/$HOME/rsm' hook codex PreToolUse");
+        assertThat(setup.installedIn(""))
+                .contains("'/it'\\\\''s/$HOME/rsm' --root /repo hook codex PreToolUse");
         assertThat(setup.isCurrentIn(setup.installedIn(""))).isTrue();
         assertThat(setup.removedFrom(setup.installedIn(""))).isEqualTo("{}\n");
         assertThatThrownBy(
                         () -> new HookSetup(Harness.CODEX, Path.of("rsm"), Path.of("/"), List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void ofAllProjectsNamesNoHiveAndNoRules() throws Exception {
+        var setup = HookSetup.ofUser(Harness.CLAUDE, Path.of("/x/rsm"), Path.of("/home/sam"));
+
+        assertThat(setup.file()).isEqualTo(Path.of("/home/sam/.claude/settings.json"));
+        assertThat(setup.installedIn(""))
+                .contains("\"/x/rsm hook claude PreToolUse\"")
+                .doesNotContain("deny");
+        assertThat(setup.removedFrom(setup.installedIn("{}"))).isEqualTo("{}");
     }
 }

@@ -1,10 +1,12 @@
 package dev.pheromone.file;
 
 import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Permission;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -89,6 +91,17 @@ interface Disk {
     /// Creates a file that only its owner can read, writes `content`, and forces it to the disk. A
     /// failure leaves no file behind.
     void create(Path file, byte[] content) throws IOException;
+
+    /// The leave to write this very content to `name` in spite of a lock, if a person gave one.
+    default Optional<Permission> permission(Path name, byte[] content) {
+        return Optional.empty();
+    }
+
+    /// Creates `name` with `content`, by way of `draft`, as [#permission] allows; it is on the disk
+    /// when this returns. Fails without a leave, and never replaces a name.
+    default void createPermitted(Path draft, Path name, byte[] content) throws IOException {
+        throw new AccessDeniedException(name.toString());
+    }
 
     /// Gives the file a second name; never replaces one.
     void link(Path existing, Path name) throws IOException;

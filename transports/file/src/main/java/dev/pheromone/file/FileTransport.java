@@ -51,6 +51,9 @@ public final class FileTransport implements Transport {
 
     private @Nullable Housekeeping housekeeping;
 
+    /// What was kept of the hive's settings, for as long.
+    private KeptSettings kept = KeptSettings.NONE;
+
     /// Reads what a hive's configuration says, and joins its parts.
     private interface Opening {
         FileHive open() throws IOException, MalformedYamlException;
@@ -110,7 +113,8 @@ public final class FileTransport implements Transport {
         try {
             transport.hive = opening.open();
         } catch (WithheldException e) {
-            // Mail can still be sent into the mirror.
+            // Mail can still be sent into the mirror, written as the hive would have it.
+            transport.kept = KeptSettings.read(layout, guard);
         }
         return transport;
     }
@@ -148,6 +152,10 @@ public final class FileTransport implements Transport {
     /// Keeps in the mirror what a lock forbids to send. Under a lock not even the names of inboxes
     /// are known: each address stands for its usual one.
     private Receipt withheld(Envelope envelope, WithheldException e) {
+        Optional<Receipt> permitted = permitted(envelope);
+        if (permitted.isPresent()) {
+            return permitted.get();
+        }
         SendResult result;
         try {
             result = mirror.keep(envelope, e.verdict());
@@ -164,6 +172,13 @@ public final class FileTransport implements Transport {
         return new Receipt(envelope.id(), envelope.hash(), copies);
     }
 
+    /// Sends what a person lets pass in spite of a lock; empty if nobody does.
+    private Optional<Receipt> permitted(Envelope envelope) {
+        FileHive open = hive;
+        return new PermittedMail(files, layout, reports)
+                .deliver(envelope, open == null ? null : open.addresses(), clock.instant());
+    }
+
     /// What waits in the mirror for a person to release it, oldest first.
     public List<KeptMail> kept() throws IOException {
         return mirror.waiting();
@@ -176,7 +191,12 @@ public final class FileTransport implements Transport {
         if (envelope == null) {
             throw new IllegalArgumentException(mail.location() + ": " + mail.problem());
         }
-        Receipt receipt = new Dispatch(hive()).sendAtOnce(envelope);
+        Receipt receipt;
+        try {
+            receipt = new Dispatch(hive()).sendAtOnce(envelope);
+        } catch (WithheldException e) {
+            receipt = permitted(envelope).orElseThrow(() -> e);
+        }
         boolean arrived = true;
         for (Receipt.Copy copy : receipt.copies()) {
             arrived &=
@@ -186,7 +206,9 @@ public final class FileTransport implements Transport {
         }
         if (arrived) {
             String archived = mirror.archive(mail, clock.instant());
-            hive().journal().released(envelope, mail.location(), archived, clock.instant());
+            reports.released(
+                    Journal.releaseEvent(
+                            envelope, self, mail.location(), archived, clock.instant()));
         }
         return receipt;
     }
@@ -333,18 +355,18 @@ public final class FileTransport implements Transport {
         return new Catalog(hive());
     }
 
-    /// The configuration that the hive was opened with; the defaults as long as a lock forbids to
-    /// read it.
+    /// The configuration that the hive was opened with; as long as a lock forbids to read it, what
+    /// it was when the hive was locked.
     public HiveConfig config() {
         FileHive open = hive;
-        return open == null ? HiveConfig.defaults() : open.config();
+        return open == null ? kept.config() : open.config();
     }
 
-    /// The keys that were trusted when the hive was opened; none as long as a lock forbids to read
-    /// them.
+    /// The keys that were trusted when the hive was opened; as long as a lock forbids to read them,
+    /// those of when it was locked.
     public TrustList trust() {
         FileHive open = hive;
-        return open == null ? TrustList.empty() : open.trust();
+        return open == null ? kept.trust() : open.trust();
     }
 
     /// Whether a lock kept the hive from being opened so far.

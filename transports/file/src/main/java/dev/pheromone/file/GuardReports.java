@@ -1,15 +1,19 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Actor;
+import dev.pheromone.ContentHash;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Json;
 import dev.pheromone.Lane;
 import dev.pheromone.Priority;
 import dev.pheromone.Ttl;
 import dev.pheromone.guard.Lock;
+import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseLog;
-import dev.pheromone.rse.RseLog.Durability;
 
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +76,42 @@ final class GuardReports implements Closeable {
         tell(events);
     }
 
+    /// A person's leave was used, and mail is where a lock would have kept it from.
+    synchronized void permitted(
+            Permission leave, String location, Envelope envelope, Domain inbox, Instant now) {
+        tell(
+                List.of(
+                        overridden(
+                                leave,
+                                location,
+                                ContentHash.of(envelope.bytes()),
+                                self.name(),
+                                now),
+                        Journal.emitEvent(envelope, inbox, location, now)));
+    }
+
+    /// The event that tells of the use of `leave`.
+    static RseEvent overridden(
+            Permission leave, String path, ContentHash content, String actor, Instant now) {
+        return RseEvent.of(
+                now,
+                "policy_override",
+                Lane.GOVERNANCE,
+                actor,
+                Json.obj()
+                        .put("lock", leave.lock().kind().toString())
+                        .put("path", path)
+                        .put("source", leave.lock().source())
+                        .put("override", leave.override())
+                        .put("requestor", leave.requestor())
+                        .put("hash", content.toString()));
+    }
+
+    /// Mail from the mirror has gone its way.
+    void released(RseEvent event) {
+        tell(List.of(event));
+    }
+
     /// The hive was used, so that the lock that was met is over.
     void free(Instant now) {
         if (last != null) {
@@ -107,13 +147,9 @@ final class GuardReports implements Closeable {
 
     private void tell(List<RseEvent> events) {
         try {
-            log.append(events, Durability.DISK);
+            GovernanceLog.append(log, mirrorLog, events);
         } catch (IOException e) {
-            try {
-                mirrorLog.append(events, Durability.DISK);
-            } catch (IOException alsoFailed) {
-                // Whoever met the lock is told all the same; nothing here may be written.
-            }
+            // Whoever met the lock is told all the same; nothing here may be written.
         }
     }
 }

@@ -1,7 +1,9 @@
 package dev.pheromone.file;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Pass;
+import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
@@ -11,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -46,6 +49,10 @@ final class GuardedFiles implements Disk {
 
         Verdict check(Path path, Access access) {
             return Objects.requireNonNull(pass, "no operation has begun").check(path, access);
+        }
+
+        Optional<Permission> permission(Path path, ContentHash content) {
+            return Objects.requireNonNull(pass, "no operation has begun").permission(path, content);
         }
 
         void ask(Path path, Access access) throws WithheldException {
@@ -166,6 +173,31 @@ final class GuardedFiles implements Disk {
         try (Stay stay = stay()) {
             stay.ask(file, Access.WRITE);
             disk.create(file, content);
+        }
+    }
+
+    @Override
+    public Optional<Permission> permission(Path name, byte[] content) {
+        try (Stay stay = stay()) {
+            return stay.permission(name, ContentHash.of(content));
+        }
+    }
+
+    @Override
+    public void createPermitted(Path draft, Path name, byte[] content) throws IOException {
+        try (Stay stay = stay()) {
+            Path folder = name.getParent();
+            if (folder == null || stay.permission(name, ContentHash.of(content)).isEmpty()) {
+                throw new AccessDeniedException(name.toString());
+            }
+            stay.ask(draft, Access.ERASE);
+            disk.create(draft, content);
+            try {
+                disk.link(draft, name);
+                disk.sync(folder);
+            } finally {
+                disk.remove(draft);
+            }
         }
     }
 

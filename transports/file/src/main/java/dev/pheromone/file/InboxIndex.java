@@ -82,7 +82,7 @@ final class InboxIndex implements Closeable {
     /// Begins to watch, so that later refreshes cost what changed and not what waits.
     void watch() throws IOException {
         if (watcher == null) {
-            watcher = new InboxWatcher(folder);
+            watcher = new InboxWatcher(files, folder);
             scannedAt = null;
         }
     }

@@ -1,5 +1,7 @@
 package dev.pheromone.file;
 
+import dev.pheromone.guard.Access;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
@@ -33,18 +35,25 @@ final class InboxWatcher implements Closeable {
         }
     }
 
+    /// How long a lock may be there before the watch ends.
+    private static final Duration LOCK_UNNOTICED_MAX = Duration.ofSeconds(1);
+
+    private final Disk files;
     private final Path folder;
     private final WatchService service;
     private @Nullable WatchKey key;
 
-    InboxWatcher(Path folder) throws IOException {
+    /// @param files asked for leave, since to watch a folder is to read it
+    InboxWatcher(Disk files, Path folder) throws IOException {
+        this.files = files;
         this.folder = folder;
         this.service = folder.getFileSystem().newWatchService();
         register();
     }
 
-    private void register() {
-        try {
+    private synchronized void register() {
+        try (Disk.Operation _ = files.begin()) {
+            files.require(folder, Access.READ);
             key =
                     folder.register(
                             service,
@@ -53,27 +62,63 @@ final class InboxWatcher implements Closeable {
                             // A slow writer may fill the file long after it made it.
                             StandardWatchEventKinds.ENTRY_MODIFY);
         } catch (IOException e) {
-            // No such folder, or no watch to be had: the caller's scans go on, and the next call
+            // No such folder, a lock on it, or no watch to be had: the caller's scans go on, and
+            // the next call
             // tries again.
             key = null;
         }
     }
 
+    /// Whether the kernel tells us anything now.
+    synchronized boolean isWatching() {
+        return key != null;
+    }
+
+    /// Ends the watch if a lock is on the folder; it begins again when that is lifted.
+    private synchronized boolean leavesLocked() {
+        WatchKey watching = key;
+        if (watching == null) {
+            return false;
+        }
+        try {
+            files.require(folder, Access.READ);
+            return false;
+        } catch (IOException e) {
+            watching.cancel();
+            key = null;
+            return true;
+        }
+    }
+
     /// What happened since the last call; never waits.
     Notices poll() {
-        return collect(service.poll());
+        return leavesLocked() ? new Notices(Set.of(), true) : collect(service.poll());
     }
 
     /// Waits until something happens or `timeout` is over.
     Notices await(Duration timeout) throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
         try {
-            return collect(service.poll(timeout.toMillis(), TimeUnit.MILLISECONDS));
+            while (true) {
+                long left = Math.max(0, end - System.nanoTime());
+                boolean isLast = left <= LOCK_UNNOTICED_MAX.toNanos();
+                WatchKey signalled =
+                        service.poll(
+                                isLast ? left : LOCK_UNNOTICED_MAX.toNanos(), TimeUnit.NANOSECONDS);
+                if (leavesLocked()) {
+                    return new Notices(Set.of(), true);
+                }
+                Notices notices = collect(signalled);
+                if (isLast || (isWatching() && !notices.isEmpty())) {
+                    return notices;
+                }
+            }
         } catch (ClosedWatchServiceException e) {
             return new Notices(Set.of(), true);
         }
     }
 
-    private Notices collect(@Nullable WatchKey signalled) {
+    private synchronized Notices collect(@Nullable WatchKey signalled) {
         if (key == null) {
             register();
             // Whatever came before the watch began was not noticed.
@@ -91,7 +136,7 @@ final class InboxWatcher implements Closeable {
                 incomplete = true;
             }
         }
-        if (!signalled.reset()) {
+        if (!signalled.reset() && signalled.equals(key)) {
             // The folder was removed; it may come back.
             key = null;
             incomplete = true;

@@ -76,19 +76,18 @@ final class Journal {
     }
 
     /// What waited in the mirror has gone its way.
-    void released(Envelope envelope, String from, String archived, Instant now) {
-        tell(
-                Durability.DISK,
-                RseEvent.of(
-                        now,
-                        "embargo_release",
-                        envelope.lane(),
-                        self.name(),
-                        Json.obj()
-                                .put("id", envelope.id().text())
-                                .put("from", from)
-                                .put("archived", archived)
-                                .put("hash", envelope.hash().toString())));
+    static RseEvent releaseEvent(
+            Envelope envelope, Actor by, String from, String archived, Instant now) {
+        return RseEvent.of(
+                now,
+                "embargo_release",
+                envelope.lane(),
+                by.name(),
+                Json.obj()
+                        .put("id", envelope.id().text())
+                        .put("from", from)
+                        .put("archived", archived)
+                        .put("hash", envelope.hash().toString()));
     }
 
     void claimed(Claim claim, boolean first) {

@@ -5,8 +5,6 @@ import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.Optional;
 
 /// The trusted keys for whoever decides about locks: while `trust.yaml` may not be read, they are
 /// what they were when the hive was locked, from a copy in the mirror.
@@ -14,20 +12,15 @@ import java.util.Optional;
 /// A person's key that nobody has to show as soon as the hive is locked would be worth nothing.
 public final class KeptTrust {
 
-    private static final String NAME = "trust.yaml";
-    private static final String DRAFT_PREFIX = ".trust-";
-    private static final int TAG_LENGTH = 8;
-
-    private final Disk disk;
     private final Disk guarded;
     private final HiveLayout layout;
-    private final Path copy;
+    private final KeptCopy copy;
 
     public KeptTrust(HiveLayout layout, PolicyGuard guard) {
-        this.disk = new LocalDisk();
+        Disk disk = new LocalDisk();
         this.guarded = new GuardedFiles(disk, guard);
         this.layout = layout;
-        this.copy = layout.mirror().resolve(NAME);
+        this.copy = new KeptCopy(disk, guarded, layout, layout.trust());
     }
 
     /// The keys as they are, or as they were kept; none if the hive never had any.
@@ -35,32 +28,17 @@ public final class KeptTrust {
         try {
             return new HiveFiles(guarded, layout).trust();
         } catch (WithheldException e) {
-            Optional<byte[]> kept = RegularFile.read(disk, copy, YamlText.BYTES_MAX);
+            byte[] kept = copy.read();
             try {
-                return kept.isPresent() && kept.get().length > 0
-                        ? TrustYaml.parse(kept.get())
-                        : TrustList.empty();
+                return kept.length > 0 ? TrustYaml.parse(kept) : TrustList.empty();
             } catch (MalformedYamlException malformed) {
-                throw malformed.in(layout.nameOf(copy));
+                throw malformed.in(layout.nameOf(copy.path()));
             }
         }
     }
 
     /// Copies `trust.yaml` as it is now, if it may be read.
     public void keep() throws IOException {
-        Optional<byte[]> trust;
-        try {
-            trust = RegularFile.read(guarded, layout.trust(), YamlText.BYTES_MAX);
-        } catch (WithheldException e) {
-            return;
-        }
-        if (trust.isEmpty() && !disk.exists(copy)) {
-            return;
-        }
-        HiveSetup.makeMirror(disk, layout);
-        Path draft = layout.mirror().resolve(DRAFT_PREFIX + Tags.random(TAG_LENGTH));
-        disk.create(draft, trust.orElse(new byte[0]));
-        disk.rename(draft, copy);
-        disk.sync(layout.mirror());
+        copy.keep();
     }
 }

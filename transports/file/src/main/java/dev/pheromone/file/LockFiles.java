@@ -5,6 +5,7 @@ import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Pass;
+import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.Verdict;
 
@@ -278,11 +279,17 @@ public final class LockFiles implements PolicyGuard {
     public Verdict checkContent(Path path, ContentHash content) {
         try (Inside inside = (Inside) enter()) {
             Verdict verdict = inside.verdict(path, Access.WRITE, content);
-            return verdict instanceof Verdict.Blocked blocked
-                            && isOverridable(blocked.lock())
-                            && overrides.allow(path, content, clock.instant())
+            return verdict instanceof Verdict.Blocked
+                            && inside.permission(path, content).isPresent()
                     ? Verdict.ALLOWED
                     : verdict;
+        }
+    }
+
+    /// The leave by which `content` may be written to `path` now, although a lock forbids it.
+    public Optional<Permission> permission(Path path, ContentHash content) {
+        try (Pass inside = enter()) {
+            return inside.permission(path, content);
         }
     }
 
@@ -316,6 +323,15 @@ public final class LockFiles implements PolicyGuard {
         @Override
         public Verdict check(Path path, Access access) {
             return verdict(path, access, null);
+        }
+
+        /// Asked as for erasing: whoever writes a whole file replaces what is there.
+        @Override
+        public Optional<Permission> permission(Path path, ContentHash content) {
+            return verdict(path, Access.ERASE, content) instanceof Verdict.Blocked(var lock, var _)
+                            && isOverridable(lock)
+                    ? overrides.find(path, content, clock.instant(), lock)
+                    : Optional.empty();
         }
 
         private Verdict verdict(Path path, Access access, @Nullable ContentHash content) {

@@ -126,7 +126,46 @@ final class LockView {
                 return new Verdict.Blocked(entry.lock(), entry.told());
             }
         }
-        return checkContent(path, access, now, content);
+        Verdict linked = checkLinks(path, names, access, now);
+        return linked instanceof Verdict.Blocked
+                ? linked
+                : checkContent(path, access, now, content);
+    }
+
+    /// The verdict on a file outside of the hive that has several names, of which some may be
+    /// locked. What is in the hive has several for good reasons, and is checked where it is read.
+    private Verdict checkLinks(Path path, Set<List<String>> names, Access access, Instant now) {
+        if (names.stream()
+                .anyMatch(form ->
+                        isIn(HiveLayout.HIVE_FOLDER, form)
+                                || isIn(HiveLayout.MIRROR_FOLDER, form))) {
+            return Verdict.ALLOWED;
+        }
+        Stat file = null;
+        for (Compiled compiled : entries) {
+            LockEntry entry = compiled.entry();
+            LockPattern pattern = compiled.pattern();
+            if (pattern == null || !entry.kind().forbids(access) || !entry.isInForce(now)) {
+                continue;
+            }
+            try {
+                file = file == null ? target(path).orElse(null) : file;
+            } catch (IOException e) {
+                return uncertain(path + " can't be looked at: " + Trouble.reason(e));
+            }
+            if (file == null || !file.isFile() || file.links() < 2) {
+                return Verdict.ALLOWED;
+            }
+            if (new LinkedNames(disk, forms, pattern, file).mayBeIn(forms.root())) {
+                return new Verdict.Blocked(
+                        entry.lock(), entry.told() + ", and this may be another name of it");
+            }
+        }
+        return Verdict.ALLOWED;
+    }
+
+    private Optional<Stat> target(Path path) throws IOException {
+        return disk.stat(disk.exists(path) ? disk.realPath(path) : path);
     }
 
     private boolean isIn(String folder, List<String> form) {

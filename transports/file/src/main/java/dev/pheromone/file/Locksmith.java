@@ -78,6 +78,7 @@ public final class Locksmith {
         try {
             // Before the lock: who may lift it must be known when nobody may look any more.
             new KeptTrust(layout, guard).keep();
+            new KeptConfig(layout, guard).keep();
         } catch (IOException e) {
             // Nothing may keep a person from locking; an earlier copy still counts.
         }

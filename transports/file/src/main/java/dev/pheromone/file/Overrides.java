@@ -3,6 +3,8 @@ package dev.pheromone.file;
 import dev.pheromone.ContentHash;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Ttl;
+import dev.pheromone.guard.Lock;
+import dev.pheromone.guard.Permission;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +34,8 @@ final class Overrides {
     private final HiveLayout layout;
     private final PathForms forms;
 
-    private record Permission(String target, Instant begins, Instant ends, ContentHash hash) {}
+    private record Leave(
+            String target, String requestor, Instant begins, Instant ends, ContentHash hash) {}
 
     Overrides(Disk disk, HiveLayout layout, PathForms forms) {
         this.disk = disk;
@@ -40,51 +43,59 @@ final class Overrides {
         this.forms = forms;
     }
 
-    /// Whether one of them lets `content` be written to `path` now.
-    boolean allow(Path path, ContentHash content, Instant now) {
+    /// The one that lets `content` be written to `path` now, against `lock`.
+    Optional<Permission> find(Path path, ContentHash content, Instant now, Lock lock) {
         try {
             Path folder = layout.hive().resolve(FOLDER);
             Optional<Stat> stat = disk.stat(folder);
             if (stat.isEmpty() || !stat.get().isFolder()) {
-                return false;
+                return Optional.empty();
             }
             for (Path file : disk.listIfFew(folder, FILES_MAX).orElse(List.of())) {
-                if (String.valueOf(file.getFileName()).startsWith(PREFIX)
-                        && allows(file, path, content, now)) {
-                    return true;
+                if (String.valueOf(file.getFileName()).startsWith(PREFIX)) {
+                    Optional<Leave> leave = read(file);
+                    if (leave.isPresent() && allows(leave.get(), path, content, now)) {
+                        return Optional.of(
+                                new Permission(lock, layout.nameOf(file), leave.get().requestor()));
+                    }
                 }
             }
         } catch (IOException e) {
             // What can't be read permits nothing.
         }
-        return false;
+        return Optional.empty();
     }
 
-    private boolean allows(Path file, Path path, ContentHash content, Instant now) {
+    private Optional<Leave> read(Path file) {
         try {
             Optional<byte[]> bytes = RegularFile.read(disk, file, BYTES_MAX);
-            if (bytes.isEmpty()) {
-                return false;
-            }
-            Permission permission = parse(bytes.get());
-            return permission.hash().equals(content)
-                    && !now.isBefore(permission.begins())
-                    && now.isBefore(permission.ends())
-                    && isTarget(permission.target(), path);
+            return bytes.isEmpty() ? Optional.empty() : Optional.of(parse(bytes.get()));
         } catch (IOException | MalformedYamlException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private boolean allows(Leave leave, Path path, ContentHash content, Instant now) {
+        try {
+            return leave.hash().equals(content)
+                    && !now.isBefore(leave.begins())
+                    && now.isBefore(leave.ends())
+                    && isTarget(leave.target(), path);
+        } catch (IOException | IllegalArgumentException e) {
             return false;
         }
     }
 
-    private static Permission parse(byte[] bytes) throws MalformedYamlException {
+    private static Leave parse(byte[] bytes) throws MalformedYamlException {
         YamlFields fields = YamlFields.ofRoot(YamlText.parse(bytes)).only(KEYS);
         for (String key : KEYS) {
             String _ = fields.required(key, Overrides::parseText);
         }
         Instant begins = fields.required("ts", IsoTime::parse);
         Ttl ttl = fields.required("ttl", Ttl::parse);
-        return new Permission(
+        return new Leave(
                 fields.required("target", text -> text),
+                fields.required("requestor", text -> text),
                 begins,
                 begins.plus(ttl.duration()),
                 fields.required("hash", ContentHash::parse));

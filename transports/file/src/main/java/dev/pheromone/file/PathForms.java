@@ -31,6 +31,10 @@ final class PathForms {
         this.mounts = new Mounts(disk);
     }
 
+    Path root() {
+        return root;
+    }
+
     /// Every form of `path` that lies below the root, each as its names; the root itself has none.
     /// Fails if one can't be found out.
     Set<List<String>> of(Path path) throws IOException {

@@ -154,4 +154,34 @@ final class WatchingTest {
         hive.clock.advance(Duration.ofSeconds(11));
         assertThat(List.of(TestHive.take(inbox).attempt())).containsExactly(2);
     }
+
+    @Test
+    void watchEndsUnderALockAndBeginsAgain() throws Exception {
+        GuardedFiles files = new GuardedFiles(new LocalDisk(), new LockFiles(hive.layout));
+        Path folder = hive.layout.inbox(TestHive.CODE);
+        try (InboxWatcher watcher = new InboxWatcher(files, folder)) {
+            assertThat(watcher.isWatching()).isTrue();
+
+            Files.createFile(LockFiles.hiveLock(hive.layout));
+            assertThat(watcher.await(Duration.ofSeconds(30)).isIncomplete()).isTrue();
+            assertThat(watcher.isWatching()).isFalse();
+            watcher.poll();
+            assertThat(watcher.isWatching()).isFalse();
+
+            Files.delete(LockFiles.hiveLock(hive.layout));
+            assertThat(watcher.await(Duration.ofSeconds(30)).isIncomplete()).isTrue();
+            assertThat(watcher.isWatching()).isTrue();
+            Path mail = Files.writeString(folder.resolve("x.md"), "x");
+            assertThat(watcher.await(Duration.ofSeconds(30)).names()).contains(mail);
+        }
+    }
+
+    @Test
+    void nobodyBeginsToWatchUnderALock() throws Exception {
+        Files.createFile(LockFiles.hiveLock(hive.layout));
+        GuardedFiles files = new GuardedFiles(new LocalDisk(), new LockFiles(hive.layout));
+        try (InboxWatcher watcher = new InboxWatcher(files, hive.layout.inbox(TestHive.CODE))) {
+            assertThat(watcher.isWatching()).isFalse();
+        }
+    }
 }

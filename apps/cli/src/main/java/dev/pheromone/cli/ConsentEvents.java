@@ -1,0 +1,72 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Envelope;
+import dev.pheromone.Json;
+import dev.pheromone.Lane;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.file.GovernanceLog;
+import dev.pheromone.rse.RseEvent;
+
+import java.io.IOException;
+import java.util.List;
+
+/// The record of mail that was not to go so far, and of what was taken out of mail before it did;
+/// never of what that was.
+final class ConsentEvents {
+
+    private final Invocation call;
+    private final OpenHive hive;
+
+    ConsentEvents(Invocation call, OpenHive hive) {
+        this.call = call;
+        this.hive = hive;
+    }
+
+    /// It was to be public, and holds what must not become so.
+    void refusedPublic(Envelope envelope, Json redactions) {
+        tell("consent_refused", refused(envelope, Reach.PUBLIC).put("redactions", redactions));
+    }
+
+    /// Tells of each copy that its consent kept from a transport of a wider reach.
+    void refused(Envelope envelope, Receipt receipt) {
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.BeyondConsent(var _, var reach)) {
+                tell(
+                        "consent_refused",
+                        refused(envelope, reach).put("to", copy.address().toString()));
+            }
+        }
+    }
+
+    private static Json.Obj refused(Envelope envelope, Reach reach) {
+        return Json.obj()
+                .put("id", envelope.id().text())
+                .put("consent", envelope.consent().toString())
+                .put("reach", reach.toString());
+    }
+
+    /// `copy` has gone its way, with marks in the place of what was found in `original`.
+    void redacted(Envelope original, Envelope copy, Json redactions, Authority.Person person) {
+        tell(
+                "mail_redacted",
+                Json.obj()
+                        .put("id", copy.id().text())
+                        .put("original", original.id().text())
+                        .put("redactions", redactions)
+                        .put("by", person.name())
+                        .put("proof", person.proof()));
+    }
+
+    private void tell(String type, Json.Obj data) {
+        try (GovernanceLog log = GovernanceLog.of(hive.layout(), hive.guard())) {
+            log.append(
+                    List.of(
+                            RseEvent.of(
+                                    call.now(), type, Lane.GOVERNANCE, call.actor().name(), data)));
+        } catch (IOException e) {
+            call.warn("event log: " + FileProblem.describe(e));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.file.LockFiles;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Verdict;
+import dev.pheromone.hooks.Harness;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The files that make agent programs ask us: an agent that may change them asks no longer.
+final class HookFiles {
+
+    private static final int SETTINGS_BYTES_MAX = 1024 * 1024;
+
+    private final Invocation call;
+    private final LockFiles guard;
+    private final List<Path> roots;
+
+    HookFiles(Invocation call, LockFiles guard, List<Path> roots) {
+        this.call = call;
+        this.guard = guard;
+        this.roots = roots;
+    }
+
+    /// Those of each program that has our hook, in all work trees and in the home folder; and the
+    /// launcher, unless it is part of what is worked on here.
+    List<Path> all() {
+        List<Path> folders = new ArrayList<>(roots);
+        folders.add(call.surroundings().home());
+        List<Path> files = new ArrayList<>();
+        for (Harness harness : Harness.values()) {
+            if (folders.stream().anyMatch(folder -> asks(harness, folder))) {
+                for (Path folder : folders) {
+                    harness.deciding().forEach(name -> files.add(folder.resolve(name)));
+                }
+            }
+        }
+        Path launcher = call.surroundings().launcher();
+        if (launcher != null && roots.stream().noneMatch(launcher::startsWith)) {
+            files.add(launcher);
+        }
+        List<Path> real = new ArrayList<>(files);
+        for (Path file : files) {
+            real.add(call.userFiles().real(file));
+        }
+        return real.stream().distinct().toList();
+    }
+
+    /// What can't or may not be read is taken to name our hook.
+    private boolean asks(Harness harness, Path folder) {
+        Path file = folder.resolve(harness.settings());
+        if (guard.check(file, Access.READ) instanceof Verdict.Blocked) {
+            return true;
+        }
+        try {
+            return harness.isAskedBy(call.userFiles().textIfThere(file, SETTINGS_BYTES_MAX));
+        } catch (IOException | RuntimeException e) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,8 @@
+package dev.pheromone.guard;
+
+/// A person's leave to write one content to one file in spite of a lock.
+///
+/// @param lock what would forbid it
+/// @param override the file that says so, relative to the hive root
+/// @param requestor who asked for it, as that file says
+public record Permission(Lock lock, String override, String requestor) {}

@@ -1,0 +1,34 @@
+package dev.pheromone.file;
+
+import dev.pheromone.HiveConfig;
+import dev.pheromone.guard.PolicyGuard;
+
+import java.io.IOException;
+
+/// The hive's configuration for whoever writes mail under a lock: as it was when the hive was
+/// locked, from a copy in the mirror. What it says is only used to compose; what counts is decided
+/// when the mail is released.
+final class KeptConfig {
+
+    private final KeptCopy copy;
+
+    KeptConfig(HiveLayout layout, PolicyGuard guard) {
+        Disk disk = new LocalDisk();
+        this.copy =
+                new KeptCopy(disk, new GuardedFiles(disk, guard), layout, layout.configuration());
+    }
+
+    /// What was kept; the defaults if that is nothing, or can't be read.
+    HiveConfig read() {
+        try {
+            byte[] kept = copy.read();
+            return kept.length == 0 ? HiveConfig.defaults() : HiveYaml.parse(kept);
+        } catch (IOException | MalformedYamlException e) {
+            return HiveConfig.defaults();
+        }
+    }
+
+    void keep() throws IOException {
+        copy.keep();
+    }
+}

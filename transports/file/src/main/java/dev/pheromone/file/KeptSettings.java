@@ -1,0 +1,19 @@
+package dev.pheromone.file;
+
+import dev.pheromone.HiveConfig;
+import dev.pheromone.TrustList;
+import dev.pheromone.guard.PolicyGuard;
+
+import java.io.IOException;
+
+/// What is known of a hive's settings while a lock forbids to read them.
+record KeptSettings(HiveConfig config, TrustList trust) {
+
+    static final KeptSettings NONE = new KeptSettings(HiveConfig.defaults(), TrustList.empty());
+
+    static KeptSettings read(HiveLayout layout, PolicyGuard guard)
+            throws IOException, MalformedYamlException {
+        return new KeptSettings(
+                new KeptConfig(layout, guard).read(), new KeptTrust(layout, guard).read());
+    }
+}
