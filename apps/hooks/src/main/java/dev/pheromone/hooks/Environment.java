@@ -16,6 +16,12 @@ final class Environment {
 
     private Environment() {}
 
+    /// Whether a shell or other programs do something because of its value.
+    static boolean isHeeded(String name) {
+        return CHANGES_EVERYTHING.matcher(name).matches()
+                || HOLDS_A_COMMAND.matcher(name).matches();
+    }
+
     static void note(String name, List<Shape> values, ShellRun run, ShellState state)
             throws ShellSyntaxException {
         for (Shape value : values) {

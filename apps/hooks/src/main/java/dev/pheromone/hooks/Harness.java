@@ -1,6 +1,5 @@
 package dev.pheromone.hooks;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -20,16 +19,16 @@ import java.util.Locale;
 public enum Harness {
     CLAUDE("PreToolUse", ".claude/settings.json", ".claude/settings.local.json"),
     CODEX("PreToolUse", ".codex/hooks.json", ".codex/config.toml"),
-    GEMINI("BeforeTool", ".gemini/settings.json");
+    GEMINI("BeforeTool", ".gemini/settings.json", "");
 
     private final String event;
     private final String settings;
-    private final List<String> switches;
+    private final String switches;
 
-    Harness(String event, String settings, String... switches) {
+    Harness(String event, String settings, String switches) {
         this.event = event;
         this.settings = settings;
-        this.switches = List.of(switches);
+        this.switches = switches;
     }
 
     /// The event that comes before a tool is used.
@@ -45,9 +44,7 @@ public enum Harness {
     /// The files in which hooks are named or switched off, relative to a project or to the home
     /// folder.
     public List<String> deciding() {
-        var files = new ArrayList<>(switches);
-        files.add(settings);
-        return files;
+        return switches.isEmpty() ? List.of(settings) : List.of(settings, switches);
     }
 
     /// Whether these settings, of the file that [#settings] is, name our hook.

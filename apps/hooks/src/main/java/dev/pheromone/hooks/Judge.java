@@ -30,6 +30,9 @@ final class Judge {
                     ".deia/hive.yaml",
                     ".embargo");
 
+    private static final String HIVE = ".deia";
+    private static final String MIRROR = ".embargo";
+
     private static final String FOR_PEOPLE_SOURCE = "for-people";
 
     /// More names than this in one folder are not looked at one by one: the patterns alone decide.
@@ -69,6 +72,10 @@ final class Judge {
             }
         }
         for (Doubt doubt : found.doubts()) {
+            Optional<Decision.Blocked> mentioned = mentioned(doubt, found.texts());
+            if (mentioned.isPresent()) {
+                return mentioned.get();
+            }
             for (LockedArea area : areas) {
                 if (meets(area.forbids(), doubt.access())) {
                     return blocked(
@@ -82,6 +89,32 @@ final class Judge {
             }
         }
         return overridden.isEmpty() ? Decision.FREE : new Decision.Free(overridden);
+    }
+
+    /// What can't be followed, and speaks of what only people change.
+    private Optional<Decision.Blocked> mentioned(Doubt doubt, List<String> texts) {
+        if (!doubt.access().contains(Access.WRITE) && !doubt.access().contains(Access.ERASE)) {
+            return Optional.empty();
+        }
+        var names = new ArrayList<>(List.of(HIVE, MIRROR));
+        for (Path file : locks.forPeople()) {
+            int count = file.getNameCount();
+            names.add(slashes(file.subpath(Math.max(0, count - 2), count)));
+        }
+        for (String name : names) {
+            if (texts.stream().anyMatch(text -> text.contains(name))) {
+                return Optional.of(
+                        blocked(
+                                "can't tell what this touches ("
+                                        + doubt.reason()
+                                        + "), and it speaks of "
+                                        + name
+                                        + ", where only people change things",
+                                peoples(name),
+                                name));
+            }
+        }
+        return Optional.empty();
     }
 
     static Decision.Blocked blocked(String reason, Lock lock, String path) {
@@ -138,7 +171,9 @@ final class Judge {
             for (Shape place : PathShapes.covered(form, extent)) {
                 for (Path root : roots) {
                     for (String name : FOR_PEOPLE) {
-                        if (overlaps(place, root, name)) {
+                        // What is done to the folder itself is done to all that is in it.
+                        if (overlaps(place, root, name)
+                                || form.is(slashes(root.resolve(HIVE)))) {
                             return Optional.of(
                                     blocked(
                                             form

@@ -16,7 +16,7 @@ final class OwnCommand {
     }
 
     /// Notes what `call` would do that is for people.
-    static void note(Invocation call) {
+    static void note(Invocation call) throws ShellSyntaxException {
         int at = verbIndex(call);
         if (at == call.arguments().size()) {
             return;
@@ -37,6 +37,16 @@ final class OwnCommand {
                     case "redact" -> isFlagged(call, at, "--yes");
                     default -> false;
                 };
+        if (verb.equals("verify")) {
+            for (Shape file : call.from(at + 1)) {
+                call.guess(file, Role.READ.access(), Extent.PATH);
+            }
+        }
+        for (int i = at; i < call.arguments().size(); i++) {
+            if (verb.equals("work") && call.arguments().get(i).is("--")) {
+                call.call(call.from(i + 1));
+            }
+        }
         if (isForPeople && !isFlagged(call, at, "--help")) {
             call.run().log().forPeople("rsm " + verb);
         }

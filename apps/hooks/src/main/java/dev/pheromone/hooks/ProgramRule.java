@@ -235,9 +235,7 @@ final class ProgramRule {
                     }
                 }
                 case URL -> {
-                    if (word.startsWith("file:") || word.startsWith("FILE:")) {
-                        call.touch(word.from(5), Role.READ, Extent.PATH);
-                    }
+                    FileAddress.note(word, call);
                 }
                 case GOAL -> {
                     for (Shape candidate : UnknownProgram.candidates(word)) {

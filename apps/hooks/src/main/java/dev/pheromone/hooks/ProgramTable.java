@@ -11,7 +11,8 @@ final class ProgramTable {
     private static final String ROWS =
             """
             echo printf true false : pwd dirs whoami id groups date uname hostname sleep seq yes kill | data | -v:data |
-            pkill killall pgrep jobs wait bg fg disown ps top uptime free df nproc arch tty clear history | data | |
+            pkill killall pgrep jobs wait bg fg disown ps top uptime free df nproc arch tty clear | data | |
+            history | append | -d:data -r,-n:read |
             type which whereis hash umask ulimit times expr cal tput stty printenv basename dirname getconf | data | |
             locale lscpu lsblk dmesg who w last nslookup dig host ping logger say reset help man info | data | |
             cat tac less more bat zcat zless bzcat xzcat wc rev tsort nl fold fmt pr column expand unexpand | read | |
@@ -52,7 +53,8 @@ final class ProgramTable {
             csplit | change | -f,--prefix:write |
             gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress | change | -S:data -o:write | -r
             zip | write read | | -r
-            7z 7za ar cpio jar | change | | always
+            7z 7za ar jar | change | | always
+            cpio pax | change | -F,--file:write | always here
             jq gojq | goal read | -f,--from-file:read! --arg,--argjson,--slurpfile,--rawfile,--argfile:data -L:read |
             yq | goal change | |
             xmllint iconv | read | --xpath:data -o,--output:write |
@@ -61,10 +63,11 @@ final class ProgramTable {
             curl | url | -d,--data,--data-binary,--data-raw,--data-urlencode,--json,-F,--form,-H,--header:at_file -o,--output,-D,--dump-header,-c,--cookie-jar:write -T,--upload-file,-K,--config,-E,--cert,--key,--cacert,-b:read -X,-u,-A,-e,-m,-w,-x,--request,--user,--retry,--max-time,--connect-timeout:data --url:url |
             wget | url | -O,--output-document,-o,-a:write -P,--directory-prefix:append -i,--input-file,--post-file,--body-file:read --header,-U,-t,-T,--tries,--timeout:data |
             gh glab hub | data | -F,--field,--body-file,--notes-file,--input:goal -b,--body,-t,--title,-R,--repo,-q,--jq,-H,-X,-f:data |
-            mvn mvnw gradle gradlew make gmake ninja npm npx yarn pnpm bun cargo rustc go dotnet bazel sbt lein mix | goal | -f,-p,--file,--pom,-C,--directory,-m:goal |
+            mvn mvnw gradle gradlew make gmake ninja npm npx yarn pnpm cargo rustc go dotnet bazel sbt lein mix | goal | -f,-p,--file,--pom,-C,--directory,-m:goal -c,--call:script |
+            bun | goal | -e,--eval,-p,--print:opaque |
             pytest tox nox ctest rake bundle composer poetry uv pip pip3 pipenv conda brew apt apt-get dnf | goal | |
             systemctl service journalctl launchctl crontab ip ifconfig netstat ss lsof | goal | |
-            rsm | data | --body-file,--envelope,--attach:read |
+            rsm | data | --body-file,--envelope,--attach,--rules,--content:read --exec:script |
             """;
 
     private ProgramTable() {}

@@ -9,6 +9,9 @@ final class Programs {
     private static final Set<String> SYSTEM_FOLDERS =
             Set.of("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/sbin", "/usr/sbin");
 
+    private static final Set<String> EDITORS =
+            Set.of("vi", "vim", "nvim", "view", "ex", "ed", "emacs", "nano");
+
     private interface Follower {
         void follow(Invocation call) throws ShellSyntaxException;
     }
@@ -51,7 +54,15 @@ final class Programs {
             return;
         }
         Follower follower = FOLLOWERS.get(name);
-        ProgramRule rule = ProgramTable.find(name);
+        // Without a pattern it lists names, as another program does.
+        boolean lists = name.equals("rg") && named.has("--files");
+        ProgramRule rule = ProgramTable.find(lists ? "tree" : name);
+        if (name.equals("zip") && named.has("-@")) {
+            named.doubt("reads the names of files");
+        }
+        if (EDITORS.contains(name) && hasEditorCommand(named)) {
+            named.doubt("an editor's commands are not followed");
+        }
         if (follower != null) {
             follower.follow(named);
         } else if (rule != null) {
@@ -59,6 +70,12 @@ final class Programs {
         } else {
             UnknownProgram.follow(named);
         }
+    }
+
+    private static boolean hasEditorCommand(Invocation call) {
+        return call.text() != null
+                || call.state().piped
+                || call.arguments().stream().anyMatch(word -> word.startsWith("+"));
     }
 
     /// The name by which the program is known, or nothing if it is one in some other folder: that

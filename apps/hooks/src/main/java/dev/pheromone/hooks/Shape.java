@@ -158,7 +158,7 @@ final class Shape {
             } else if (atom == '?') {
                 wildcard = ONE;
             } else if (atom == '[') {
-                int close = indexOf(']', i + 2);
+                int close = endOfSet(i);
                 int slash = indexOf('/', i);
                 if (close > 0 && (slash < 0 || slash > close)) {
                     // More than the one character: without a match the shell takes it literally.
@@ -176,6 +176,28 @@ final class Shape {
             out[length++] = wildcard;
         }
         return new Shape(Arrays.copyOf(out, length));
+    }
+
+    /// Where the set of letters that begins at `open` ends; classes such as `[:lower:]` in it have
+    /// brackets of their own. Negative if it does not.
+    private int endOfSet(int open) {
+        int at = open + 1;
+        while (at < atoms.length) {
+            boolean isClass =
+                    atoms[at] == '['
+                            && at + 1 < atoms.length
+                            && (atoms[at + 1] == ':'
+                                    || atoms[at + 1] == '.'
+                                    || atoms[at + 1] == '=');
+            if (isClass) {
+                int close = indexOf(']', at + 2);
+                at = close < 0 ? atoms.length : close;
+            } else if (atoms[at] == ']' && at > open + 1) {
+                return at;
+            }
+            at++;
+        }
+        return -1;
     }
 
     /// This text with wildcards that match hidden names as well.

@@ -276,7 +276,9 @@ final class ShellRun {
                 };
         if (lasting) {
             state.set(name, values);
-        } else {
+        }
+        // It may be exported already, and the shell itself heeds some.
+        if (!lasting || Environment.isHeeded(name)) {
             Environment.note(name, values, this, state);
         }
     }

@@ -34,6 +34,9 @@ record ToolCall(String event, String tool, Json.Obj input, Path folder) {
     }
 
     private static Path folder(Json.Obj call, Path otherwise) throws MalformedToolCallException {
+        if (call.get("cwd").isPresent() && !(call.get("cwd").get() instanceof Json.Str)) {
+            throw new MalformedToolCallException("cwd: found what is no text");
+        }
         String text = call.optionalText("cwd").orElse("");
         try {
             return text.isEmpty() ? otherwise : otherwise.resolve(text);

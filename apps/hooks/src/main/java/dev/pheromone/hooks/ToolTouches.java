@@ -6,6 +6,7 @@ import dev.pheromone.guard.Access;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,8 @@ final class ToolTouches {
     private static final List<String> FILE_FIELDS =
             List.of("file_path", "absolute_path", "notebook_path", "path");
     private static final List<String> FOLDER_FIELDS = List.of("dir_path", "path", "directory");
+    private static final Set<String> PATTERN_FIELDS =
+            Set.of("glob", "globs", "include", "includes", "path", "paths", "file", "files");
     private static final Set<String> COMMAND_FIELDS = Set.of("command", "cmd", "script", "code");
 
     private final ToolCall call;
@@ -44,8 +47,8 @@ final class ToolTouches {
             case "Read", "NotebookRead", "read_file", "view_image" -> file(READ);
             case "Edit", "MultiEdit", "NotebookEdit", "replace" -> file(Doubt.ANYTHING);
             case "Write", "write_file" -> write();
-            case "LS", "list_directory" -> touch(folder(), Extent.PATH);
-            case "Grep", "search_file_content", "grep_search" -> touch(folder(), Extent.TREE);
+            case "LS", "list_directory", "list_dir" -> touch(folder(), Extent.PATH);
+            case "Grep", "search_file_content", "grep_search", "grep_files" -> touch(folder(), Extent.TREE);
             case "Glob", "glob" -> names();
             case "read_many_files" -> many();
             case "Bash",
@@ -56,6 +59,8 @@ final class ToolTouches {
                     "exec_command" ->
                     shell();
             case "apply_patch" -> patch();
+            case "write_stdin" -> typed();
+            case "" -> log.doubt("the call names no tool");
             default -> unknown(call.input(), 0);
         }
     }
@@ -65,11 +70,25 @@ final class ToolTouches {
         for (String field : FILE_FIELDS) {
             String path = call.input().optionalText(field).orElse("");
             any |= !path.isEmpty();
-            log.touch(Shape.of(path), here, Extent.PATH, access, false);
+            for (String spelling : spellings(path)) {
+                log.touch(Shape.of(spelling), here, Extent.PATH, access, false);
+            }
         }
         if (!any) {
             log.doubt(call.tool() + " names no file", access);
         }
+    }
+
+    /// What a program may make of a path that it is given: an address, blanks around it, a sign
+    /// before it.
+    private static Set<String> spellings(String path) {
+        String bare = path.strip();
+        return new LinkedHashSet<>(
+                List.of(
+                        path,
+                        bare,
+                        bare.startsWith("@") ? bare.substring(1) : bare,
+                        FileAddress.path(path)));
     }
 
     /// A whole file, with a content that a person may have permitted.
@@ -79,7 +98,9 @@ final class ToolTouches {
             call.input().optionalText(field).filter(path -> !path.isEmpty()).ifPresent(paths::add);
         }
         String content = call.input().optionalText("content").orElse(null);
-        if (paths.size() == 1 && content != null) {
+        if (paths.size() == 1
+                && content != null
+                && spellings(paths.getFirst()).size() == 1) {
             log.write(
                     Shape.of(paths.getFirst()),
                     here.getFirst(),
@@ -105,7 +126,7 @@ final class ToolTouches {
 
     private void names() throws ShellSyntaxException {
         String pattern = call.input().optionalText("pattern").orElse("**");
-        if (pattern.matches(".*[{}\\\\].*")) {
+        if (pattern.matches("(?s).*[{}()\\[\\]\\\\].*")) {
             touch(folder(), Extent.TREE);
             return;
         }
@@ -149,22 +170,48 @@ final class ToolTouches {
         if (!named.isEmpty()) {
             folder = Shape.of(named.startsWith("/") ? named : folder + "/" + named);
         }
-        Json command =
-                call.input().get("command").or(() -> call.input().get("cmd")).orElse(Json.obj());
-        switch (command) {
-            case Json.Str(String text) -> ShellCommand.note(text, folder, environment, log);
-            case Json.Arr words -> {
-                var texts = new ArrayList<String>();
-                collect(words, texts);
-                ShellCommand.note(texts, folder, environment, log);
+        boolean any = false;
+        for (String field : List.of("command", "cmd")) {
+            Json command = call.input().get(field).orElse(null);
+            any |= command != null;
+            switch (command) {
+                case null -> {}
+                case Json.Str(String text) -> {
+                    log.text(text);
+                    ShellCommand.note(text, folder, environment, log);
+                }
+                case Json.Arr(List<Json> words) -> {
+                    var texts = new ArrayList<String>();
+                    collect(command, texts);
+                    texts.forEach(log::text);
+                    if (texts.size() != words.size()) {
+                        log.doubt("a word of the command is no text");
+                    }
+                    ShellCommand.note(texts, folder, environment, log);
+                }
+                default -> log.doubt(call.tool() + " has no command");
             }
-            default -> log.doubt(call.tool() + " has no command");
+        }
+        if (!any) {
+            log.doubt(call.tool() + " has no command");
+        }
+    }
+
+    /// What goes to a program that runs already: a shell, most likely.
+    private void typed() {
+        String typed = call.input().optionalText("chars").orElse("");
+        if (!typed.replaceAll("\\p{Cntrl}", "").isBlank()) {
+            log.text(typed);
+            ShellCommand.note(typed, here.getFirst(), environment, log);
+            log.doubt("what reads this is not known");
         }
     }
 
     private void patch() throws ShellSyntaxException {
         for (String field : List.of("command", "input", "patch")) {
-            String text = call.input().optionalText(field).orElse("");
+            var texts = new ArrayList<String>();
+            call.input().get(field).ifPresent(value -> collect(value, texts));
+            String text = String.join("\n", texts);
             if (!text.isEmpty()) {
                 AgentPatch.note(text, here, log);
                 return;
@@ -186,7 +233,12 @@ final class ToolTouches {
                 for (String name : object.names()) {
                     Json field = object.get(name).orElse(Json.obj());
                     unknown(field, depth + 1);
+                    path(name);
+                    if (PATTERN_FIELDS.contains(name)) {
+                        patterns(field);
+                    }
                     if (COMMAND_FIELDS.contains(name) && field instanceof Json.Str(String text)) {
+                        log.text(text);
                         ShellCommand.note(text, here.getFirst(), environment, log);
                     }
                 }
@@ -195,8 +247,18 @@ final class ToolTouches {
         }
     }
 
+    private void patterns(Json value) throws ShellSyntaxException {
+        var patterns = new ArrayList<String>();
+        collect(value, patterns);
+        for (String pattern : patterns) {
+            if (pattern.matches("\\S*[*?\\[]\\S*")) {
+                log.touch(Shape.of(pattern).withWildcards(), here, Extent.TREE, READ, true);
+            }
+        }
+    }
+
     private void path(String text) throws ShellSyntaxException {
-        String plain = text.startsWith("file://") ? text.substring(7) : text;
+        String plain = FileAddress.path(text);
         if (plain.length() < 1_000 && plain.indexOf('\n') < 0) {
             log.touch(Shape.of(plain), here, Extent.TREE, Doubt.ANYTHING, true);
         }

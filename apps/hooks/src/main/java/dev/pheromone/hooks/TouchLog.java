@@ -19,6 +19,7 @@ final class TouchLog {
 
     private final Set<Touch> touches = new LinkedHashSet<>();
     private final Set<Doubt> doubts = new LinkedHashSet<>();
+    private final Set<String> texts = new LinkedHashSet<>();
     private final Set<String> forPeople = new LinkedHashSet<>();
     private int steps;
 
@@ -34,6 +35,11 @@ final class TouchLog {
 
     void doubt(String reason) {
         doubts.add(Doubt.about(reason));
+    }
+
+    /// Notes a command as it was written.
+    void text(String command) {
+        texts.add(command);
     }
 
     /// Notes something that an agent must not do, whatever is locked.
@@ -73,6 +79,9 @@ final class TouchLog {
     }
 
     Touches touches() {
-        return new Touches(List.copyOf(touches), List.copyOf(doubts), List.copyOf(forPeople));
+        return new Touches(List.copyOf(touches),
+                List.copyOf(doubts),
+                List.copyOf(texts),
+                List.copyOf(forPeople));
     }
 }

@@ -4,11 +4,14 @@ import java.util.List;
 
 /// Everything that a tool call would touch, as far as it can be told, and what can't be told.
 ///
+/// @param texts the commands, as they were written
 /// @param forPeople what it would do that only people do, lock or no lock
-record Touches(List<Touch> touches, List<Doubt> doubts, List<String> forPeople) {
+record Touches(
+        List<Touch> touches, List<Doubt> doubts, List<String> texts, List<String> forPeople) {
     Touches {
         touches = List.copyOf(touches);
         doubts = List.copyOf(doubts);
+        texts = List.copyOf(texts);
         forPeople = List.copyOf(forPeople);
     }
 }

@@ -1,0 +1,125 @@
+package dev.pheromone.hooks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.guard.LockKind;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// Tool calls as no agent program makes them today, or only some: none is a way around.
+class OddToolCallsTest {
+
+    private static Decision decide(Locks locks, String json) {
+        return new ToolCallCheck(Harness.CLAUDE, locks, Map.of("HOME", "/home/sam"))
+                .decide("PreToolUse", json.getBytes(StandardCharsets.UTF_8), Path.of("/"));
+    }
+
+    private static String call(String toolAndInput) {
+        int end = toolAndInput.indexOf(' ');
+        return "{\"cwd\":\"/repo\",\"tool_name\":\"%s\",\"tool_input\":%s}"
+                .formatted(toolAndInput.substring(0, end), toolAndInput.substring(end + 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Read {'file_path':' secret.txt'}",
+                "Read {'file_path':'@secret.txt'}",
+                "Read {'file_path':'file:///repo/secret.txt'}",
+                "Read {'file_path':['secret.txt']}",
+                "Read {'file_path':'README.md','path':'secret.txt'}",
+                "Read 'secret.txt'",
+                "Read {}",
+                "Read []",
+                "Glob {'pattern':'[[:lower:]]ault/*'}",
+                "Glob {'pattern':'@(vault)/*'}",
+                "Glob {'pattern':'../vault/*','path':'docs'}",
+                "ReadMcpResourceTool {'uri':'FILE:///repo/secret.txt'}",
+                "ReadMcpResourceTool {'uri':'file://localhost/repo/secret.txt'}",
+                "ReadMcpResourceTool {'uri':'file:///repo/s%65cret.txt'}",
+                "mcp__x {'a':{'b':[{'c':'secret.txt'}]}}",
+                "mcp__x {'secret.txt':true}",
+                "mcp__x {'glob':'s*.txt'}",
+                "write_stdin {'session_id':1,'chars':'cat secret.txt\\n'}",
+                "shell {'command':['cat',{'a':'secret.txt'}]}",
+                "Bash {'command':'ls','cmd':'cat secret.txt'}",
+                "Bash {'command':5}",
+                "grep_files {'pattern':'x'}",
+                "list_dir {'dir_path':'vault'}",
+                "LSP {'filePath':'secret.txt'}",
+                "Monitor {'command':'tail -f secret.txt'}",
+                "js_repl {'code':'require(1)'}",
+            })
+    void areBlockedUnderALock(String toolAndInput) {
+        assertThat(decide(TableLocks.of("dnr"), call(toolAndInput.replace('\'', '"'))))
+                .isInstanceOf(Decision.Blocked.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "mcp__fs__move {'source':'.deia','destination':'x'}",
+                "apply_patch {'command':['apply_patch','*** Delete File: .deia/trust.yaml']}",
+                "apply_patch {'command':'*** Update File: a\\n*** Move to: .deia/trust.yaml'}",
+                "Bash {'command':'ls','cmd':'rm .deia/trust.yaml'}",
+                "Bash {'command':'rm trust.yaml','workdir':'.deia'}",
+                "write {'filePath':'.deia/trust.yaml'}",
+                "PowerShell {'command':'Remove-Item .deia/trust.yaml'}",
+            })
+    void changeNothingThatIsForPeople(String toolAndInput) {
+        assertThat(decide(TableLocks.none(), call(toolAndInput.replace('\'', '"'))))
+                .isInstanceOf(Decision.Blocked.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "write_stdin {'session_id':1,'chars':''}",
+                "write_stdin {'session_id':1,'chars':'\\u0003'}",
+                "Skill {'command':'pdf'}",
+                "WebFetch {'url':'https://example.com/secret.txt','prompt':'x'}",
+                "TodoWrite {'todos':[{'content':'read secret.txt','status':'pending'}]}",
+                "KillShell {'shell_id':'1'}",
+                "grep_files {'pattern':'x','path':'docs'}",
+                "Glob {'pattern':'docs/*.md'}",
+            })
+    void areFreeWhereTheyTouchNothing(String toolAndInput) {
+        assertThat(decide(TableLocks.of("dnr"), call(toolAndInput.replace('\'', '"'))))
+                .isEqualTo(Decision.FREE);
+    }
+
+    @Test
+    void callsThatAreNoneAreBlocked() {
+        for (String json :
+                List.of(
+                        "",
+                        "null",
+                        "[]",
+                        "{\"cwd\":\"/repo\"}",
+                        "{\"tool_name\":5,\"cwd\":\"/repo\"}",
+                        "{\"tool_name\":\"Read\",\"cwd\":[],\"tool_input\":{\"path\":\"x\"}}",
+                        "[".repeat(100_000))) {
+            assertThat(decide(TableLocks.of("dnr"), json)).isInstanceOf(Decision.Blocked.class);
+        }
+    }
+
+    @Test
+    void whatIsBlockedNamesItsLockAndItsPath() {
+        Decision decision =
+                decide(TableLocks.of("dnr"), call("Read {\"file_path\":\"/repo/secret.txt\"}"));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        Decision.Blocked.class,
+                        blocked -> {
+                            assertThat(blocked.lock().kind()).isEqualTo(LockKind.DNR);
+                            assertThat(blocked.path()).isEqualTo("/repo/secret.txt");
+                        });
+    }
+}
