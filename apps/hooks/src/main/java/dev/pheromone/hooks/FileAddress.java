@@ -19,13 +19,10 @@ final class FileAddress {
         Matcher address = ADDRESS.matcher(text);
         return address.matches()
                 ? ESCAPE.matcher(address.group("path"))
-                        .replaceAll(
-                                escape ->
-                                        Matcher.quoteReplacement(
-                                                String.valueOf(
-                                                        (char)
-                                                                Integer.parseInt(
-                                                                        escape.group(1), 16))))
+                        .replaceAll(escape ->
+                                Matcher.quoteReplacement(
+                                        String.valueOf(
+                                                (char) Integer.parseInt(escape.group(1), 16))))
                 : text;
     }
 

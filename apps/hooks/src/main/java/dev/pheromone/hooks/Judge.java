@@ -172,8 +172,7 @@ final class Judge {
                 for (Path root : roots) {
                     for (String name : FOR_PEOPLE) {
                         // What is done to the folder itself is done to all that is in it.
-                        if (overlaps(place, root, name)
-                                || form.is(slashes(root.resolve(HIVE)))) {
+                        if (overlaps(place, root, name) || form.is(slashes(root.resolve(HIVE)))) {
                             return Optional.of(
                                     blocked(
                                             form

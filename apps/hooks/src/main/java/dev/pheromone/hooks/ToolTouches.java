@@ -48,7 +48,8 @@ final class ToolTouches {
             case "Edit", "MultiEdit", "NotebookEdit", "replace" -> file(Doubt.ANYTHING);
             case "Write", "write_file" -> write();
             case "LS", "list_directory", "list_dir" -> touch(folder(), Extent.PATH);
-            case "Grep", "search_file_content", "grep_search", "grep_files" -> touch(folder(), Extent.TREE);
+            case "Grep", "search_file_content", "grep_search", "grep_files" ->
+                    touch(folder(), Extent.TREE);
             case "Glob", "glob" -> names();
             case "read_many_files" -> many();
             case "Bash",
@@ -98,9 +99,7 @@ final class ToolTouches {
             call.input().optionalText(field).filter(path -> !path.isEmpty()).ifPresent(paths::add);
         }
         String content = call.input().optionalText("content").orElse(null);
-        if (paths.size() == 1
-                && content != null
-                && spellings(paths.getFirst()).size() == 1) {
+        if (paths.size() == 1 && content != null && spellings(paths.getFirst()).size() == 1) {
             log.write(
                     Shape.of(paths.getFirst()),
                     here.getFirst(),

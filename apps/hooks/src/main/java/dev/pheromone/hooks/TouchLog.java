@@ -79,7 +79,8 @@ final class TouchLog {
     }
 
     Touches touches() {
-        return new Touches(List.copyOf(touches),
+        return new Touches(
+                List.copyOf(touches),
                 List.copyOf(doubts),
                 List.copyOf(texts),
                 List.copyOf(forPeople));

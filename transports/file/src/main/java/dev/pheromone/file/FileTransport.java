@@ -145,17 +145,13 @@ public final class FileTransport implements Transport {
             reports.free(clock.instant());
             return receipt;
         } catch (WithheldException e) {
-            return withheld(envelope, e);
+            return permitted(envelope).orElseGet(() -> withheld(envelope, e));
         }
     }
 
     /// Keeps in the mirror what a lock forbids to send. Under a lock not even the names of inboxes
     /// are known: each address stands for its usual one.
     private Receipt withheld(Envelope envelope, WithheldException e) {
-        Optional<Receipt> permitted = permitted(envelope);
-        if (permitted.isPresent()) {
-            return permitted.get();
-        }
         SendResult result;
         try {
             result = mirror.keep(envelope, e.verdict());
