@@ -107,7 +107,7 @@ final class Composer {
                     ErrorCode.USAGE, "BODY and --body-file are both given, expected one");
         }
         if (file != null) {
-            return text(call.userFiles().read(file, EnvelopeText.BODY_BYTES_MAX), file);
+            return text(new TypedFiles(call).read(file, EnvelopeText.BODY_BYTES_MAX), file);
         }
         if (typed == null) {
             if (args.has("topic")) {

@@ -142,7 +142,8 @@ final class GuardLocks implements Locks {
 
     @Override
     public Path real(Path path) {
-        return call.userFiles().real(path);
+        // What may not be looked at is not followed; it is blocked under the name it has.
+        return guard.isHidden(path) ? path.normalize() : call.userFiles().real(path);
     }
 
     @Override

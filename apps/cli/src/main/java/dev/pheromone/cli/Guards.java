@@ -88,6 +88,10 @@ final class Guards {
             HiveLayout here = here();
             if (here != null) {
                 hives.add(guarded(here));
+                if (guarded(here).guard().isHidden(path)) {
+                    // Not even followed to where it leads: that would be to look at it.
+                    return new Having(hives, null);
+                }
             }
             for (HiveLayout around : HiveRoot.around(path)) {
                 if (here == null || !around.root().equals(here.root())) {

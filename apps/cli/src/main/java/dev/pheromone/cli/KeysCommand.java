@@ -208,7 +208,7 @@ final class KeysCommand implements Command {
 
     private static Answer sign(Invocation call) throws IOException {
         String file = required(call);
-        byte[] bytes = call.userFiles().read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
+        byte[] bytes = new TypedFiles(call).read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
         Envelope envelope = Composer.complete(bytes, file, null, call.now());
         return new SignedFile(envelope.signedBy(Signing.ownKey(call, envelope.from()).signer()));
     }

@@ -110,7 +110,10 @@ final class PublicPass {
             return Rules.builtIn();
         }
         String file = typed == null ? usual : typed;
-        byte[] bytes = call.userFiles().read(file, RULES_BYTES_MAX);
+        byte[] bytes =
+                typed == null
+                        ? call.userFiles().read(usual, RULES_BYTES_MAX)
+                        : new TypedFiles(call).read(typed, RULES_BYTES_MAX);
         try {
             return Rules.builtIn().with(file, new String(bytes, StandardCharsets.UTF_8));
         } catch (MalformedRulesException e) {

@@ -83,7 +83,7 @@ final class SendCommand implements HiveCommand {
     private static Envelope fromFile(Invocation call, OpenHive hive, Composer composer, String file)
             throws IOException {
         refuseWhatItBrings(call);
-        byte[] bytes = call.userFiles().read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
+        byte[] bytes = new TypedFiles(call).read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
         EnvelopeId id = Typed.id(call.args(), "id");
         Envelope envelope = Composer.complete(bytes, file, id, call.now());
         if (id != null && !envelope.id().equals(id)) {

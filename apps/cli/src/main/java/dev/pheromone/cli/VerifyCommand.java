@@ -68,8 +68,9 @@ final class VerifyCommand implements Command {
     private static Report check(Invocation call, OptionalHive hive, String typed)
             throws IOException {
         byte[] bytes;
-        if (typed.equals("-") || call.userFiles().exists(typed)) {
-            bytes = call.userFiles().read(typed, EnvelopeText.ENVELOPE_BYTES_MAX);
+        TypedFiles files = new TypedFiles(call);
+        if (files.exists(typed)) {
+            bytes = files.read(typed, EnvelopeText.ENVELOPE_BYTES_MAX);
         } else if (looksLikeFile(typed)) {
             throw new CliException(ErrorCode.NO_SUCH_FILE, "no such file");
         } else {

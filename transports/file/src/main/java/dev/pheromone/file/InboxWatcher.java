@@ -92,7 +92,11 @@ final class InboxWatcher implements Closeable {
 
     /// What happened since the last call; never waits.
     Notices poll() {
-        return leavesLocked() ? new Notices(Set.of(), true) : collect(service.poll());
+        try {
+            return leavesLocked() ? new Notices(Set.of(), true) : collect(service.poll());
+        } catch (ClosedWatchServiceException e) {
+            return new Notices(Set.of(), true);
+        }
     }
 
     /// Waits until something happens or `timeout` is over.
@@ -114,6 +118,9 @@ final class InboxWatcher implements Closeable {
                 }
             }
         } catch (ClosedWatchServiceException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("the watch is over");
+            }
             return new Notices(Set.of(), true);
         }
     }

@@ -274,6 +274,13 @@ public final class LockFiles implements PolicyGuard {
         }
     }
 
+    /// Whether `path` may not even be looked at, as far as its name tells.
+    public boolean isHidden(Path path) {
+        try (Inside inside = (Inside) enter()) {
+            return inside.view == null || inside.view.checkName(path, clock.instant()) != null;
+        }
+    }
+
     /// The verdict on writing `content` to `path`, which a person may have permitted in spite of a
     /// lock.
     public Verdict checkContent(Path path, ContentHash content) {

@@ -101,12 +101,37 @@ final class LockView {
         if (isFree()) {
             return Verdict.ALLOWED;
         }
+        Verdict hidden = checkName(path, now);
+        if (hidden != null) {
+            return hidden;
+        }
         Set<List<String>> names;
         try {
             names = forms.of(path);
         } catch (IOException e) {
             return uncertain(path + " can't be followed: " + Trouble.reason(e));
         }
+        Verdict verdict = checkAsWhole(names);
+        if (verdict == null) {
+            verdict = checkEntries(names, path, access, now);
+        }
+        if (verdict == null
+                && checkLinks(path, names, access, now) instanceof Verdict.Blocked linked) {
+            verdict = linked;
+        }
+        return verdict == null ? checkContent(path, access, now, content) : verdict;
+    }
+
+    /// What forbids even to read `path`, by its name alone: what may not be read is not looked at
+    /// to find that out. Null if nothing does, and the path has to be followed.
+    @Nullable Verdict checkName(Path path, Instant now) {
+        Set<List<String>> given = forms.asGiven(path);
+        Verdict verdict = checkAsWhole(given);
+        return verdict == null ? checkUnreadable(given, now) : verdict;
+    }
+
+    /// What stands against all of a part of the tree; null if nothing does.
+    private @Nullable Verdict checkAsWhole(Set<List<String>> names) {
         for (List<String> form : names) {
             if (hive != null && isIn(HiveLayout.HIVE_FOLDER, form)) {
                 return hive;
@@ -118,6 +143,12 @@ final class LockView {
                 return uncertain("its name is not text, and can't be compared with the locks");
             }
         }
+        return null;
+    }
+
+    /// What the first entry says that forbids it; null if none does.
+    private @Nullable Verdict checkEntries(
+            Set<List<String>> names, Path path, Access access, Instant now) {
         for (Compiled compiled : entries) {
             LockEntry entry = compiled.entry();
             if (entry.kind().forbids(access)
@@ -126,10 +157,18 @@ final class LockView {
                 return new Verdict.Blocked(entry.lock(), entry.told());
             }
         }
-        Verdict linked = checkLinks(path, names, access, now);
-        return linked instanceof Verdict.Blocked
-                ? linked
-                : checkContent(path, access, now, content);
+        return null;
+    }
+
+    /// What the first entry says that forbids even to read it; null if none does.
+    private @Nullable Verdict checkUnreadable(Set<List<String>> names, Instant now) {
+        for (Compiled compiled : entries) {
+            LockEntry entry = compiled.entry();
+            if (entry.kind() == LockKind.DNR && entry.isInForce(now) && isNamed(compiled, names)) {
+                return new Verdict.Blocked(entry.lock(), entry.told());
+            }
+        }
+        return null;
     }
 
     /// The verdict on a file outside of the hive that has several names, of which some may be
@@ -175,6 +214,14 @@ final class LockView {
     private boolean isCovered(
             Compiled compiled, Set<List<String>> names, Path path, Access access) {
         LockPattern pattern = compiled.pattern();
+        return pattern != null
+                && (isNamed(compiled, names)
+                        || (access != Access.READ && holdsCovered(pattern, names, path)));
+    }
+
+    /// Whether the entry's pattern covers one of these names.
+    private boolean isNamed(Compiled compiled, Set<List<String>> names) {
+        LockPattern pattern = compiled.pattern();
         if (pattern == null) {
             return false;
         }
@@ -185,7 +232,7 @@ final class LockView {
                 return true;
             }
         }
-        return access != Access.READ && holdsCovered(pattern, names, path);
+        return false;
     }
 
     /// What is kept in the mirror is as secret as what it mirrors.

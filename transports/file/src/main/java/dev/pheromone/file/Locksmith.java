@@ -89,7 +89,10 @@ public final class Locksmith {
             isNew = false;
         }
         boolean quiet = gate.awaitEmpty(QUIET_MAX);
-        keepListsAside();
+        if (isNew) {
+            // Under somebody else's lock the lists may not be read any more.
+            keepListsAside();
+        }
         return new Placed(layout.nameOf(lock), isNew, quiet);
     }
 

@@ -35,6 +35,13 @@ final class PathForms {
         return root;
     }
 
+    /// The form of `path` as it was given, if that lies below the root. No file is looked at.
+    Set<List<String>> asGiven(Path path) {
+        Set<List<String>> forms = new LinkedHashSet<>();
+        add(path.toAbsolutePath().normalize(), forms);
+        return forms;
+    }
+
     /// Every form of `path` that lies below the root, each as its names; the root itself has none.
     /// Fails if one can't be found out.
     Set<List<String>> of(Path path) throws IOException {

@@ -1,0 +1,174 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.file.LockFiles;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/// Every path that the whole program touches, during every command and under every kind of lock, as
+/// the kernel saw it: none of them was locked.
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
+final class TouchedPathsTest {
+
+    @TempDir Path folder;
+
+    /// What was seen under one lock.
+    private static final class Seen {
+        private int touches;
+
+        /// The locks that would have forbidden something, of what was done without one.
+        private final Set<LockedPlace> would = EnumSet.noneOf(LockedPlace.class);
+
+        /// What was touched though it was locked, and how often.
+        private final Map<String, Integer> locked = new TreeMap<>();
+    }
+
+    @Test
+    void everyCommandIsTried() {
+        Set<String> tried = new TreeSet<>();
+        for (String command : TouchingMain.COMMANDS) {
+            tried.add(verb(command));
+        }
+        assertThat(tried).containsExactlyInAnyOrderElementsOf(Verbs.NAMES);
+    }
+
+    @Test
+    void noneIsLocked() throws Exception {
+        Path hives = folder.toRealPath().resolve("hives");
+        List<String> arguments = new ArrayList<>();
+        arguments.add(hives.toString());
+        Map<LockedPlace, Seen> seen = new EnumMap<>(LockedPlace.class);
+        for (LockedPlace lock : LockedPlace.values()) {
+            if (lock.isEssential() || Boolean.getBoolean("rsm.long")) {
+                arguments.add(lock.name());
+                seen.put(lock, new Seen());
+            }
+        }
+        Strace trace =
+                Strace.run(
+                        "TouchedPathsTest",
+                        folder,
+                        TouchingMain.class,
+                        arguments.toArray(String[]::new));
+
+        int lines = judge(trace, hives, seen);
+
+        StringBuilder violations = new StringBuilder();
+        int touches = 0;
+        for (Map.Entry<LockedPlace, Seen> each : seen.entrySet()) {
+            touches += each.getValue().touches;
+            each.getValue()
+                    .locked
+                    .forEach((what, count) ->
+                            violations.append(
+                                    "%s: %s, %d times%n".formatted(each.getKey(), what, count)));
+        }
+        System.out.printf(
+                "touched paths: %d commands under %d locks, %d system calls, %d on the hive; %d"
+                        + " of these on what was locked%n",
+                TouchingMain.COMMANDS.size(),
+                seen.size() - 1,
+                lines,
+                touches,
+                violations.toString().lines().count());
+        assertThat(violations.toString()).isEmpty();
+        // Without a lock everything that one covers is touched: what is not seen above was
+        // withheld.
+        Set<LockedPlace> tried = EnumSet.copyOf(seen.keySet());
+        tried.remove(LockedPlace.FREE);
+        assertThat(seen.get(LockedPlace.FREE).would).containsAll(tried);
+    }
+
+    private static String verb(String command) {
+        return command.split(" ", 2)[0];
+    }
+
+    /// Returns how many calls there were.
+    private static int judge(Strace trace, Path hives, Map<LockedPlace, Seen> seen)
+            throws IOException {
+        int lines = 0;
+        LockedPlace lock = LockedPlace.FREE;
+        String command = "";
+        try (Stream<String> all = trace.lines()) {
+            for (Iterator<String> each = all.iterator(); each.hasNext(); ) {
+                lines++;
+                String line = each.next();
+                for (Touch touch :
+                        line.contains(hives.toString()) ? Touch.parse(line) : List.<Touch>of()) {
+                    if (!touch.path().startsWith(hives)) {
+                        continue;
+                    }
+                    String name = String.valueOf(touch.path().getFileName());
+                    if (name.equals(TouchingMain.END)) {
+                        command = "";
+                    } else if (name.startsWith(TouchingMain.MARK)) {
+                        List<String> parts = List.of(name.split("-", -1));
+                        lock = LockedPlace.values()[Integer.parseInt(parts.get(1))];
+                        command = TouchingMain.COMMANDS.get(Integer.parseInt(parts.get(2)));
+                    } else if (lifts(touch, lock, command)) {
+                        command = "";
+                    } else if (!command.isEmpty()) {
+                        judge(touch, hives, lock, command, seen.get(lock));
+                    }
+                }
+            }
+        }
+        return lines;
+    }
+
+    /// Whether this is the moment when the lock is no longer there.
+    private static boolean lifts(Touch touch, LockedPlace lock, String command) {
+        return lock.isByHiveLock()
+                && command.startsWith("unlock hive")
+                && touch.kind() == Touch.Kind.ERASE
+                && touch.path().endsWith(LockFiles.HIVE_LOCK);
+    }
+
+    private static void judge(
+            Touch touch, Path hives, LockedPlace lock, String command, Seen seen) {
+        Path root = hives.resolve(lock.name()).resolve("repo");
+        if (!touch.path().startsWith(root)) {
+            return;
+        }
+        seen.touches++;
+        String path = root.relativize(touch.path()).toString();
+        if (lock == LockedPlace.FREE) {
+            seen.would.addAll(lockedBy(touch, path, command));
+            return;
+        }
+        if (lock.forbids(touch.kind(), path, verb(command))) {
+            seen.locked.merge(
+                    "rsm %s: %s %s (%s)".formatted(command, touch.kind(), path, touch.call()),
+                    1,
+                    Integer::sum);
+        }
+    }
+
+    /// The locks that would forbid it.
+    private static Set<LockedPlace> lockedBy(Touch touch, String path, String command) {
+        Set<LockedPlace> locks = EnumSet.noneOf(LockedPlace.class);
+        for (LockedPlace lock : LockedPlace.values()) {
+            if (lock.forbids(touch.kind(), path, verb(command))) {
+                locks.add(lock);
+            }
+        }
+        return locks;
+    }
+}

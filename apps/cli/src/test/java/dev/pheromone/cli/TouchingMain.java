@@ -1,0 +1,242 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Json;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// Runs every command of `rsm` under every lock, each in a hive that is in use, in one process.
+///
+/// Before and after each command it asks for a file whose name says which command that is: such
+/// questions are seen in a trace of the process.
+///
+/// Arguments: a folder for the hives, and the locks.
+final class TouchingMain {
+
+    /// What the names that mark a command begin with, and what comes after its end.
+    static final String MARK = "step-";
+
+    static final String END = "step-none";
+
+    /// Every command, some in several ways. `WAITING`, `TAKEN`, `CLAIM`, `DONE` and `KEPT` stand
+    /// for mail that waits, that is being worked on and by which claim, that is done, and that is
+    /// in the mirror.
+    static final List<String> COMMANDS =
+            List.of(
+                    "init",
+                    "setup claude --dry-run",
+                    "setup claude",
+                    "setup claude --check",
+                    "hook claude PreToolUse < Read .deia/inbox/code/WAITING.md",
+                    "hook claude PreToolUse < Read secret.txt",
+                    "hook claude PreToolUse < Bash cat .deia/*/code/*.md secret.txt",
+                    "hook claude PreToolUse < Bash rm -r .deia",
+                    "send --to code hello",
+                    "send --to code --to docs hello",
+                    "send --to nobody hello --create",
+                    "send --to code --body-file secret.txt",
+                    "send --to code --attach secret.txt hello",
+                    "send --to code --envelope secret.txt",
+                    "send --to code hello --sign",
+                    "send --to code hello --wait-reply 1s",
+                    "send --to code --via team hello",
+                    "reply TAKEN yes",
+                    "reply DONE yes",
+                    "inbox",
+                    "inbox code",
+                    "inbox code --by-sender",
+                    "read WAITING",
+                    "read TAKEN",
+                    "read DONE --raw",
+                    "select code --dry-run",
+                    "select code",
+                    "ack CLAIM accepted",
+                    "ack CLAIM error no",
+                    "ack CLAIM done yes --reply thanks",
+                    "ack WAITING done",
+                    "release CLAIM",
+                    "retry DONE",
+                    "drop red --ref secret.txt",
+                    "sense",
+                    "status",
+                    "status --line",
+                    "watch code --once --after 0",
+                    "log",
+                    "log --type rsm_envelope_emit --json",
+                    "trace WAITING",
+                    "trace DONE",
+                    "search hello",
+                    "search hello --in archive",
+                    "search hello --in log",
+                    "check secret.txt",
+                    "check --write secret.txt",
+                    "check --write .deia/inbox/code/x.md --content secret.txt",
+                    "check --erase .deia/archive/code",
+                    "lock",
+                    "verify WAITING",
+                    "verify DONE",
+                    "verify secret.txt",
+                    "verify .deia/inbox/code/WAITING.md",
+                    "keys new other",
+                    "keys list",
+                    "keys trust laptop --by you",
+                    "keys revoke laptop --by you",
+                    "keys sign secret.txt",
+                    "redact WAITING --public",
+                    "redact WAITING --public --yes",
+                    "archive",
+                    "archive approve --by you",
+                    "embargo",
+                    "embargo release",
+                    "embargo release KEPT --yes --by you",
+                    "audit",
+                    "doctor",
+                    "doctor --fix",
+                    "schema",
+                    "completion bash",
+                    "install",
+                    "help all",
+                    "demo",
+                    "lock dnr other.txt",
+                    "unlock dnr other.txt --by you",
+                    "lock trust-guard --by you",
+                    "lock hive",
+                    "unlock hive --by you",
+                    "lock hive --reason again",
+                    "unlock hive --release --by you");
+
+    private final Path root;
+    private final Path home;
+    private final LockedPlace lock;
+    private String waiting = "";
+    private String taken = "";
+    private String claim = "";
+    private String done = "";
+    private String kept = "";
+
+    private TouchingMain(Path folder, LockedPlace lock) throws IOException {
+        this.home = Files.createDirectories(folder);
+        this.root = Files.createDirectory(folder.resolve("repo"));
+        this.lock = lock;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Path folder = Path.of(arguments[0]);
+        for (int i = 1; i < arguments.length; i++) {
+            LockedPlace lock = LockedPlace.valueOf(arguments[i]);
+            long began = System.nanoTime();
+            new TouchingMain(folder.resolve(lock.name()), lock).run();
+            System.out.printf(
+                    "touched paths: %d commands under %s in %d ms%n",
+                    COMMANDS.size(), lock, (System.nanoTime() - began) / 1_000_000);
+        }
+        // As the program itself ends, without waiting for threads of commands.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void run() throws IOException {
+        useHive();
+        lock.set(root, this::rsm);
+        for (int i = 0; i < COMMANDS.size(); i++) {
+            if (lock != LockedPlace.FREE && !lock.isByHiveLock() && isSlow(COMMANDS.get(i))) {
+                continue;
+            }
+            mark(MARK + lock.ordinal() + "-" + i);
+            run(COMMANDS.get(i));
+            mark(END);
+            lock.set(root, this::rsm);
+        }
+    }
+
+    /// Those that wait, or do the work of many in a hive elsewhere.
+    private static boolean isSlow(String command) {
+        return command.equals("demo") || command.contains("--wait");
+    }
+
+    private void mark(String name) {
+        boolean _ = Files.exists(root.resolveSibling(name));
+    }
+
+    /// Mail in every state, and files of the user's.
+    private void useHive() throws IOException {
+        Files.writeString(root.resolve("secret.txt"), "sesame\n");
+        rsm("init");
+        rsm("keys new laptop");
+        rsm("keys trust laptop --by you");
+        done = sent();
+        rsm("select code");
+        rsm("ack " + done + " done");
+        String failed = sent();
+        rsm("select code");
+        rsm("ack " + failed + " error broken");
+        taken = sent();
+        claim = AnswerSchemas.field(rsm("select code --json"), "claim");
+        waiting = sent();
+        rsm("drop red");
+        rsm("lock hive");
+        kept = sent();
+        rsm("unlock hive --by you");
+    }
+
+    private String sent() {
+        return AnswerSchemas.field(rsm("send --to code hello --json"), "id");
+    }
+
+    private String rsm(String line) {
+        return rsm(List.of(line.split(" ", -1)), "");
+    }
+
+    /// Runs a command as the program itself would be; returns what it printed.
+    private String rsm(List<String> words, String input) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        int _ =
+                new Rsm(
+                                new Surroundings(
+                                        Map.of(),
+                                        root,
+                                        home,
+                                        "You",
+                                        new ByteArrayInputStream(
+                                                input.getBytes(StandardCharsets.UTF_8)),
+                                        out,
+                                        OutputStream.nullOutputStream(),
+                                        InstantSource.system(),
+                                        Terminal.NONE,
+                                        null))
+                        .run(words);
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private void run(String command) {
+        String line =
+                command.replace("WAITING", waiting)
+                        .replace("TAKEN", taken)
+                        .replace("CLAIM", claim)
+                        .replace("DONE", done)
+                        .replace("KEPT", kept);
+        int input = line.indexOf(" < ");
+        if (input < 0) {
+            rsm(List.of(line.split(" ", -1)), "");
+            return;
+        }
+        List<String> words = new ArrayList<>(List.of(line.substring(0, input).split(" ", -1)));
+        String[] tool = line.substring(input + " < ".length()).split(" ", 2);
+        String parameter = tool[0].equals("Read") ? "file_path" : "command";
+        rsm(
+                words,
+                Json.obj()
+                        .put("cwd", root.toString())
+                        .put("tool_name", tool[0])
+                        .put("tool_input", Json.obj().put(parameter, tool[1]))
+                        .toString());
+    }
+}
