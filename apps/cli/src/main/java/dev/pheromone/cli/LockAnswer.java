@@ -9,6 +9,7 @@ import dev.pheromone.file.Locksmith;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
+import java.util.List;
 
 /// A lock that was set.
 record LockAnswer(
@@ -55,15 +56,24 @@ record LockAnswer(
         screen.line(SafeText.line(placed.declaredIn()));
     }
 
+    private String who() {
+        List<String> processes = placed.inside().stream().map(id -> "process " + id).toList();
+        return processes.isEmpty() ? "somebody" : String.join(" and ", processes);
+    }
+
     @Override
     public @Nullable CliException failure() {
         return placed.isQuiet()
                 ? null
                 : new CliException(
                                 ErrorCode.NOT_QUIET,
-                                "the lock is set and stays, but somebody who was past it before"
-                                        + " has not finished")
-                        .hint("find who holds .embargo/gate open; to wait once more:")
+                                "the lock is set and stays, but "
+                                        + who()
+                                        + " is still at work in the hive from before")
+                        .hint(
+                                placed.inside().isEmpty()
+                                        ? "find who holds .embargo/gate open; to wait once more:"
+                                        : "end it, or wait once more:")
                         .fix(kind.equals(LockWhat.HIVE) ? "rsm lock hive" : "rsm lock");
     }
 }

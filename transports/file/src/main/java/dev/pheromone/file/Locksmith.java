@@ -35,13 +35,20 @@ public final class Locksmith {
     private final HiveLayout layout;
     private final LockFiles guard;
     private final Gate gate;
+    private final Duration patience;
 
     /// What setting a lock came to.
     ///
     /// @param declaredIn the file that is the lock, relative to the hive root
     /// @param isNew whether it was not there before
     /// @param isQuiet whether all work that began before it has ended; else somebody is stuck
-    public record Placed(String declaredIn, boolean isNew, boolean isQuiet) {}
+    /// @param inside the processes that are, where that can be told
+    public record Placed(String declaredIn, boolean isNew, boolean isQuiet, List<Long> inside) {
+
+        public Placed {
+            inside = List.copyOf(inside);
+        }
+    }
 
     /// An outside guard.
     ///
@@ -49,6 +56,11 @@ public final class Locksmith {
     public record Tool(String file, ContentHash hash) {}
 
     public Locksmith(HiveLayout layout, LockFiles guard) {
+        this(layout, guard, QUIET_MAX);
+    }
+
+    Locksmith(HiveLayout layout, LockFiles guard, Duration patience) {
+        this.patience = patience;
         this.disk = new LocalDisk();
         this.layout = layout;
         this.guard = guard;
@@ -88,12 +100,17 @@ public final class Locksmith {
         } catch (FileAlreadyExistsException e) {
             isNew = false;
         }
-        boolean quiet = gate.awaitEmpty(QUIET_MAX);
+        boolean quiet = gate.awaitEmpty(patience);
+        List<Long> inside = inside(quiet);
         if (isNew) {
             // Under somebody else's lock the lists may not be read any more.
             keepListsAside();
         }
-        return new Placed(layout.nameOf(lock), isNew, quiet);
+        return new Placed(layout.nameOf(lock), isNew, quiet, inside);
+    }
+
+    private List<Long> inside(boolean quiet) {
+        return quiet ? List.of() : new GateHolders(disk, layout).find();
     }
 
     /// Copies the lists to where the guard finds them while the hive is locked.
@@ -170,7 +187,8 @@ public final class Locksmith {
         HiveSetup.makeMirror(disk, layout);
         disk.createFolder(folder);
         publish(file, yaml.toString());
-        return new Placed(layout.nameOf(file), true, gate.awaitEmpty(QUIET_MAX));
+        boolean quiet = gate.awaitEmpty(patience);
+        return new Placed(layout.nameOf(file), true, quiet, inside(quiet));
     }
 
     /// Lifts the entries of this kind and pattern; returns the files that had them. Fails if one of
