@@ -51,8 +51,7 @@ final class GateHolders {
 
     private String table() throws IOException {
         try (Disk.Reader reader = disk.openRead(TABLE)) {
-            return new String(
-                    LogFile.read(reader, 0, TABLE_BYTES_MAX), StandardCharsets.US_ASCII);
+            return new String(LogFile.read(reader, 0, TABLE_BYTES_MAX), StandardCharsets.US_ASCII);
         }
     }
 }

@@ -117,10 +117,8 @@ final class AuditTest {
             Files.write(hive.layout.log(), new byte[0]);
 
             assertThat(audit().findings())
-                    .anySatisfy(
-                            finding ->
-                                    assertThat(finding.found())
-                                            .isEqualTo("arrived without an event"));
+                    .anySatisfy(finding ->
+                            assertThat(finding.found()).isEqualTo("arrived without an event"));
         }
     }
 
