@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.opentest4j.TestAbortedException;
 
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /// Runs a main class of these tests in a process of its own, with everything that the process and
 /// its children do to files written down by the kernel: no file access of any kind goes unseen.
@@ -102,7 +102,7 @@ final class Strace {
     }
 
     /// The lines of the trace, as they came.
-    Stream<String> lines() throws IOException {
-        return Files.lines(trace, StandardCharsets.ISO_8859_1);
+    BufferedReader lines() throws IOException {
+        return Files.newBufferedReader(trace, StandardCharsets.ISO_8859_1);
     }
 }

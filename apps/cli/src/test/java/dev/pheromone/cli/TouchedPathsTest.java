@@ -8,19 +8,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /// Every path that the whole program touches, during every command and under every kind of lock, as
 /// the kernel saw it: none of them was locked.
@@ -106,10 +105,9 @@ final class TouchedPathsTest {
         int lines = 0;
         LockedPlace lock = LockedPlace.FREE;
         String command = "";
-        try (Stream<String> all = trace.lines()) {
-            for (Iterator<String> each = all.iterator(); each.hasNext(); ) {
+        try (BufferedReader all = trace.lines()) {
+            for (String line = all.readLine(); line != null; line = all.readLine()) {
                 lines++;
-                String line = each.next();
                 for (Touch touch :
                         line.contains(hives.toString()) ? Touch.parse(line) : List.<Touch>of()) {
                     if (!touch.path().startsWith(hives)) {

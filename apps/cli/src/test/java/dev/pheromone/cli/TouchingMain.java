@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +70,8 @@ final class TouchingMain {
                     "sense",
                     "status",
                     "status --line",
+                    "slo",
+                    "up",
                     "watch code --once --after 0",
                     "log",
                     "log --type rsm_envelope_emit --json",
@@ -113,6 +116,11 @@ final class TouchingMain {
                     "unlock hive --by you",
                     "lock hive --reason again",
                     "unlock hive --release --by you");
+
+    /// How long a command runs that has no end.
+    private static final Duration LOOP_MAX = Duration.ofMillis(500);
+
+    private static final Duration LOOP_END_MAX = Duration.ofSeconds(30);
 
     private final Path root;
     private final Path home;
@@ -223,6 +231,10 @@ final class TouchingMain {
                         .replace("CLAIM", claim)
                         .replace("DONE", done)
                         .replace("KEPT", kept);
+        if (line.equals("up")) {
+            runForAWhile(line);
+            return;
+        }
         int input = line.indexOf(" < ");
         if (input < 0) {
             rsm(List.of(line.split(" ", -1)), "");
@@ -238,5 +250,19 @@ final class TouchingMain {
                         .put("tool_name", tool[0])
                         .put("tool_input", Json.obj().put(parameter, tool[1]))
                         .toString());
+    }
+
+    /// Runs a command that has no end of its own, and ends it.
+    private void runForAWhile(String line) {
+        Thread loop = Thread.ofPlatform().daemon().start(() -> rsm(line));
+        try {
+            boolean _ = loop.join(LOOP_MAX);
+            loop.interrupt();
+            if (!loop.join(LOOP_END_MAX)) {
+                throw new IllegalStateException("rsm " + line + " does not end");
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }
