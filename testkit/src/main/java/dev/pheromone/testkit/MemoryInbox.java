@@ -119,7 +119,7 @@ final class MemoryInbox implements Inbox {
     @Override
     public synchronized List<Waiting> waiting() {
         List<Waiting> waiting = new ArrayList<>();
-        for (EnvelopeId id : line.inOrder(clock.instant())) {
+        for (EnvelopeId id : line.inOrder(clock.instant(), Urgency.Turn.NORMAL)) {
             Item item = item(id);
             waiting.add(
                     new Waiting.Mail(
