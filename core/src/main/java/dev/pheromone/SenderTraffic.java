@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/// What one sender put into one inbox in the last minute, and whether it may put in more: the
-/// pure rules against floods and against agents that answer each other for ever.
+/// What one sender put into one inbox in the last minute, and whether it may put in more: the pure
+/// rules against floods and against agents that answer each other for ever.
 ///
 /// Not thread-safe.
 public final class SenderTraffic {
@@ -79,7 +79,7 @@ public final class SenderTraffic {
             return refused(
                     replies.untilBelow(REPLIES_PER_MINUTE_MAX, now),
                     "found %d answers to answers from this sender in the last minute, a loop;"
-                            .formatted(replies.count(now))
+                                    .formatted(replies.count(now))
                             + " expected fewer than "
                             + REPLIES_PER_MINUTE_MAX);
         }
@@ -87,7 +87,7 @@ public final class SenderTraffic {
             return refused(
                     all.untilBelow(PAIR_PER_MINUTE_MAX, now),
                     "found %d in the last minute between this pair, each way, a loop;"
-                            .formatted(Math.min(all.count(now), answers))
+                                    .formatted(Math.min(all.count(now), answers))
                             + " expected fewer than "
                             + PAIR_PER_MINUTE_MAX);
         }

@@ -12,8 +12,8 @@ public interface Transport extends AutoCloseable {
     /// Sends one copy to each inbox that `to` resolves to. A copy that is `Delivered` survives a
     /// power cut.
     ///
-    /// An inbox that is too full may hold up its senders for a few seconds, or refuse a copy; so may
-    /// it refuse who sends too much.
+    /// An inbox that is too full may hold up its senders for a few seconds, or refuse a copy; so
+    /// may it refuse who sends too much.
     ///
     /// Sending the same envelope again is safe: what has arrived already is a `Duplicate`.
     ///

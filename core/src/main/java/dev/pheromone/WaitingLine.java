@@ -79,10 +79,7 @@ public final class WaitingLine<K> {
                     case DRAIN -> Entry::compareReadyByDrain;
                     case DUE -> Entry::compareReadyByDue;
                 };
-        return entries.values().stream()
-                .sorted(order)
-                .map(entry -> entry.key)
-                .toList();
+        return entries.values().stream().sorted(order).map(entry -> entry.key).toList();
     }
 
     public int size() {

@@ -37,8 +37,7 @@ class AdmissionVectorTest {
                         number(vector, "depth_max"),
                         Duration.ofSeconds(number(vector, "oldest_age_max")));
         Load load =
-                new Load(
-                        number(vector, "depth"), Duration.ofSeconds(number(vector, "oldest_age")));
+                new Load(number(vector, "depth"), Duration.ofSeconds(number(vector, "oldest_age")));
         Backpressure.Admission admission =
                 Backpressure.admit(
                         Priority.parse(vector.get("priority")),

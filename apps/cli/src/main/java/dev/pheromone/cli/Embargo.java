@@ -24,7 +24,8 @@ final class Embargo {
     /// One mail's way out.
     ///
     /// @param state `deliverable`, `delivered`, `duplicate`, `outbox` if its sender is muted,
-    ///   `expired`, `conflict`, `refused`, `unknown` under a lock that hides the hive, or `bad` if the file is no mail
+    ///   `expired`, `conflict`, `refused`, `unknown` under a lock that hides the hive, or `bad` if
+    ///   the file is no mail
     /// @param reason why it stays, or what will become of it; empty if there is nothing to say
     record Way(KeptMail mail, String state, String reason) {
 

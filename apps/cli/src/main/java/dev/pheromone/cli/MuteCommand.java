@@ -69,12 +69,7 @@ final class MuteCommand implements HiveCommand {
         String reason = call.args().value("reason");
         Instant now = call.now();
         Mute mute =
-                new Mute(
-                        actor,
-                        now,
-                        now.plus(length),
-                        reason == null ? "" : reason,
-                        person.name());
+                new Mute(actor, now, now.plus(length), reason == null ? "" : reason, person.name());
         hive.transport().mute(mute, person.proof());
         return new Muted(mute, person, now);
     }

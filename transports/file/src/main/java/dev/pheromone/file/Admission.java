@@ -133,5 +133,4 @@ final class Admission {
                 domain.name() + "/" + sender,
                 _ -> new SenderLedger(hive.files(), hive.layout(), domain, sender));
     }
-
 }

@@ -117,7 +117,8 @@ public final class Catalog {
     /// Whether a parked copy is from `sender`, as its place tells.
     public boolean isFrom(Item parked, Actor sender) {
         return parked.location()
-                .startsWith(hive.layout().nameOf(hive.layout().parked(sender, parked.inbox())) + "/");
+                .startsWith(
+                        hive.layout().nameOf(hive.layout().parked(sender, parked.inbox())) + "/");
     }
 
     /// The envelopes that somebody works on.

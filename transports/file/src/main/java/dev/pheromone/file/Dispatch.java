@@ -91,8 +91,7 @@ final class Dispatch {
 
     private Backpressure.Admission ask(Domain inbox, Envelope envelope, Instant now)
             throws IOException {
-        Optional<SendResult.Refused> objection =
-                hive.admission().objection(inbox, envelope, now);
+        Optional<SendResult.Refused> objection = hive.admission().objection(inbox, envelope, now);
         if (objection.isPresent()) {
             return new Backpressure.Admission.Refused(
                     objection.get().retryAfter(), objection.get().reason());

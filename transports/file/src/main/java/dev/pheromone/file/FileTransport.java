@@ -108,7 +108,7 @@ public final class FileTransport implements Transport {
                                 log,
                                 self,
                                 clock);
-        FileTransport transport = 
+        FileTransport transport =
                 new FileTransport(files, layout, log, self, clock, opening, Delays::hold);
         try {
             transport.hive = opening.open();
@@ -263,8 +263,8 @@ public final class FileTransport implements Transport {
         }
     }
 
-    /// Mutes a sender, in the place of an earlier mute; on disk when this returns. `proof` says what
-    /// the word of whoever does it is worth.
+    /// Mutes a sender, in the place of an earlier mute; on disk when this returns. `proof` says
+    /// what the word of whoever does it is worth.
     public void mute(Mute mute, String proof) throws IOException {
         FileHive open = hive();
         open.mutes().set(mute, proof);

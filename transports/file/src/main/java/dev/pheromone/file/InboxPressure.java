@@ -58,8 +58,7 @@ final class InboxPressure {
         this.domain = domain;
         this.limits = hive.config().backpressure();
         this.mark =
-                new PressureMark(
-                        hive.files(), hive.layout(), domain, hive.events(), hive.limits());
+                new PressureMark(hive.files(), hive.layout(), domain, hive.events(), hive.limits());
         this.counts = hive.layout().state(domain).resolve("depth");
     }
 
@@ -124,9 +123,7 @@ final class InboxPressure {
     }
 
     private boolean isFresh(Instant now) {
-        return lookedAt != null
-                && !now.isBefore(lookedAt)
-                && now.isBefore(lookedAt.plus(FRESH));
+        return lookedAt != null && !now.isBefore(lookedAt) && now.isBefore(lookedAt.plus(FRESH));
     }
 
     private void look(Instant now) {
@@ -210,8 +207,7 @@ final class InboxPressure {
     }
 
     private Optional<Urgency> glance(Path file, Instant now) throws IOException {
-        if (hive.inspector().glance(file, now)
-                instanceof Sight.Glimpse(Header header, Stat stat)) {
+        if (hive.inspector().glance(file, now) instanceof Sight.Glimpse(Header header, Stat stat)) {
             History.Facts facts = hive.history().read(domain, header.id().text());
             return Optional.of(InboxIndex.urgency(header, stat, facts, hive.config()));
         }

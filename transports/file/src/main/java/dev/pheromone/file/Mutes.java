@@ -62,9 +62,7 @@ final class Mutes {
     /// The mute of `actor`, if it has one that is not over.
     Optional<Mute> find(Actor actor, Instant now) throws IOException {
         Path file = file(actor);
-        return files.exists(file)
-                ? read(file).filter(mute -> !mute.isOver(now))
-                : Optional.empty();
+        return files.exists(file) ? read(file).filter(mute -> !mute.isOver(now)) : Optional.empty();
     }
 
     /// All there are, those that are over included; by name.

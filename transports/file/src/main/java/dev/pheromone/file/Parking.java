@@ -240,8 +240,7 @@ final class Parking {
             String id = envelope.id().text();
             archive.store(domain, State.CONFLICT, id, file, now);
             hive.history().archived(domain, id, State.CONFLICT, reason, now);
-            hive.journal()
-                    .ended(domain, id, Header.of(envelope), State.CONFLICT, reason, now);
+            hive.journal().ended(domain, id, Header.of(envelope), State.CONFLICT, reason, now);
         } else {
             files.remove(file);
         }

@@ -42,7 +42,11 @@ final class PressureMark {
     record Held(Instant since, Cause cause, Load load, boolean told) {}
 
     PressureMark(
-            Disk files, HiveLayout layout, Domain domain, AdmissionEvents events, FileLimits limits) {
+            Disk files,
+            HiveLayout layout,
+            Domain domain,
+            AdmissionEvents events,
+            FileLimits limits) {
         this.files = files;
         this.folder = layout.state(domain);
         this.domain = domain;
@@ -87,7 +91,8 @@ final class PressureMark {
                         new Load(
                                 (int) mark.optionalNumber("inbox_depth").orElse(0),
                                 Duration.ofSeconds(
-                                        Math.max(0, mark.optionalNumber("oldest_age_s").orElse(0)))),
+                                        Math.max(
+                                                0, mark.optionalNumber("oldest_age_s").orElse(0)))),
                         text.endsWith(TOLD));
             } catch (MalformedJsonException | IllegalArgumentException | DateTimeParseException e) {
                 return torn(stat);

@@ -83,15 +83,13 @@ final class SenderLedger {
         long from = Math.max(readTo, size - READ_BYTES_MAX);
         ByteBuffer buffer = ByteBuffer.allocate((int) (size - from));
         try (Disk.Reader reader = files.openRead(file)) {
-            while (buffer.hasRemaining()
-                    && reader.read(buffer, from + buffer.position()) > 0) {
+            while (buffer.hasRemaining() && reader.read(buffer, from + buffer.position()) > 0) {
                 // On to the end.
             }
         } catch (NoSuchFileException e) {
             return;
         }
-        String text =
-                new String(buffer.array(), 0, buffer.position(), StandardCharsets.US_ASCII);
+        String text = new String(buffer.array(), 0, buffer.position(), StandardCharsets.US_ASCII);
         int end = text.lastIndexOf('\n') + 1;
         text.substring(0, end).lines().forEach(this::take);
         readTo = from + end;
@@ -101,10 +99,7 @@ final class SenderLedger {
         String[] columns = line.split(" ", -1);
         if (columns.length == COLUMNS && EnvelopeId.isId(columns[1])) {
             try {
-                traffic.add(
-                        timeOf(line),
-                        Priority.parse(columns[2]),
-                        Integer.parseInt(columns[3]));
+                traffic.add(timeOf(line), Priority.parse(columns[2]), Integer.parseInt(columns[3]));
                 lines.put(columns[1], line);
             } catch (IllegalArgumentException e) {
                 // A torn line: as if it had been lost.

@@ -16,8 +16,8 @@ import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
 import dev.pheromone.SendResult;
-import dev.pheromone.Ttl;
 import dev.pheromone.TrustList;
+import dev.pheromone.Ttl;
 import dev.pheromone.file.FaultyDisk.Fault;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseKey;
@@ -145,12 +145,7 @@ final class BackpressureTest {
                     .isInstanceOf(SendResult.Refused.class);
             assertThat(other.throttled(TestHive.CODE)).isPresent();
             assertThat(
-                            other.send(
-                                            hive.mail(
-                                                            List.of(
-                                                                    Address.parse(
-                                                                            "queen://docs")))
-                                                    .seal())
+                            other.send(hive.mail(List.of(Address.parse("queen://docs"))).seal())
                                     .copies()
                                     .getFirst()
                                     .result())
@@ -172,8 +167,7 @@ final class BackpressureTest {
         hive.clock.advance(Duration.ofSeconds(30));
         work(2);
         assertThat(told()).containsExactly("entered refuse", "left leave");
-        assertThat(hive.events("backpressure").getLast().data().number("lasted_s"))
-                .isEqualTo(30);
+        assertThat(hive.events("backpressure").getLast().data().number("lasted_s")).isEqualTo(30);
         assertThat(send(Priority.P2)).isInstanceOf(SendResult.Delivered.class);
         assertThat(TestHive.take(inbox).rationale()).doesNotContain("draining");
     }
@@ -227,8 +221,7 @@ final class BackpressureTest {
 
     @Test
     void delaysOfSeveralInboxesPassTogether() throws Exception {
-        List<Address> both =
-                List.of(Address.parse("queen://code"), Address.parse("queen://docs"));
+        List<Address> both = List.of(Address.parse("queen://code"), Address.parse("queen://docs"));
         transport.send(hive.mail(both).seal());
         hive.clock.advance(Duration.ofMinutes(11));
         transport.send(hive.mail(both).priority(Priority.P3).seal());
@@ -352,17 +345,17 @@ final class BackpressureTest {
                 if (i % 100 == 0) {
                     hive.clock.advance(Duration.ofSeconds(61));
                 }
-                SendResult result =
-                        usual.send(from("noisy").seal()).copies().getFirst().result();
+                SendResult result = usual.send(from("noisy").seal()).copies().getFirst().result();
                 delivered += result instanceof SendResult.Delivered ? 1 : 0;
             }
             assertThat(delivered).isEqualTo(defaults.sender().waitingMax());
             assertThat(usual.throttled(TestHive.CODE).map(Throttled::cause))
                     .isNotEqualTo(Optional.of(Backpressure.Cause.DEPTH));
-            assertThat(usual.send(from("quiet").priority(Priority.P1).seal())
-                            .copies()
-                            .getFirst()
-                            .result())
+            assertThat(
+                            usual.send(from("quiet").priority(Priority.P1).seal())
+                                    .copies()
+                                    .getFirst()
+                                    .result())
                     .isInstanceOf(SendResult.Delivered.class);
             assertThat(TestHive.take(usual.inbox(TestHive.CODE)).envelope().from().name())
                     .isEqualTo("quiet");

@@ -45,9 +45,7 @@ final class MuteTest extends OneInbox {
     }
 
     private List<String> parked() throws IOException {
-        return hive.filesIn("outbox/muted").stream()
-                .filter(name -> name.endsWith(".md"))
-                .toList();
+        return hive.filesIn("outbox/muted").stream().filter(name -> name.endsWith(".md")).toList();
     }
 
     @Test
@@ -166,12 +164,7 @@ final class MuteTest extends OneInbox {
         Files.createFile(lock);
         assertThat(send(hive.mail().seal())).isInstanceOf(SendResult.Withheld.class);
         Files.delete(lock);
-        assertThat(
-                        transport
-                                .release(transport.kept().getFirst())
-                                .copies()
-                                .getFirst()
-                                .result())
+        assertThat(transport.release(transport.kept().getFirst()).copies().getFirst().result())
                 .isInstanceOf(SendResult.Parked.class);
         assertThat(transport.kept()).isEmpty();
         assertThat(parked()).hasSize(1);
@@ -216,9 +209,7 @@ final class MuteTest extends OneInbox {
                 assertThat(bytes).as(where).isEqualTo(envelope.bytes());
             }
             assertThat(own.filesIn("inbox")).as(where).isEmpty();
-            assertThat(own.filesIn("outbox"))
-                    .as(where)
-                    .noneMatch(name -> name.endsWith(".md"));
+            assertThat(own.filesIn("outbox")).as(where).noneMatch(name -> name.endsWith(".md"));
         }
         fail("more than " + STEPS_MAX + " steps");
     }

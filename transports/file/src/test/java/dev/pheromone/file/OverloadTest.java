@@ -113,8 +113,7 @@ final class OverloadTest {
                 while (!queue.isEmpty()
                         && !now.isBefore(busyUntil)
                         && !now.isBefore(notBefore.get(priority))) {
-                    SendResult result =
-                            transport.send(queue.peek()).copies().getFirst().result();
+                    SendResult result = transport.send(queue.peek()).copies().getFirst().result();
                     for (Duration delay : hive.delays) {
                         tallies.get(priority).delays++;
                         busyUntil = now.plus(delay);
