@@ -22,7 +22,7 @@ final class SetupCommandTest {
         session = new Session(folder.toRealPath());
         session.rsm("init");
         session.launcher = session.home.resolve("bin/rsm");
-        session.terminal = new Terminal(true, false);
+        session.terminal = new Terminal(true, false, false);
         settings = session.cwd.resolve(".claude/settings.json");
     }
 

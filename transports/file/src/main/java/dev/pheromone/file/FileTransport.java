@@ -50,8 +50,6 @@ public final class FileTransport implements Transport {
     private volatile @Nullable FileHive hive;
 
     private @Nullable Housekeeping housekeeping;
-
-    /// What was kept of the hive's settings, for as long.
     private KeptSettings kept = KeptSettings.NONE;
 
     /// Reads what a hive's configuration says, and joins its parts.
@@ -170,9 +168,7 @@ public final class FileTransport implements Transport {
 
     /// Sends what a person lets pass in spite of a lock; empty if nobody does.
     private Optional<Receipt> permitted(Envelope envelope) {
-        FileHive open = hive;
-        return new PermittedMail(files, layout, reports)
-                .deliver(envelope, open == null ? null : open.addresses(), clock.instant());
+        return new PermittedMail(files, layout, reports).deliver(envelope, hive, clock.instant());
     }
 
     /// What waits in the mirror for a person to release it, oldest first.
@@ -193,20 +189,18 @@ public final class FileTransport implements Transport {
         } catch (WithheldException e) {
             receipt = permitted(envelope).orElseThrow(() -> e);
         }
-        boolean arrived = true;
-        for (Receipt.Copy copy : receipt.copies()) {
-            arrived &=
-                    copy.result() instanceof SendResult.Delivered
-                            || copy.result() instanceof SendResult.Duplicate
-                            || copy.result() instanceof SendResult.Parked;
-        }
-        if (arrived) {
-            String archived = mirror.archive(mail, clock.instant());
-            reports.released(
-                    Journal.releaseEvent(
-                            envelope, self, mail.location(), archived, clock.instant()));
+        if (receipt.copies().stream().allMatch(FileTransport::hasArrived)) {
+            Instant now = clock.instant();
+            String to = mirror.archive(mail, now);
+            reports.released(Journal.releaseEvent(envelope, self, mail.location(), to, now));
         }
         return receipt;
+    }
+
+    private static boolean hasArrived(Receipt.Copy copy) {
+        return copy.result() instanceof SendResult.Delivered
+                || copy.result() instanceof SendResult.Duplicate
+                || copy.result() instanceof SendResult.Parked;
     }
 
     /// Keeps how work on `claim` ended, while a lock forbids to settle it; returns where it waits.
@@ -351,15 +345,13 @@ public final class FileTransport implements Transport {
         return new Catalog(hive());
     }
 
-    /// The configuration that the hive was opened with; as long as a lock forbids to read it, what
-    /// it was when the hive was locked.
+    /// The configuration when the hive was opened; before that, when it was locked.
     public HiveConfig config() {
         FileHive open = hive;
         return open == null ? kept.config() : open.config();
     }
 
-    /// The keys that were trusted when the hive was opened; as long as a lock forbids to read them,
-    /// those of when it was locked.
+    /// The keys that were trusted when the hive was opened; before that, when it was locked.
     public TrustList trust() {
         FileHive open = hive;
         return open == null ? kept.trust() : open.trust();
@@ -384,8 +376,7 @@ public final class FileTransport implements Transport {
         return log;
     }
 
-    /// Troubles that changed nothing about what was done: an event log that can't be written, a
-    /// claim of somebody else's that can't be taken back.
+    /// Troubles that changed nothing about what was done, such as an event log on a full disk.
     public List<String> problems() {
         FileHive open = hive;
         return open == null ? List.of() : open.journal().problems();

@@ -40,10 +40,10 @@ final class PermittedMail {
     /// Puts `envelope` into its inboxes; empty if one of them has no override for it, and then
     /// nothing was touched.
     ///
-    /// @param book who has which inbox; null where a lock hides it, and each address stands for its
-    ///   usual one
-    Optional<Receipt> deliver(Envelope envelope, @Nullable AddressBook book, Instant now) {
-        Map<Domain, Address> targets = targets(envelope, book);
+    /// @param hive knows who has which inbox; null where a lock hides it, and each address stands
+    ///   for its usual one
+    Optional<Receipt> deliver(Envelope envelope, @Nullable FileHive hive, Instant now) {
+        Map<Domain, Address> targets = targets(envelope, hive);
         List<Receipt.Copy> copies = new ArrayList<>();
         try (Disk.Operation _ = files.begin()) {
             Map<Domain, Permission> leaves = new LinkedHashMap<>();
@@ -69,12 +69,12 @@ final class PermittedMail {
         return Optional.of(new Receipt(envelope.id(), envelope.hash(), copies));
     }
 
-    private static Map<Domain, Address> targets(Envelope envelope, @Nullable AddressBook book) {
-        if (book != null) {
+    private static Map<Domain, Address> targets(Envelope envelope, @Nullable FileHive hive) {
+        if (hive != null) {
             try {
-                return book.resolve(envelope.to());
+                return hive.addresses().resolve(envelope.to());
             } catch (IOException | NoSuchInboxException e) {
-                // As without a book.
+                // As if it were hidden.
             }
         }
         Map<Domain, Address> targets = new LinkedHashMap<>();
