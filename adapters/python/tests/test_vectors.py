@@ -1,0 +1,260 @@
+"""Every case in spec/vectors, read by this package."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unittest
+from pathlib import Path
+from typing import Callable
+
+from pheromone import ed25519
+from pheromone.admission import PressureLimits, Sent, SenderLimits
+from pheromone.envelope import Envelope
+from pheromone.header import MalformedEnvelope
+from pheromone.instant import Instant
+from pheromone.rse import parse_json, read_events
+from pheromone.trust import Key, TrustList, signed_bytes
+from pheromone.urgency import HalfLife, Urgency, in_order, turn_of
+from pheromone.values import Actor, Address, Consent, Domain, EnvelopeId, KeyId, Priority, Reach, Ttl
+
+VECTORS = next(p / "spec/vectors" for p in Path(__file__).resolve().parents if (p / "spec/vectors").is_dir())
+
+
+class Vector:
+    """One case: what a reader must make of the bytes."""
+
+    def __init__(self, path: Path) -> None:
+        head, _, self.case = path.read_bytes().partition(b"\n\n")
+        self.name = f"{path.parent.name}/{path.name}"
+        self.head = dict(_head_line(line) for line in head.decode("ascii").split("\n"))
+        self.expect = self.head["expect"]
+
+    def __getitem__(self, key: str) -> str:
+        return self.head[key]
+
+    def get(self, key: str) -> str | None:
+        return self.head.get(key)
+
+
+def _head_line(line: str) -> tuple[str, str]:
+    key, _, value = line.partition(":")
+    unescaped = re.sub(r"\\u([0-9a-f]{4})", lambda unit: chr(int(unit[1], 16)), value[1:])
+    # Two units that are a pair are one character.
+    return key, unescaped.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+class VectorsTest(unittest.TestCase):
+    maxDiff = None
+
+    def check(self, vector: Vector, **found: object) -> None:
+        """Compares what was found with what the head gives; a key that is not given is not tested."""
+        for key, value in found.items():
+            expected = vector.get(key.rstrip("_"))
+            if expected is not None:
+                self.assertEqual(expected, str(value), f"{vector.name}: {key}")
+
+    def check_envelope(self, vector: Vector, envelope: Envelope) -> None:
+        self.assertEqual(vector.case, envelope.raw, vector.name)
+        self.check(
+            vector,
+            id=envelope.id,
+            ts=envelope.ts,
+            from_=envelope.from_,
+            to=" ".join(envelope.to),
+            reply_to=envelope.reply_to,
+            correlation_id=envelope.correlation_id,
+            lane=envelope.lane,
+            topic=envelope.topic,
+            priority=envelope.priority.value,
+            ttl_s=envelope.ttl.seconds,
+            scope=envelope.scope,
+            consent=envelope.consent.value,
+            kid=envelope.kid,
+            tags=", ".join(envelope.tags),
+            attachments=", ".join(str(one) for one in envelope.attachments),
+            traceparent=envelope.traceparent,
+            hops=envelope.hops,
+            from_origin=envelope.from_origin,
+            extra=" ".join(envelope.extra),
+            body_length=len(envelope.body),
+            body_sha256=hashlib.sha256(envelope.body).hexdigest(),
+            warnings=" ".join(one.split(": ")[1] for one in envelope.warnings),
+        )
+
+    def malformed(self, vector: Vector) -> MalformedEnvelope:
+        with self.assertRaises(MalformedEnvelope, msg=vector.name) as caught:
+            Envelope.parse(vector.case)
+        found = caught.exception
+        incomplete = str(found.incomplete).lower()
+        self.check(vector, line=found.line, column=found.column, field=found.field, incomplete=incomplete)
+        return found
+
+    def envelope(self, vector: Vector) -> None:
+        if vector.expect in ("header failure", "body failure"):
+            found = self.malformed(vector)
+            self.assertEqual(vector.expect == "body failure", found.field == "body", vector.name)
+            return
+        envelope = Envelope.parse(vector.case)
+        self.assertEqual(vector.expect == "success", envelope.hash_matches, vector.name)
+        self.check_envelope(vector, envelope)
+
+    def signature(self, vector: Vector) -> None:
+        if vector.expect == "header failure":
+            self.malformed(vector)
+            return
+        envelope = Envelope.parse(vector.case)
+        material = bytes.fromhex(vector["key"])
+        actors = tuple(Actor(name) for name in vector["actors"].split())
+        try:
+            trust = TrustList((Key(KeyId(vector["kid"]), vector["alg"], material, actors),))
+        except ValueError:
+            # A key that can't be one is not known.
+            trust = TrustList()
+        check = trust.check(envelope, Instant.parse("2025-11-03T12:00:00Z"))
+        states = {"success": "valid", "unsigned": "unsigned", "signature failure": "bad"}
+        self.assertEqual(states[vector.expect], check.state, f"{vector.name}: {check.reason}")
+        if envelope.sig is not None:
+            algorithm, _, digits = envelope.sig.partition("-")
+            signed = signed_bytes(envelope.text, algorithm, envelope.kid)
+            self.check(vector, preimage_sha256=hashlib.sha256(signed).hexdigest())
+            if algorithm == vector["alg"] == "ed25519":
+                answer = ed25519.verify(material, signed, bytes.fromhex(digits))
+                self.assertEqual(answer, ed25519.own_verify(material, signed, bytes.fromhex(digits)), vector.name)
+
+    def text(self, vector: Vector, parse: Callable[[str], dict[str, object]]) -> None:
+        try:
+            found = parse(vector.case.decode())
+        except ValueError as e:
+            self.assertEqual("failure", vector.expect, f"{vector.name}: {e}")
+            return
+        self.assertEqual("success", vector.expect, vector.name)
+        self.check(vector, **found)
+
+    def address(self, vector: Vector) -> None:
+        def parse(text: str) -> dict[str, object]:
+            address = Address(text)
+            return {"scheme": address.scheme, "name": address.name, "inbox": address.inbox}
+
+        self.text(vector, parse)
+
+    def duration(self, vector: Vector) -> None:
+        self.text(vector, lambda text: {"seconds": Ttl(text).seconds})
+
+    def instant(self, vector: Vector) -> None:
+        self.text(vector, lambda text: {"instant": Instant.parse(text)})
+
+    def id(self, vector: Vector) -> None:
+        def parse(text: str) -> dict[str, object]:
+            found = EnvelopeId(text)
+            inbox = Domain(vector.get("reply_from") or "code")
+            return {"seen_folder": found.seen_folder, "reply_id": EnvelopeId.of_reply(found, inbox)}
+
+        self.text(vector, parse)
+
+    def reach(self, vector: Vector) -> None:
+        def parse(text: str) -> dict[str, object]:
+            consent = Consent.parse(text) if text else Consent.TEAM
+            sent = {reach.value: "sent" if consent.allows(reach) else "refused" for reach in Reach}
+            return {"consent": consent.value, **sent}
+
+        self.text(vector, parse)
+
+    def rse(self, vector: Vector) -> None:
+        reading = read_events(vector.case)
+        self.check(vector, events=len(reading.events), bad=len(reading.bad), torn=int(reading.torn))
+        self.check(
+            vector,
+            types=" ".join(event.type for event in reading.events),
+            actors=" ".join(event.actor for event in reading.events),
+        )
+        if vector.get("type") is not None:
+            (event,) = reading.events
+            self.check(vector, type=event.type, lane=event.lane, actor=event.actor, ts=event.ts or "unknown")
+            if vector.get("data") is not None:
+                self.assertEqual(parse_json(vector["data"]), event.data, vector.name)
+        for event in reading.events:
+            (again,) = read_events(event.to_line()).events
+            self.assertEqual((event.type, event.lane), (again.type, again.lane), vector.name)
+
+    def selection(self, vector: Vector) -> None:
+        now = Instant.parse(vector["now"])
+        half_life = vector.get("half_life") or "ttl/4"
+        half = HalfLife.parse(half_life if half_life.startswith("ttl/") else half_life + "s")
+        waiting = []
+        for line in vector.case.decode().splitlines():
+            name, priority, ts, first_seen, ttl, failures, not_before = line.split(" ")
+            waiting.append(
+                Urgency(
+                    EnvelopeId(name),
+                    Priority(priority),
+                    Instant.parse(ts),
+                    Instant.parse(first_seen),
+                    int(ttl),
+                    half,
+                    int(failures),
+                    None if not_before == "-" else Instant.parse(not_before),
+                )
+            )
+        turn = turn_of(int(vector["pick"]), int(vector.get("due_turn") or 4), vector["drain"] == "true")
+        order = in_order(waiting, now, turn)
+        dead = [u for u in waiting if u.is_absurd]
+        expired = [u for u in waiting if u not in dead and u.is_expired(now)]
+        held = [u for u in waiting if u not in dead + expired and not u.is_ready(now)]
+        self.check(
+            vector,
+            order=" ".join(u.id for u in order),
+            effective=" ".join(f"P{u.effective_class(now)}" for u in order),
+            weight=" ".join(f"{u.weight(now):.3f}" for u in order),
+        )
+        warned = [u for u in waiting if u not in dead and u.is_from_the_future]
+        for key, found in (("dead", dead), ("expired", expired), ("held", held), ("warned", warned)):
+            self.assertEqual(vector.get(key) or "", " ".join(u.id for u in found), f"{vector.name}: {key}")
+
+    def backpressure(self, vector: Vector) -> None:
+        limits = PressureLimits(int(vector["depth_max"]), int(vector["oldest_age_max"]))
+        held = None if vector["held"] == "none" else vector["held"]
+        depth, age = int(vector["depth"]), int(vector["oldest_age"])
+        found = limits.admit(Priority(vector["priority"]), Domain(vector["inbox"]), held, depth, age)
+        self.check(
+            vector,
+            enters=limits.entered(depth, age) or "none",
+            over=str(limits.is_over(depth, age)).lower(),
+            answer=f"refused {found.retry_after_s}" if found.is_refused else f"admitted {found.delay_ms}",
+        )
+
+    def sender(self, vector: Vector) -> None:
+        sent = []
+        for line in vector.case.decode().splitlines():
+            ts, priority, hops = line.split(" ")
+            sent.append(Sent(Instant.parse(ts), Priority(priority), int(hops)))
+        found = SenderLimits().admit(
+            Priority(vector["priority"]),
+            int(vector["hops"]),
+            sent,
+            int(vector["waiting"]),
+            int(vector["answers"]),
+            Instant.parse(vector["now"]),
+        )
+        self.check(vector, answer=f"refused {found.retry_after_s}" if found.is_refused else "admitted")
+
+    def families(self) -> dict[str, Callable[[Vector], None]]:
+        known = "address backpressure duration envelope id instant reach rse selection sender signature".split()
+        return {**{name: getattr(self, name) for name in known}, "hash": self.envelope}
+
+    def test_every_family_is_known(self) -> None:
+        found = {folder.name for folder in VECTORS.iterdir() if folder.is_dir()}
+        self.assertLessEqual(found, set(self.families()))
+
+    def test_every_case(self) -> None:
+        count = 0
+        for name, family in self.families().items():
+            for path in sorted((VECTORS / name).glob("*")):
+                count += 1
+                with self.subTest(case=f"{name}/{path.name}"):
+                    family(Vector(path))
+        self.assertGreater(count, 600)
+
+
+if __name__ == "__main__":
+    unittest.main()
