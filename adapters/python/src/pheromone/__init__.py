@@ -1,0 +1,60 @@
+"""Mail and signals between AI agents and people who work in one repository, kept there as plain files.
+
+    from pheromone import Hive, log_rse
+
+    hive = Hive.find("nightly-job")
+    hive.send(hive.write(to="ops", topic="the disk is nearly full", body="93 % of /var"))
+    for claim in hive.recv("ops"):
+        claim.ack("cleaned up")
+"""
+
+from pheromone.claims import Settlement
+from pheromone.envelope import Envelope
+from pheromone.eventlog import log_rse
+from pheromone.guard import Blocked, Withheld
+from pheromone.header import MalformedEnvelope
+from pheromone.hive import CAPABILITIES, Hive, NoSuchInbox
+from pheromone.inbox import Claim
+from pheromone.instant import Instant
+from pheromone.postoffice import Copy, Receipt
+from pheromone.root import NoHive, find_root
+from pheromone.rse import Event, Reading, read_events
+from pheromone.trust import Key, Signer, SignatureCheck, TrustList
+from pheromone.values import Actor, Address, Attachment, ContentHash, Domain, EnvelopeId, KeyId, Lane, Priority, Ttl
+
+__all__ = [
+    "CAPABILITIES",
+    "Actor",
+    "Address",
+    "Attachment",
+    "Blocked",
+    "Claim",
+    "ContentHash",
+    "Copy",
+    "Domain",
+    "Envelope",
+    "EnvelopeId",
+    "Event",
+    "Hive",
+    "Instant",
+    "Key",
+    "KeyId",
+    "Lane",
+    "MalformedEnvelope",
+    "NoHive",
+    "NoSuchInbox",
+    "Priority",
+    "Reading",
+    "Receipt",
+    "Settlement",
+    "SignatureCheck",
+    "Signer",
+    "TrustList",
+    "Ttl",
+    "Withheld",
+    "find_root",
+    "log_rse",
+    "read_events",
+]
+
+__version__ = "0.1.0.dev0"

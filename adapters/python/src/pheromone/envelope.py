@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from pheromone.header import EnvelopeText, Field, MalformedEnvelope, describe, first_forbidden
+from pheromone.characters import describe, first_forbidden
+from pheromone.header import EnvelopeText, Field, MalformedEnvelope
 from pheromone.instant import Instant
 from pheromone.values import (
     Actor,

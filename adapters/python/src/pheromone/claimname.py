@@ -1,0 +1,52 @@
+"""The name of a claimed envelope's file, which is all that a claim is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pheromone.instant import Instant
+from pheromone.values import Actor, EnvelopeId
+
+# The worker stands in the middle because it alone may contain dots.
+_NAME = re.compile(r"([^.]+)\.(\d{1,9})\.(.+)\.(\d{1,15})\.(\d{1,15})\.([0-9a-z]+)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class ClaimName:
+    """``<id>.<attempt>.<worker>.<claimed-ms>.<lease-s>.<tag>``: whoever ends or returns a copy names it."""
+
+    id: EnvelopeId
+    attempt: int
+    worker: Actor
+    claimed_at: Instant
+    lease_s: int
+    tag: str
+
+    @classmethod
+    def parse(cls, text: str) -> ClaimName | None:
+        """The claim that a token or a file's name stands for; None if it is no claim's."""
+        found = _NAME.fullmatch(text[:-3] if text.endswith(".md") else text)
+        if found is None:
+            return None
+        try:
+            claimed_at = Instant.of_millis(int(found[4]))
+            return cls(EnvelopeId(found[1]), int(found[2]), Actor(found[3]), claimed_at, int(found[5]), found[6])
+        except ValueError:
+            return None
+
+    @property
+    def is_attended(self) -> bool:
+        """Whether it also ends with the process that made it."""
+        return self.tag.startswith("w") and len(self.tag) > 9
+
+    def lease_ends_at(self, touched: Instant, now: Instant) -> Instant:
+        """The later of claim and last sign of life, plus the lease; one from before or the future counts for nothing."""
+        return (touched if self.claimed_at < touched <= now else self.claimed_at).plus(self.lease_s)
+
+    @property
+    def file_name(self) -> str:
+        return f"{self}.md"
+
+    def __str__(self) -> str:
+        return f"{self.id}.{self.attempt}.{self.worker}.{self.claimed_at.millis}.{self.lease_s}.{self.tag}"

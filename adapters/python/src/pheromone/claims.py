@@ -1,0 +1,274 @@
+"""The envelopes that somebody works on, and the two ways out of that: finished, or back to the inbox.
+
+Each way has one step that only one process can win, and every step can be completed by whoever finds it half done.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pheromone.claimname import ClaimName
+from pheromone.config import HiveConfig
+from pheromone.envelope import Envelope
+from pheromone.files import HiveFiles
+from pheromone.header import ENVELOPE_BYTES_MAX, MalformedEnvelope
+from pheromone.history import History
+from pheromone.instant import Instant
+from pheromone.journal import Journal
+from pheromone.layout import Layout
+from pheromone.values import ContentHash, Domain, EnvelopeId, random_tag
+
+_PAUSE_S_BASE = 5
+_PAUSE_S_MAX = 600
+_FINISHED_BEFORE = "finished before"
+_MARK_TRIES_MAX = 50
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What became of a claim.
+
+    ``state`` is where the copy is now: ``done``, ``waiting`` (again), ``dead``, ``expired``, ``duplicate`` or
+    ``conflict``; ``lost`` if the claim was not in force any more and nothing was done; ``withheld`` if a lock forbids
+    it, and the outcome waits in ``location`` until the hive is free.
+    """
+
+    state: str
+    reason: str = ""
+    location: str = ""
+
+
+class Claims:
+    """The claimed files of a hive."""
+
+    def __init__(
+        self, files: HiveFiles, layout: Layout, config: HiveConfig, history: History, journal: Journal
+    ) -> None:
+        self._files = files
+        self._layout = layout
+        self._config = config
+        self._history = history
+        self._journal = journal
+
+    def path(self, domain: Domain, claim: ClaimName) -> Path:
+        return self._layout.active(domain) / claim.file_name
+
+    def list(self, domain: Domain) -> list[ClaimName]:
+        found = (ClaimName.parse(name) for name in self._files.list(self._layout.active(domain)))
+        return [claim for claim in found if claim is not None]
+
+    def finish(self, domain: Domain, claim: ClaimName, note: str, now: Instant) -> Settlement:
+        """Ends a claim as done. Raises ``FileNotFoundError`` if it is not in force any more.
+
+        The moment of truth is the link in the seen-set: before it nothing has happened, after it the claim has ended
+        whatever else fails.
+        """
+        file = self.path(domain, claim)
+        envelope, digest = self._content(file)
+        self._history.outcome(domain, claim, "done", note, now)
+        if not self._commit(domain, claim.id, digest, file):
+            self._history.outcome(domain, claim, "duplicate", _FINISHED_BEFORE, now)
+            self._put_away(domain, claim, file, "duplicate", now)
+            self._journal.ended(envelope, domain, claim, "duplicate", _FINISHED_BEFORE, now)
+            return Settlement("duplicate", _FINISHED_BEFORE)
+        try:
+            self._put_away(domain, claim, file, "done", now)
+        except OSError as e:
+            # It is finished; only its file is still where it was.
+            self._journal.trouble(f"archive of {claim.id}", e)
+        self._journal.acknowledged(envelope, domain, claim, "done", note, now)
+        return Settlement("done", note)
+
+    def give_back(self, domain: Domain, claim: ClaimName, reason: str, note: str, now: Instant) -> Settlement:
+        """Takes the claim from whoever holds it, and puts its copy back into the inbox, or away if it is over.
+
+        ``reason`` is ``released``, ``failed`` or ``lease``. Raises ``FileNotFoundError`` if it is not in force any more.
+        """
+        self._files.make_folder(self._layout.returning(domain))
+        name = claim.file_name if reason == "lease" else f"{claim}.{reason}.md"
+        file = self._layout.returning(domain) / name
+        # One winner; from here on the holder can't finish it.
+        self._files.rename(self.path(domain, claim), file)
+        envelope, digest = self._content(file)
+        if reason == "failed":
+            self._journal.acknowledged(envelope, domain, claim, "error", note, now)
+        if self._is_seen(domain, claim.id, digest):
+            # The holder had committed: the copy is done, and only its file was still here.
+            same = self._files.is_same(self._layout.seen_name(domain, claim.id, digest), file)
+            self._put_away(domain, claim, file, "done" if same else "duplicate", now)
+            return Settlement("done" if same else "duplicate", _FINISHED_BEFORE)
+        counts = reason != "released"
+        if counts and claim.attempt >= self._config.attempts:
+            why = f"attempt {claim.attempt} of {self._config.attempts} failed" + (f": {note}" if note else "")
+            self._history.outcome(domain, claim, "dead", why, now)
+            self._commit(domain, claim.id, digest, file)
+            return self._end(envelope, domain, claim, file, "dead", why, now)
+        if envelope is not None and self._is_expired(domain, envelope, now):
+            self._history.outcome(domain, claim, "expired", note, now)
+            return self._end(envelope, domain, claim, file, "expired", note, now)
+        pause_s = min(_PAUSE_S_BASE << min(claim.attempt, 20), _PAUSE_S_MAX) if counts else 0
+        # Before the mail is back, so that nobody takes it during its pause.
+        try:
+            self._history.returned(domain, claim, reason, note, pause_s, now)
+        except OSError as e:
+            # Without its history it comes back too early; without its file it would not come back.
+            self._journal.trouble(f"history of {claim.id}", e)
+        settlement = self._back_to_inbox(envelope, domain, claim, file, now)
+        if settlement.state == "waiting":
+            self._journal.returned(envelope, domain, claim, reason, note, pause_s, now)
+        return settlement
+
+    def reject(
+        self, envelope: Envelope | None, domain: Domain, claim: ClaimName, state: str, reason: str, now: Instant
+    ) -> None:
+        """Archives a claim on which no work has begun, without a trace in the seen-set: it was never accepted."""
+        file = self.path(domain, claim)
+        self._history.outcome(domain, claim, state, reason, now)
+        self._remove_mark(domain, claim, file)
+        self._store(domain, claim.id, file, state, now)
+        self._journal.ended(envelope, domain, claim, state, reason, now)
+
+    def begin(self, domain: Domain, claim: ClaimName) -> ClaimName | None:
+        """Marks the copy as being worked on; answers with the other claim of its id that is, if there is one."""
+        mark, file = self._layout.running(domain, claim.id), self.path(domain, claim)
+        self._files.make_folder(mark.parent)
+        for _ in range(_MARK_TRIES_MAX):
+            try:
+                self._files.link(file, mark)
+                return None
+            except FileExistsError:
+                for other in self.list(domain):
+                    rival = other.id == claim.id and other != claim
+                    if rival and self._files.is_same(mark, self.path(domain, other)):
+                        return other
+                if self._files.is_same(mark, file):
+                    return None
+                self._remove_stale_mark(domain, mark)
+        raise FileExistsError(f"{mark}: found a mark that comes back, expected none")
+
+    def reap(self, domain: Domain, now: Instant) -> None:
+        """Takes back what holders let lie past their lease. What was said under a lock is applied first, by rsm."""
+        if self._files.list(self._layout.outcomes):
+            return
+        for claim in self.list(domain):
+            try:
+                with self._files.begin():
+                    if self._is_over(domain, claim, now):
+                        self.give_back(domain, claim, "lease", "", now)
+            except FileNotFoundError:
+                # Its holder, or another reaper, was faster.
+                continue
+            except OSError as e:
+                # One that can't be taken back must not keep the others.
+                self._journal.trouble(f"claim {claim}", e)
+
+    def _is_over(self, domain: Domain, claim: ClaimName, now: Instant) -> bool:
+        status = self._files.stat(self.path(domain, claim))
+        if status is None:
+            return False
+        touched = Instant(status.st_mtime_ns)
+        if now < claim.lease_ends_at(touched, now):
+            return False
+        # Nobody can renew a lease under a lock: with its lifting each begins anew.
+        for name in ("", "do-not-read", "do-not-alter", "do-not-erase"):
+            folder = self._files.stat(self._layout.hive / name)
+            if folder is not None:
+                touched = max(touched, Instant(folder.st_mtime_ns))
+        return now >= claim.lease_ends_at(touched, now)
+
+    def _is_expired(self, domain: Domain, envelope: Envelope, now: Instant) -> bool:
+        first_seen = self._history.read(domain, envelope.id).first_seen or envelope.ts
+        return now >= min(envelope.ts, first_seen).plus(envelope.ttl.seconds)
+
+    def _is_seen(self, domain: Domain, id: EnvelopeId, digest: ContentHash) -> bool:
+        return self._files.stat(self._layout.seen_name(domain, id, digest)) is not None
+
+    def _commit(self, domain: Domain, id: EnvelopeId, digest: ContentHash, file: Path) -> bool:
+        """Makes the link that finishes a copy; False if another file of the same content was finished before."""
+        name = self._layout.seen_name(domain, id, digest)
+        self._files.make_folder(name.parent)
+        try:
+            self._files.link(file, name)
+        except FileExistsError:
+            if self._files.stat(file) is None:
+                raise FileNotFoundError(str(file)) from None
+            if not self._files.is_same(file, name):
+                return False
+        try:
+            self._files.sync(name.parent)
+        except OSError as e:
+            # The link is there, so that it is finished; a power cut may undo it.
+            self._journal.trouble(f"seen-set of {domain}, durability unknown", e)
+        return True
+
+    def _end(
+        self,
+        envelope: Envelope | None,
+        domain: Domain,
+        claim: ClaimName,
+        file: Path,
+        state: str,
+        reason: str,
+        now: Instant,
+    ) -> Settlement:
+        self._put_away(domain, claim, file, state, now)
+        self._journal.ended(envelope, domain, claim, state, reason, now)
+        return Settlement(state, reason)
+
+    def _back_to_inbox(
+        self, envelope: Envelope | None, domain: Domain, claim: ClaimName, file: Path, now: Instant
+    ) -> Settlement:
+        mail = self._layout.mail(domain, claim.id)
+        # Before it is back: from then on the mark may be the next holder's.
+        self._remove_mark(domain, claim, file)
+        try:
+            self._files.link(file, mail)
+        except FileExistsError:
+            if not self._files.is_same(file, mail):
+                # It was sent again while it was away: the copy in the inbox lives on.
+                other, _ = self._content(mail)
+                same = envelope is not None and other is not None and envelope.is_same_mail_as(other)
+                state = "duplicate" if same else "conflict"
+                return self._end(envelope, domain, claim, file, state, "it was sent again while it was away", now)
+        self._files.sync(mail.parent)
+        self._files.remove(file)
+        return Settlement("waiting")
+
+    def _put_away(self, domain: Domain, claim: ClaimName, file: Path, state: str, now: Instant) -> None:
+        # The mark goes first: while the claim is here nobody takes it for a stale one, and later it might be another's.
+        self._remove_mark(domain, claim, file)
+        self._store(domain, claim.id, file, state, now)
+
+    def _store(self, domain: Domain, id: EnvelopeId, file: Path, state: str, now: Instant) -> None:
+        folder = self._layout.archive(domain, state, now)
+        self._files.make_folder(folder)
+        self._files.rename(file, folder / f"{id}.{now.millis}.{random_tag(6)}.md")
+        self._files.sync(folder)
+
+    def _remove_mark(self, domain: Domain, claim: ClaimName, file: Path) -> None:
+        """Removes the mark of work in progress, if it is on this very file."""
+        mark = self._layout.running(domain, claim.id)
+        if self._files.is_same(mark, file):
+            self._files.make_folder(self._layout.state(domain))
+            with self._files.alone(self._layout.state(domain) / ".running.lock"):
+                if self._files.is_same(mark, file):
+                    self._files.remove(mark)
+
+    def _remove_stale_mark(self, domain: Domain, mark: Path) -> None:
+        self._files.make_folder(self._layout.state(domain))
+        with self._files.alone(self._layout.state(domain) / ".running.lock"):
+            if not any(self._files.is_same(mark, self.path(domain, claim)) for claim in self.list(domain)):
+                try:
+                    self._files.remove(mark)
+                except FileNotFoundError:
+                    pass
+
+    def _content(self, file: Path) -> tuple[Envelope | None, ContentHash]:
+        """A claimed file's envelope and hash; of one that the disk has spoilt since, the hash of all of it."""
+        raw = self._files.read(file, ENVELOPE_BYTES_MAX)
+        try:
+            envelope = Envelope.parse(raw)
+            return envelope, envelope.hash
+        except MalformedEnvelope:
+            return None, ContentHash.of(raw)

@@ -1,0 +1,328 @@
+"""A hive on this machine's disk, open for use: send, receive, acknowledge."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from pheromone import yaml
+from pheromone.admissions import Admissions
+from pheromone.claimname import ClaimName
+from pheromone.claims import Claims, Settlement
+from pheromone.config import HiveConfig, parse_trust
+from pheromone.envelope import Envelope
+from pheromone.eventlog import Telling
+from pheromone.files import HiveFiles
+from pheromone.guard import Access, Guard, Withheld
+from pheromone.history import History
+from pheromone.inbox import Claim, Inbox
+from pheromone.instant import Instant
+from pheromone.journal import Journal
+from pheromone.layout import Layout
+from pheromone.postoffice import Copy, PostOffice, Receipt
+from pheromone.root import find_root
+from pheromone.rse import Reading, to_json
+from pheromone.trust import TrustList
+from pheromone.values import Actor, Address, Domain, random_tag
+
+_POLL_S = 0.2
+
+# What this adapter does not do; rsm, and others that stay, do it for the same hive.
+CAPABILITIES: Mapping[str, bool] = {
+    "attended_leases": False,
+    "outside_guard": False,
+    "overrides": False,
+    "recovery": False,
+    "backpressure_events": False,
+    "parking": False,
+}
+
+
+class NoSuchInbox(LookupError):
+    """An address that means no inbox of this hive."""
+
+
+class Hive:
+    """The hive at ``root``, in the name of ``actor``. Safe for several threads and any number of processes.
+
+    ``secrets`` has the shared secrets of HMAC keys, by the key's name.
+    """
+
+    def __init__(
+        self, root: Path | str, actor: str, *, secrets: Mapping[str, bytes] | None = None, from_origin: str = "flag"
+    ) -> None:
+        self.root = Path(os.path.realpath(root))
+        self.actor = Actor(actor)
+        self._from_origin = from_origin
+        self._secrets = secrets or {}
+        self._layout = Layout(self.root)
+        self._files = HiveFiles(Guard(self.root))
+        self._telling = Telling(self._files, self.root, self.actor)
+        self._journal = Journal(self._telling, self.actor)
+        self._history = History(self._files, self._layout, self.actor)
+        self._post = PostOffice(self._files, self._layout)
+
+    @classmethod
+    def find(
+        cls, actor: str | None = None, *, start: Path | str | None = None, secrets: Mapping[str, bytes] | None = None
+    ) -> Hive:
+        """The hive around ``start`` (or ``RSM_ROOT``, or the working folder); the actor may come from ``RSM_ACTOR``."""
+        name = actor or os.environ.get("RSM_ACTOR")
+        if not name:
+            raise ValueError("actor: found none, expected one, or RSM_ACTOR in the environment")
+        origin = "flag" if actor else "environment"
+        return cls(find_root(start), name, secrets=secrets, from_origin=origin)
+
+    @property
+    def address(self) -> Address:
+        """Where answers to this actor go: to a worker, unless a person of that name has an inbox."""
+        worker, user = (Address(f"{scheme}://{self.actor.file_name}") for scheme in ("worker", "user"))
+        has_worker, has_user = (self._files.stat(self._layout.inbox(one.inbox)) for one in (worker, user))
+        return user if has_user and not has_worker else worker
+
+    @property
+    def problems(self) -> list[str]:
+        """Troubles that changed nothing about what was done, such as a log that can't be written."""
+        return self._journal.problems
+
+    def write(self, *, to: str | Iterable[str], topic: str, body: str | bytes = b"", **more: object) -> Envelope:
+        """A new envelope from this actor; takes what ``Envelope.write`` does."""
+        given = {"from_": self.actor, "from_origin": self._from_origin, "to": to, "topic": topic, "body": body}
+        return Envelope.write(**{**given, **more})  # type: ignore[arg-type]
+
+    def send(self, envelope: Envelope) -> Receipt:
+        """Sends an envelope: a copy that is ``delivered`` survives a power cut. Under a lock it waits in the mirror.
+
+        Raises ``NoSuchInbox`` before anything is sent, and ``ValueError`` for a lane that the hive does not know. Where
+        an inbox is too full it waits a few seconds, or the copy is ``refused``.
+        """
+        if not envelope.hash_matches:
+            raise ValueError(f"envelope {envelope.id}: its body has not the hash that its header says")
+        try:
+            targets, early, delay_s = self._admit(envelope)
+            if delay_s:
+                # Outside the gate, where nobody waits for us.
+                time.sleep(delay_s)
+            with self._files.begin():
+                copies = self._publish(envelope, targets, early)
+            self._telling.free()
+        except Withheld as e:
+            copies = self._post.keep(envelope, e)
+            kept = copies[0].state == "withheld" and copies[0].location
+            self._telling.withheld(e, "advisory" if kept else "blocked")
+        return Receipt(envelope.id, envelope.hash, copies)
+
+    def recv(self, inbox: str, *, lease_s: int | None = None, wait_s: float = 0.0) -> Iterator[Claim]:
+        """Claims one copy after the other, the most urgent first; ends when nothing is ready for ``wait_s``.
+
+        Each claim is ours until its lease ends (30 minutes, unless the hive says otherwise): end it with ``ack``,
+        ``fail`` or ``release``, or keep it with ``renew``. Raises ``Withheld`` under a lock.
+        """
+        domain = Address.of(inbox).inbox if "://" in inbox else Domain(inbox)
+        end = time.monotonic() + wait_s
+        while True:
+            claim = self.select(domain, lease_s=lease_s)
+            if claim is not None:
+                yield claim
+                end = time.monotonic() + wait_s
+            elif time.monotonic() >= end:
+                return
+            else:
+                time.sleep(min(_POLL_S, max(0.0, end - time.monotonic())))
+
+    def select(self, inbox: str, *, lease_s: int | None = None) -> Claim | None:
+        """Claims the most urgent copy that is ready; None if there is none."""
+        domain = Domain(inbox)
+        try:
+            with self._files.begin():
+                config = self._config()
+                if not self._exists(domain, config):
+                    raise self._no_inbox(domain, config)
+                claims = self._claims(config)
+                admissions = Admissions(self._files, self._layout, config, self._history)
+                trust = self._trust()
+            claims.reap(domain, Instant.now())
+            reader = Inbox(
+                domain, self._files, self._layout, config, trust, self._history, claims, admissions, self._journal
+            )
+            found = reader.select(self.actor, lease_s or config.lease_s)
+            self._telling.free()
+        except Withheld as e:
+            self._telling.withheld(e, "blocked")
+            raise
+        return None if found is None else Claim(self, domain, *found)
+
+    def ack(self, claim: Claim | str, note: str = "") -> Settlement:
+        """The work is done: once this says ``done``, the same mail never has an effect again."""
+        return self._settle(claim, "done", note)
+
+    def fail(self, claim: Claim | str, note: str) -> Settlement:
+        """The work failed: the copy comes back after a pause, a class lower, until its attempts are used up."""
+        return self._settle(claim, "error", note)
+
+    def release(self, claim: Claim | str, note: str = "") -> Settlement:
+        """Gives the copy back unharmed: that does not count as a failure."""
+        return self._settle(claim, "released", note)
+
+    def renew(self, claim: Claim | str) -> Settlement:
+        """Begins the lease anew."""
+        name, domain = self._named(claim)
+        try:
+            with self._files.begin():
+                for inbox in self._inboxes_of(name, domain):
+                    self._files.touch(self._layout.active(inbox) / name.file_name)
+                    return Settlement("active")
+            return Settlement("lost", f"claim {name} is not in force any more")
+        except FileNotFoundError:
+            return Settlement("lost", f"claim {name} is not in force any more")
+        except Withheld as e:
+            # A lease does not end under a lock, so that there is nothing to renew.
+            self._telling.withheld(e, "blocked")
+            return Settlement("withheld", e.blocked.reason)
+
+    def events(self) -> Reading:
+        """All that is in the hive's event log."""
+        return self._telling.log.read()
+
+    def _admit(self, envelope: Envelope) -> tuple[dict[Domain, Address], dict[Domain, Copy], float]:
+        """Who is meant, what is decided already (sent before, or refused), and how long to wait for the rest."""
+        now = Instant.now()
+        with self._files.begin():
+            config = self._config()
+            if not config.allows(envelope.lane):
+                raise ValueError(f'lane: found "{envelope.lane}", expected a known lane or one that hive.yaml lists')
+            admissions = Admissions(self._files, self._layout, config, self._history)
+            targets: dict[Domain, Address] = {}
+            for address in envelope.to:
+                for domain in config.domains_of(address):
+                    if not self._exists(domain, config):
+                        raise self._no_inbox(address, config)
+                    targets.setdefault(domain, address)
+            early: dict[Domain, Copy] = {}
+            delay_ms = 0
+            for domain, address in targets.items():
+                earlier = self._post.find_earlier(address, domain, envelope)
+                if earlier is not None:
+                    early[domain] = earlier
+                    continue
+                admission = admissions.admit(domain, envelope, now)
+                delay_ms = max(delay_ms, admission.delay_ms)
+                if admission.is_refused:
+                    wait = admission.retry_after_s
+                    early[domain] = Copy(address, domain, "refused", reason=admission.reason, retry_after_s=wait)
+        return targets, early, delay_ms / 1_000
+
+    def _publish(
+        self, envelope: Envelope, targets: Mapping[Domain, Address], early: Mapping[Domain, Copy]
+    ) -> tuple[Copy, ...]:
+        now = Instant.now()
+        self._files.require(self._layout.log, Access.WRITE)
+        for domain in targets:
+            self._files.require(self._layout.mail(domain, envelope.id), Access.WRITE, envelope.raw)
+        if len(early) < len(targets):
+            self._journal.dropped(envelope, now)
+            if envelope.from_ == self.actor:
+                # So that an answer has somewhere to go.
+                self._files.make_folder(self._layout.drafts(self.address.inbox))
+        admissions = Admissions(self._files, self._layout, self._config(), self._history)
+        copies = []
+        for domain, address in targets.items():
+            try:
+                copy = early.get(domain) or self._post.publish(address, domain, envelope)
+            except OSError as e:
+                copy = Copy(address, domain, "failed", reason=str(e))
+            if copy.state in ("delivered", "unconfirmed"):
+                self._journal.emitted(envelope, domain, copy.location, now)
+                admissions.count(domain, envelope, now)
+            copies.append(copy)
+        return tuple(copies)
+
+    def _settle(self, claim: Claim | str, status: str, note: str) -> Settlement:
+        name, domain = self._named(claim)
+        now = Instant.now()
+        try:
+            with self._files.begin():
+                claims = self._claims(self._config())
+                for inbox in self._inboxes_of(name, domain):
+                    if status == "done":
+                        return claims.finish(inbox, name, note, now)
+                    reason = "failed" if status == "error" else "released"
+                    return claims.give_back(inbox, name, reason, note, now)
+                return self._ended_before(name, domain, status)
+        except FileNotFoundError:
+            return self._ended_before(name, domain, status)
+        except Withheld as e:
+            location = self._keep_outcome(name, domain, status, note, now)
+            self._telling.withheld(e, "advisory" if location else "blocked")
+            return Settlement("withheld", e.blocked.reason, location)
+
+    def _ended_before(self, claim: ClaimName, domain: Domain | None, status: str) -> Settlement:
+        """Done, if the holder of this claim has ended it so and only asks once more; else it is lost."""
+        domains = [domain] if domain else [Domain(name) for name in self._files.list(self._layout.hive / "seen")]
+        for one in domains:
+            seen = self._files.list(self._layout.seen(one, claim.id))
+            finished = any(name.startswith(f"{claim.id}.") for name in seen)
+            if status == "done" and finished and self._history.last_status(one, claim) == "done":
+                return Settlement("done")
+        return Settlement("lost", f"claim {claim} is not in force any more")
+
+    def _keep_outcome(self, claim: ClaimName, domain: Domain | None, status: str, note: str, now: Instant) -> str:
+        """Keeps how work ended in the mirror until the lock is gone; returns where, or nothing if that is locked too."""
+        folder = self._layout.outcomes / (domain or "_")
+        told = {"claim": str(claim), "status": status, "note": note, "by": self.actor, "at": str(now)}
+        try:
+            with self._files.begin():
+                self._files.make_folder(folder)
+                draft = folder / f".{random_tag(8)}"
+                self._files.create(draft, (to_json(told) + "\n").encode())
+                try:
+                    self._files.link(draft, folder / str(claim))
+                    self._files.sync(folder)
+                except FileExistsError:
+                    # Said twice; the first counts.
+                    pass
+                finally:
+                    self._files.remove(draft)
+        except Withheld:
+            return ""
+        return self._layout.name_of(folder / str(claim))
+
+    @staticmethod
+    def _named(claim: Claim | str) -> tuple[ClaimName, Domain | None]:
+        if isinstance(claim, Claim):
+            return claim.name, claim.inbox
+        name = ClaimName.parse(claim)
+        if name is None:
+            raise ValueError(f'claim: found "{claim}", expected id.attempt.worker.claimed.lease.tag as it was given')
+        return name, None
+
+    def _inboxes_of(self, claim: ClaimName, domain: Domain | None) -> list[Domain]:
+        if domain is not None:
+            return [domain]
+        known = [Domain(name) for name in self._files.list(self._layout.hive / "active") if not name.startswith(".")]
+        return [one for one in known if self._files.stat(self._layout.active(one) / claim.file_name)]
+
+    def _claims(self, config: HiveConfig) -> Claims:
+        return Claims(self._files, self._layout, config, self._history, self._journal)
+
+    def _exists(self, domain: Domain, config: HiveConfig) -> bool:
+        return domain in config.domains or self._files.stat(self._layout.inbox(domain)) is not None
+
+    def _no_inbox(self, wanted: str, config: HiveConfig) -> NoSuchInbox:
+        names = {name for name in self._files.list(self._layout.hive / "inbox") if not name.startswith(".")}
+        known = ", ".join(sorted(names | set(config.domains)))
+        return NoSuchInbox(f"inbox: found no {wanted} in this hive, expected one of {known}")
+
+    def _config(self) -> HiveConfig:
+        try:
+            return HiveConfig.parse(self._files.read(self._layout.hive / "hive.yaml", yaml.BYTES_MAX))
+        except FileNotFoundError:
+            return HiveConfig()
+
+    def _trust(self) -> TrustList:
+        try:
+            return parse_trust(self._files.read(self._layout.hive / "trust.yaml", yaml.BYTES_MAX), self._secrets)
+        except FileNotFoundError:
+            return TrustList()

@@ -1,0 +1,176 @@
+"""The ways of an envelope into an inbox: published durably, or kept in the mirror while a lock forbids that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pheromone.envelope import Envelope
+from pheromone.files import HiveFiles
+from pheromone.guard import Access, Withheld
+from pheromone.header import ENVELOPE_BYTES_MAX, MalformedEnvelope
+from pheromone.layout import Layout
+from pheromone.values import Address, ContentHash, Domain, EnvelopeId, random_tag
+
+_NAME_TRIES_MAX = 3
+
+
+@dataclass(frozen=True)
+class Copy:
+    """What became of one copy.
+
+    ``state`` is ``delivered`` or ``duplicate`` (both are success), ``unconfirmed`` (sent, but the disk did not confirm
+    it), ``conflict`` (something else has that id), ``withheld`` (it waits in the mirror: do not resend), ``refused``
+    (come again after ``retry_after_s``) or ``failed``.
+    """
+
+    address: Address
+    inbox: Domain
+    state: str
+    location: str = ""
+    reason: str = ""
+    retry_after_s: int = 0
+
+    @property
+    def is_sent(self) -> bool:
+        return self.state in ("delivered", "duplicate", "unconfirmed")
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What became of an envelope, copy by copy."""
+
+    id: EnvelopeId
+    hash: ContentHash
+    copies: tuple[Copy, ...]
+
+    @property
+    def is_sent(self) -> bool:
+        return all(copy.is_sent for copy in self.copies)
+
+    @property
+    def path(self) -> str:
+        """Where the first copy lies, relative to the hive root; in the mirror, if a lock withheld it."""
+        return self.copies[0].location
+
+
+class PostOffice:
+    """Puts envelopes into folders."""
+
+    def __init__(self, files: HiveFiles, layout: Layout) -> None:
+        self._files = files
+        self._layout = layout
+
+    def find_earlier(self, address: Address, domain: Domain, envelope: Envelope) -> Copy | None:
+        """What an earlier sending of this envelope, or of another with its id, left anywhere in the inbox's reach."""
+        layout, id = self._layout, envelope.id
+        finished = layout.seen_name(domain, id, envelope.hash)
+        for name in self._files.list(layout.seen(domain, id)):
+            if name == finished.name:
+                return Copy(address, domain, "duplicate", layout.name_of(finished))
+        for name in self._files.list(layout.seen(domain, id)):
+            if name.startswith(f"{id}."):
+                reason = f"an envelope with id {id} and other content was finished"
+                return Copy(address, domain, "conflict", layout.name_of(finished.parent / name), reason)
+        for folder in (layout.active(domain), layout.returning(domain)):
+            for name in self._files.list(folder):
+                if name.startswith(f"{id}."):
+                    known = self._compare(address, domain, envelope, folder / name)
+                    if known is not None:
+                        return known
+        return self._compare(address, domain, envelope, layout.mail(domain, id))
+
+    def publish(self, address: Address, domain: Domain, envelope: Envelope) -> Copy:
+        """Writes aside, forces to the disk, then gives it its name: a reader sees the whole envelope or none."""
+        earlier = self.find_earlier(address, domain, envelope)
+        if earlier is not None:
+            return earlier
+        drafts = self._layout.drafts(domain)
+        self._files.make_folder(drafts)
+        draft = drafts / f"{envelope.id}.{random_tag(8)}"
+        self._files.create(draft, envelope.raw)
+        try:
+            return self._name(address, domain, envelope, draft)
+        finally:
+            self._remove(draft)
+
+    def _name(self, address: Address, domain: Domain, envelope: Envelope, draft: Path) -> Copy:
+        mail = self._layout.mail(domain, envelope.id)
+        for tries in range(_NAME_TRIES_MAX + 1):
+            try:
+                # A hard link, not a rename: a rename would silently replace an earlier envelope of the same name.
+                self._files.link(draft, mail)
+                break
+            except FileExistsError:
+                earlier = self._compare(address, domain, envelope, mail)
+                if earlier is not None:
+                    return earlier
+                if tries == _NAME_TRIES_MAX:
+                    raise
+        location = self._layout.name_of(mail)
+        try:
+            self._files.sync(mail.parent)
+        except OSError as e:
+            # The name is there, so that "not sent" would be a lie; and so would be "sent".
+            return Copy(address, domain, "unconfirmed", location, f"committed, durability unknown: {e.strerror}")
+        return Copy(address, domain, "delivered", location)
+
+    def keep(self, envelope: Envelope, why: Withheld) -> tuple[Copy, ...]:
+        """Keeps an envelope in the mirror, as one file however many it is for, until a person releases it."""
+        location, state, reason = "", "withheld", f"{why.blocked.reason}; nothing was kept"
+        try:
+            folder = self._layout.kept(envelope.to[0])
+            file = folder / f"{envelope.id}.md"
+            with self._files.begin():
+                self._require_unlocked(envelope, file)
+                self._files.make_folder(folder / ".tmp")
+                draft = folder / ".tmp" / f"{envelope.id}.{random_tag(8)}"
+                self._files.create(draft, envelope.raw)
+                location, reason = self._layout.name_of(file), f"{why.blocked.reason}; kept, do not resend"
+                try:
+                    self._files.link(draft, file)
+                    self._files.sync(folder)
+                except FileExistsError:
+                    if not self._is_same_mail(envelope, file):
+                        state, reason = "conflict", f"something else with id {envelope.id} is there"
+                finally:
+                    self._remove(draft)
+        except Withheld:
+            location = ""
+        except OSError as e:
+            state, reason = "failed", f"{e.strerror or e}"
+        return tuple(Copy(address, address.inbox, state, location, reason) for address in envelope.to)
+
+    def _require_unlocked(self, envelope: Envelope, file: Path) -> None:
+        """What is secret in the hive is secret in the mirror: an inbox that may not be read has no mirror."""
+        self._files.require(file, Access.WRITE, envelope.raw)
+        for address in envelope.to:
+            self._files.require(self._layout.mirror / "inbox" / address.inbox / file.name, Access.WRITE)
+
+    def _compare(self, address: Address, domain: Domain, envelope: Envelope, file: Path) -> Copy | None:
+        """Duplicate or conflict with the envelope in ``file``; None if there is no such file."""
+        location = self._layout.name_of(file)
+        try:
+            if self._is_same_mail(envelope, file):
+                return Copy(address, domain, "duplicate", location)
+        except FileNotFoundError:
+            return None
+        return Copy(address, domain, "conflict", location, f"something else with id {envelope.id} is there")
+
+    def _is_same_mail(self, envelope: Envelope, file: Path) -> bool:
+        try:
+            return Envelope.parse(self._files.read(file, ENVELOPE_BYTES_MAX)).is_same_mail_as(envelope)
+        except MalformedEnvelope:
+            return False
+        except FileNotFoundError:
+            raise
+        except OSError:
+            # A folder, pipe or link: opening it would wait for ever or lead elsewhere.
+            return False
+
+    def _remove(self, draft: Path) -> None:
+        try:
+            self._files.remove(draft)
+        except (OSError, Withheld):
+            # The envelope is delivered or not by now; recovery removes old drafts.
+            pass

@@ -1,0 +1,240 @@
+"""Mail through a hive on disk."""
+
+from __future__ import annotations
+
+import os
+import unittest
+
+from pheromone import Envelope, Hive, Instant, NoSuchInbox, Signer
+from pheromone.ed25519 import public_key
+from pheromone.guard import HIVE
+from pheromone.values import KeyId
+from tests.hives import HiveTest, finish, python
+
+SEED = bytes(range(32))
+
+
+class SendTest(HiveTest):
+    def test_a_sent_envelope_waits_whole_and_is_told(self) -> None:
+        envelope = self.sender.write(to="ops", topic="the disk is full", body="93 %\n", lane="Ops")
+        receipt = self.sender.send(envelope)
+        self.assertEqual("delivered", receipt.copies[0].state)
+        self.assertEqual(envelope.raw, (self.root / receipt.path).read_bytes())
+        self.assertEqual(0o600, os.stat(self.root / receipt.path).st_mode & 0o777)
+        self.assertEqual([], os.listdir(self.root / HIVE / "inbox/ops/.tmp"))
+        self.assertEqual(["pheromone_drop", "rsm_envelope_emit"], self.types())
+
+    def test_sending_the_same_envelope_twice_leaves_one(self) -> None:
+        envelope = self.sender.write(to="ops", topic="once")
+        self.sender.send(envelope)
+        again = Envelope.parse(envelope.raw.replace(b"from_origin: flag", b"from_origin: default"))
+        self.assertEqual("duplicate", self.sender.send(again).copies[0].state)
+        self.assertEqual(1, len(self.waiting()))
+        self.assertEqual(1, self.types().count("rsm_envelope_emit"))
+
+    def test_another_content_under_the_same_id_is_a_conflict(self) -> None:
+        envelope = self.sender.write(to="ops", topic="one")
+        self.sender.send(envelope)
+        other = self.sender.write(to="ops", topic="two", id=envelope.id)
+        self.assertEqual("conflict", self.sender.send(other).copies[0].state)
+        for claim in self.worker.recv("ops"):
+            claim.ack()
+        changed = self.sender.write(to="ops", topic="one", body="more", id=envelope.id)
+        self.assertEqual("duplicate", self.sender.send(envelope).copies[0].state)
+        self.assertEqual("conflict", self.sender.send(changed).copies[0].state)
+
+    def test_each_recipient_gets_a_copy_and_nobody_twice(self) -> None:
+        (self.root / HIVE / "hive.yaml").write_text("format: 1\ndomains: {code: {lanes: [Bugs, Code]}}\n")
+        receipt = self.sender.send(self.sender.write(to=["ops", "lane://bugs", "lane://Code"], topic="to many"))
+        self.assertEqual(["ops", "code"], [copy.inbox for copy in receipt.copies])
+        self.assertEqual(self.waiting("ops"), self.waiting("code"))
+
+    def test_an_inbox_that_does_not_exist_is_an_error_and_no_folder(self) -> None:
+        with self.assertRaisesRegex(NoSuchInbox, "opps.*ops"):
+            self.sender.send(self.sender.write(to=["ops", "opps"], topic="typo"))
+        self.assertEqual([], self.waiting("ops"))
+        self.assertFalse((self.root / HIVE / "inbox/opps").exists())
+
+    def test_values_that_a_header_would_read_otherwise_are_refused(self) -> None:
+        for bad in ("two\nlines", "", "  ", "a\u202eb", "x" * 257):
+            with self.subTest(topic=bad), self.assertRaises(ValueError):
+                self.sender.write(to="ops", topic=bad)
+        odd = self.sender.write(to="ops", topic="- [odd]: \"#\\ 'é\U0001f40e", tags=["yes", "1", "a, b"])
+        self.assertEqual(odd.topic, Envelope.parse(odd.raw).topic)
+        self.assertEqual(("yes", "1", "a, b"), odd.tags)
+
+    def test_a_full_inbox_refuses_what_is_not_urgent(self) -> None:
+        config = "format: 1\nbackpressure: {depth: 2}\nsender: {waiting: 5, rate: 100/m}\n"
+        (self.root / HIVE / "hive.yaml").write_text(config)
+        states = [self.sender.send(self.sender.write(to="ops", topic=str(i))).copies[0] for i in range(4)]
+        self.assertEqual(["delivered"] * 3 + ["refused"], [copy.state for copy in states])
+        self.assertGreater(states[3].retry_after_s, 0)
+        urgent = self.sender.write(to="ops", topic="fire", priority="P0")
+        self.assertTrue(self.sender.send(urgent).is_sent)
+        self.assertTrue(self.sender.send(urgent).is_sent, "a duplicate is never refused")
+        self.sender.send(self.sender.write(to="ops", topic="more fire", priority="P0"))
+        sixth = self.sender.send(self.sender.write(to="ops", topic="too much fire", priority="P0")).copies[0]
+        self.assertEqual(("refused", 30), (sixth.state, sixth.retry_after_s))
+
+    def test_a_muted_sender_is_told_so(self) -> None:
+        (self.root / HIVE / "mute").mkdir()
+        mute = self.root / HIVE / "mute/nightly-job.yaml"
+        mute.write_text("actor: nightly-job\nuntil: 2999-01-01T00:00:00Z\n")
+        copy = self.sender.send(self.sender.write(to="ops", topic="noise")).copies[0]
+        self.assertEqual("refused", copy.state)
+        self.assertIn("muted", copy.reason)
+        mute.write_text("actor: nightly-job\nuntil: 2000-01-01T00:00:00Z\n")
+        self.assertTrue(self.sender.send(self.sender.write(to="ops", topic="heard")).is_sent)
+
+
+class ReceiveTest(HiveTest):
+    def send(self, topic: str, **more: object) -> Envelope:
+        envelope = self.sender.write(to="ops", topic=topic, **more)
+        self.assertTrue(self.sender.send(envelope).is_sent)
+        return envelope
+
+    def test_the_most_urgent_comes_first_and_is_done_once(self) -> None:
+        for topic, priority in (("later", "P3"), ("soon", "P1"), ("now", "P0")):
+            self.send(topic, priority=priority)
+        topics = []
+        for claim in self.worker.recv("queen://ops"):
+            topics.append(claim.envelope.topic)
+            self.assertEqual("done", claim.ack("well").state)
+            self.assertEqual("done", claim.ack("well").state, "said twice")
+            self.assertEqual("lost", claim.release().state)
+        self.assertEqual(["now", "soon", "later"], topics)
+        self.assertEqual(3, len(self.archived("done")))
+        self.assertEqual([], os.listdir(self.root / HIVE / "active/ops/.running"))
+        self.assertEqual(3, self.types().count("worker_ack"))
+
+    def test_what_is_released_is_back_and_what_failed_pauses(self) -> None:
+        envelope = self.send("try")
+        claim = self.worker.select("ops")
+        assert claim is not None
+        self.assertEqual("waiting", claim.release("not mine").state)
+        again = self.worker.select("ops")
+        assert again is not None
+        self.assertEqual(1, again.name.attempt, "a release does not count")
+        self.assertEqual("waiting", self.worker.fail(again.token, "no network").state)
+        self.assertIsNone(self.worker.select("ops"), "it pauses")
+        self.assertEqual([envelope.id], self.waiting())
+        self.assertIn("rsm_envelope_return", self.types())
+
+    def test_the_last_failed_attempt_is_dead(self) -> None:
+        (self.root / HIVE / "hive.yaml").write_text("format: 1\nattempts: 1\n")
+        self.send("poison")
+        claim = self.worker.select("ops")
+        assert claim is not None
+        self.assertEqual("dead", claim.fail("it bit me").state)
+        self.assertEqual(1, len(self.archived("dead")))
+        self.assertIn("rsm_envelope_dead", self.types())
+
+    def test_a_lost_lease_returns_and_its_holder_can_not_finish(self) -> None:
+        self.send("slow")
+        claim = self.worker.select("ops", lease_s=1)
+        assert claim is not None
+        for folder in (HIVE, f"{HIVE}/active/ops/{claim.name.file_name}"):
+            os.utime(self.root / folder, (1, 1))
+        old = claim.name.file_name.replace(str(claim.name.claimed_at.millis), "1000")
+        os.rename(self.root / claim.path, (self.root / claim.path).with_name(old))
+        self.assertIsNone(Hive(self.root, "other").select("ops"), "back, and pausing after the failure")
+        self.assertEqual(1, len(self.waiting()))
+        self.assertEqual("lost", claim.ack().state)
+
+    def test_expired_and_misaddressed_mail_is_archived_and_never_delivered(self) -> None:
+        old = self.send("old", ts=Instant.now().plus(-7200), ttl="1h")
+        elsewhere = self.sender.write(to="code", topic="astray")
+        (self.root / HIVE / f"inbox/ops/{elsewhere.id}.md").write_bytes(elsewhere.raw)
+        self.assertEqual([], list(self.worker.recv("ops")))
+        self.assertEqual([old.id], self.archived("expired"))
+        self.assertEqual([elsewhere.id], self.archived("dead"))
+
+    def test_what_is_no_mail_stops_nobody(self) -> None:
+        inbox = self.root / HIVE / "inbox/ops"
+        os.mkfifo(inbox / "pipe.md")
+        os.symlink("/etc/hostname", inbox / "link.md")
+        (inbox / "folder.md").mkdir()
+        (inbox / "half.md").write_text("---\nid: x")
+        (inbox / "big.md").write_bytes(b"x" * 100_000)
+        self.send("real")
+        self.assertEqual(["real"], [claim.envelope.topic for claim in self.worker.recv("ops")])
+
+    def test_of_signed_mail_only_the_true_one_is_delivered(self) -> None:
+        trust = f"format: 1\nkeys:\n  - kid: k1\n    algorithm: ed25519\n    public: {public_key(SEED).hex()}\n"
+        (self.root / HIVE / "trust.yaml").write_text(trust + "    actors: [nightly-job]\n")
+        signer = Signer(KeyId("k1"), "ed25519", SEED)
+        signed = signer.sign(self.sender.write(to="ops", topic="true"))
+        forged = Envelope.parse(signer.sign(self.sender.write(to="ops", topic="true")).raw.replace(b"true", b"lies"))
+        for envelope in (signed, forged, self.sender.write(to="ops", topic="stripped")):
+            self.sender.send(envelope)
+        found = [(claim.envelope.topic, claim.check.state) for claim in self.worker.recv("ops")]
+        self.assertEqual([("true", "valid")], found)
+        self.assertEqual(2, len(self.archived("dead")))
+
+    def test_mail_under_a_secret_that_we_lack_is_left_to_others(self) -> None:
+        trust = "format: 1\nkeys: [{kid: shared, algorithm: hmac, actors: [nightly-job]}]\n"
+        (self.root / HIVE / "trust.yaml").write_text(trust)
+        self.sender.send(Signer(KeyId("shared"), "hmac", SEED).sign(self.sender.write(to="ops", topic="sealed")))
+        self.assertEqual([], list(self.worker.recv("ops")))
+        self.assertEqual(1, len(self.waiting()))
+        knowing = Hive(self.root, "claude-7f3a", secrets={"shared": SEED})
+        self.assertEqual(["valid"], [claim.check.state for claim in knowing.recv("ops")])
+
+
+class ProcessesTest(HiveTest):
+    CLAIM = """
+import sys
+from pheromone import Hive
+hive = Hive(sys.argv[1], sys.argv[2])
+sys.stdin.readline()
+for claim in hive.recv("ops"):
+    print(claim.envelope.topic, claim.ack().state)
+"""
+
+    def test_of_two_processes_one_wins_each_claim(self) -> None:
+        (self.root / HIVE / "hive.yaml").write_text("format: 1\nsender: {rate: 1000/m}\n")
+        for i in range(30):
+            self.sender.send(self.sender.write(to="ops", topic=f"t{i}"))
+        workers = [python(self.CLAIM, str(self.root), f"worker-{i}") for i in range(3)]
+        for worker in workers:
+            assert worker.stdin is not None
+            worker.stdin.write("go\n")
+            worker.stdin.flush()
+        lines = "".join(finish(worker) for worker in workers).split("\n")
+        self.assertEqual(sorted(f"t{i} done" for i in range(30)), sorted(filter(None, lines)))
+        self.assertEqual(30, len(self.archived("done")))
+
+    SEND = """
+import sys
+from pheromone import Hive
+hive = Hive(sys.argv[1], "sender")
+for i in range(2000):
+    receipt = hive.send(hive.write(to="ops", topic="t", body="x" * 5000))
+    print(receipt.id, receipt.copies[0].state, flush=True)
+"""
+
+    def test_a_sender_that_is_killed_publishes_nothing_by_halves(self) -> None:
+        (self.root / HIVE / "hive.yaml").write_text(
+            "format: 1\nsender: {waiting: 9999, rate: 9999/m}\nbackpressure: {depth: 9999}\n"
+        )
+        said: list[str] = []
+        for kills in range(3):
+            sender = python(self.SEND, str(self.root))
+            assert sender.stdout is not None
+            said += [sender.stdout.readline() for _ in range(20 + kills)]
+            sender.kill()
+            rest, _ = sender.communicate()
+            said += [line + "\n" for line in rest.split("\n") if line.endswith(" delivered")]
+        sent = [line.split()[0] for line in said if line.endswith(" delivered\n")]
+        self.assertGreaterEqual(len(sent), 60)
+        waiting = self.waiting()
+        self.assertLessEqual(set(sent), set(waiting), "what was said to be sent is there")
+        for name in waiting:
+            envelope = Envelope.parse((self.root / HIVE / f"inbox/ops/{name}.md").read_bytes())
+            self.assertTrue(envelope.hash_matches)
+        reading = self.sender.events()
+        self.assertEqual([], reading.bad)
+
+
+if __name__ == "__main__":
+    unittest.main()
