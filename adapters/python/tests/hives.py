@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Sequence
 from pathlib import Path
 
 from pheromone import Hive
@@ -54,11 +55,11 @@ class HiveTest(unittest.TestCase):
         return [event.type for event in self.sender.events().events]
 
 
-def python(script: str, *arguments: str) -> "subprocess.Popen[str]":
-    """Another process with this package; the caller waits for it."""
+def python(script: str, *arguments: str, under: Sequence[str] = ()) -> "subprocess.Popen[str]":
+    """Another process with this package, run by the command ``under`` if there is one; the caller waits for it."""
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE / "src")}
     return subprocess.Popen(
-        [sys.executable, "-c", script, *arguments],
+        [*under, sys.executable, "-c", script, *arguments],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

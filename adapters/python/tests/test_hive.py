@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import unittest
+from typing import Any
 
 from pheromone import Envelope, Hive, Instant, NoSuchInbox, Signer
 from pheromone.ed25519 import public_key
@@ -88,7 +89,7 @@ class SendTest(HiveTest):
 
 
 class ReceiveTest(HiveTest):
-    def send(self, topic: str, **more: object) -> Envelope:
+    def send(self, topic: str, **more: Any) -> Envelope:
         envelope = self.sender.write(to="ops", topic=topic, **more)
         self.assertTrue(self.sender.send(envelope).is_sent)
         return envelope

@@ -90,7 +90,7 @@ class VectorsTest(unittest.TestCase):
         self.check(vector, line=found.line, column=found.column, field=found.field, incomplete=incomplete)
         return found
 
-    def envelope(self, vector: Vector) -> None:
+    def judge_envelope(self, vector: Vector) -> None:
         if vector.expect in ("header failure", "body failure"):
             found = self.malformed(vector)
             self.assertEqual(vector.expect == "body failure", found.field == "body", vector.name)
@@ -99,7 +99,7 @@ class VectorsTest(unittest.TestCase):
         self.assertEqual(vector.expect == "success", envelope.hash_matches, vector.name)
         self.check_envelope(vector, envelope)
 
-    def signature(self, vector: Vector) -> None:
+    def judge_signature(self, vector: Vector) -> None:
         if vector.expect == "header failure":
             self.malformed(vector)
             return
@@ -131,20 +131,20 @@ class VectorsTest(unittest.TestCase):
         self.assertEqual("success", vector.expect, vector.name)
         self.check(vector, **found)
 
-    def address(self, vector: Vector) -> None:
+    def judge_address(self, vector: Vector) -> None:
         def parse(text: str) -> dict[str, object]:
             address = Address(text)
             return {"scheme": address.scheme, "name": address.name, "inbox": address.inbox}
 
         self.text(vector, parse)
 
-    def duration(self, vector: Vector) -> None:
+    def judge_duration(self, vector: Vector) -> None:
         self.text(vector, lambda text: {"seconds": Ttl(text).seconds})
 
-    def instant(self, vector: Vector) -> None:
+    def judge_instant(self, vector: Vector) -> None:
         self.text(vector, lambda text: {"instant": Instant.parse(text)})
 
-    def id(self, vector: Vector) -> None:
+    def judge_id(self, vector: Vector) -> None:
         def parse(text: str) -> dict[str, object]:
             found = EnvelopeId(text)
             inbox = Domain(vector.get("reply_from") or "code")
@@ -152,7 +152,7 @@ class VectorsTest(unittest.TestCase):
 
         self.text(vector, parse)
 
-    def reach(self, vector: Vector) -> None:
+    def judge_reach(self, vector: Vector) -> None:
         def parse(text: str) -> dict[str, object]:
             consent = Consent.parse(text) if text else Consent.TEAM
             sent = {reach.value: "sent" if consent.allows(reach) else "refused" for reach in Reach}
@@ -160,7 +160,7 @@ class VectorsTest(unittest.TestCase):
 
         self.text(vector, parse)
 
-    def rse(self, vector: Vector) -> None:
+    def judge_rse(self, vector: Vector) -> None:
         reading = read_events(vector.case)
         self.check(vector, events=len(reading.events), bad=len(reading.bad), torn=int(reading.torn))
         self.check(
@@ -177,7 +177,7 @@ class VectorsTest(unittest.TestCase):
             (again,) = read_events(event.to_line()).events
             self.assertEqual((event.type, event.lane), (again.type, again.lane), vector.name)
 
-    def selection(self, vector: Vector) -> None:
+    def judge_selection(self, vector: Vector) -> None:
         now = Instant.parse(vector["now"])
         half_life = vector.get("half_life") or "ttl/4"
         half = HalfLife.parse(half_life if half_life.startswith("ttl/") else half_life + "s")
@@ -211,7 +211,7 @@ class VectorsTest(unittest.TestCase):
         for key, found in (("dead", dead), ("expired", expired), ("held", held), ("warned", warned)):
             self.assertEqual(vector.get(key) or "", " ".join(u.id for u in found), f"{vector.name}: {key}")
 
-    def backpressure(self, vector: Vector) -> None:
+    def judge_backpressure(self, vector: Vector) -> None:
         limits = PressureLimits(int(vector["depth_max"]), int(vector["oldest_age_max"]))
         held = None if vector["held"] == "none" else vector["held"]
         depth, age = int(vector["depth"]), int(vector["oldest_age"])
@@ -223,7 +223,7 @@ class VectorsTest(unittest.TestCase):
             answer=f"refused {found.retry_after_s}" if found.is_refused else f"admitted {found.delay_ms}",
         )
 
-    def sender(self, vector: Vector) -> None:
+    def judge_sender(self, vector: Vector) -> None:
         sent = []
         for line in vector.case.decode().splitlines():
             ts, priority, hops = line.split(" ")
@@ -240,7 +240,7 @@ class VectorsTest(unittest.TestCase):
 
     def families(self) -> dict[str, Callable[[Vector], None]]:
         known = "address backpressure duration envelope id instant reach rse selection sender signature".split()
-        return {**{name: getattr(self, name) for name in known}, "hash": self.envelope}
+        return {**{name: getattr(self, f"judge_{name}") for name in known}, "hash": self.judge_envelope}
 
     def test_every_family_is_known(self) -> None:
         found = {folder.name for folder in VECTORS.iterdir() if folder.is_dir()}

@@ -76,7 +76,8 @@ class Envelope:
         """The envelope in ``raw``, all of it. Raises ``MalformedEnvelope``."""
         text = EnvelopeText.parse(raw)
         fields = _Fields(text)
-        values = dict(
+        return cls(
+            text=text,
             id=fields.required("id", EnvelopeId),
             ts=fields.required("ts", Instant.parse),
             from_=fields.required("from", Actor),
@@ -97,8 +98,9 @@ class Envelope:
             traceparent=fields.lenient("traceparent", parse_traceparent),
             hops=fields.optional("hops", _parse_hops) or 0,
             from_origin=fields.lenient("from_origin", parse_from_origin),
+            # Last, because all of the above may warn.
+            warnings=tuple(fields.warnings),
         )
-        return cls(text=text, warnings=tuple(fields.warnings), **values)  # type: ignore[arg-type]
 
     @classmethod
     def write(

@@ -36,6 +36,7 @@ class EventLog:
     def append(self, events: Sequence[Event], durable: bool = False) -> None:
         """Adds a line for each event, by one write each. Raises ``Withheld`` under a lock."""
         must_sync = durable or any(event.type in _DURABLE for event in events)
+        lines = [event.to_line() for event in events]
         # Written and forced as one: a lock never comes between the two.
         with self._files.begin():
             is_new = self._files.stat(self._path) is None
@@ -45,8 +46,8 @@ class EventLog:
                 if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                     raise OSError(f"{self._path}: found no regular file, expected one")
                 _end_last_line(descriptor)
-                for event in events:
-                    write_line(descriptor, event.to_line())
+                for line in lines:
+                    write_line(descriptor, line)
                 if must_sync:
                     os.fsync(descriptor)
             if is_new:
@@ -75,6 +76,8 @@ def _end_last_line(descriptor: int) -> None:
             time.sleep(_REPAIR_PAUSE_S)
             continue
         try:
+            # A line that is just being written looks like one whose writer died.
+            time.sleep(_REPAIR_PAUSE_S)
             if not ends_in_line_end(descriptor):
                 write_line(descriptor, b"\n")
             return

@@ -115,14 +115,7 @@ class HiveFiles:
         """Makes a folder and those above it, on disk when this returns."""
         with self.begin():
             self.require(folder, Access.WRITE)
-            if folder.is_dir():
-                return
-            self.make_folder(folder.parent)
-            try:
-                os.mkdir(folder)
-            except FileExistsError:
-                return
-            _sync(folder.parent)
+            _make_folder(folder)
 
     def sync(self, folder: Path) -> None:
         """Forces a folder's names to the disk."""
@@ -177,6 +170,16 @@ def _write_all(descriptor: int, content: bytes) -> None:
     view = memoryview(content)
     while view:
         view = view[os.write(descriptor, view) :]
+
+
+def _make_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        try:
+            os.mkdir(folder)
+        except FileExistsError:
+            return
+        _sync(folder.parent)
 
 
 def _sync(folder: Path) -> None:

@@ -107,6 +107,9 @@ class Pass:
         """What stands against doing this to ``path``, and against writing ``content`` there; None if nothing."""
         if self._hive is None and not self._entries:
             return None
+        if self._hive is not None and self._root / HIVE in (path, *path.parents):
+            # By its name alone: under the hive's lock nothing in it is even looked at.
+            return self._hive
         try:
             forms = self._forms(path)
         except OSError as e:

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from pheromone import yaml
 from pheromone.admissions import Admissions
@@ -87,10 +88,10 @@ class Hive:
         """Troubles that changed nothing about what was done, such as a log that can't be written."""
         return self._journal.problems
 
-    def write(self, *, to: str | Iterable[str], topic: str, body: str | bytes = b"", **more: object) -> Envelope:
+    def write(self, *, to: str | Iterable[str], topic: str, body: str | bytes = b"", **more: Any) -> Envelope:
         """A new envelope from this actor; takes what ``Envelope.write`` does."""
-        given = {"from_": self.actor, "from_origin": self._from_origin, "to": to, "topic": topic, "body": body}
-        return Envelope.write(**{**given, **more})  # type: ignore[arg-type]
+        given = {"from_": self.actor, "from_origin": self._from_origin, **more}
+        return Envelope.write(to=to, topic=topic, body=body, **given)
 
     def send(self, envelope: Envelope) -> Receipt:
         """Sends an envelope: a copy that is ``delivered`` survives a power cut. Under a lock it waits in the mirror.
