@@ -4,15 +4,15 @@ import java.util.stream.Stream;
 
 /// Nothing is too long to read in one go.
 final class Lengths implements Rule {
-    static final int JAVA_LINES_MAX = 400;
+    static final int SOURCE_LINES_MAX = 400;
     static final int README_LINES_MAX = 150;
 
     @Override
     public Stream<Problem> problems(Repository repository) {
         return Stream.concat(
                 repository.files().stream()
-                        .filter(file -> file.isNamed(".java"))
-                        .flatMap(file -> tooLong(file, JAVA_LINES_MAX)),
+                        .filter(file -> file.isNamed(".java") || file.isNamed(".py"))
+                        .flatMap(file -> tooLong(file, SOURCE_LINES_MAX)),
                 repository.file("README.md").stream()
                         .flatMap(file -> tooLong(file, README_LINES_MAX)));
     }

@@ -1,5 +1,6 @@
 package dev.pheromone.tidy;
 
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -8,8 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Every folder with a pom is a module of the root pom and a row of the README's module table, and
-/// nothing else is.
+/// nothing else is, except that adapters, which Maven knows nothing of, have a row too.
 final class ModuleTable implements Rule {
+    private static final Path ADAPTERS = Path.of("adapters");
     private static final Pattern MODULE = Pattern.compile("<module>\\s*([^<]*?)\\s*</module>");
     private static final Pattern TABLE =
             Pattern.compile("(?im)^\\|\\s*module\\s*\\|.*\\n\\|[-:| ]+\\|\\n((?:\\|.*(?:\\n|$))+)");
@@ -21,12 +23,17 @@ final class ModuleTable implements Rule {
                 repository.modules().stream()
                         .map(MavenModule::folder)
                         .collect(Collectors.toCollection(TreeSet::new));
+        var rows = new TreeSet<>(folders);
+        repository.files().stream()
+                .map(TextFile::path)
+                .filter(path -> path.startsWith(ADAPTERS) && path.getNameCount() > 2)
+                .forEach(path -> rows.add(path.subpath(0, 2).toString()));
         return Stream.concat(
                 repository.file("pom.xml").stream()
                         .flatMap(pom ->
                                 compare(pom, Optional.of(names(MODULE, pom.text())), folders)),
                 repository.file("README.md").stream()
-                        .flatMap(readme -> compare(readme, table(readme.text()), folders)));
+                        .flatMap(readme -> compare(readme, table(readme.text()), rows)));
     }
 
     private static Optional<Set<String>> table(String text) {

@@ -44,6 +44,19 @@ class ModuleTableTest implements RuleContract {
     }
 
     @Test
+    void anAdapterHasARowButIsNoMavenModule() throws IOException {
+        var sample =
+                new Sample(folder)
+                        .withModule("core")
+                        .with("pom.xml", "<modules><module>core</module></modules>")
+                        .with("adapters/python/pyproject.toml", "[project]\n")
+                        .with("README.md", "| module | is |\n|---|---|\n| `core` | values |\n");
+
+        assertThat(sample.problemsOf(rule()))
+                .containsExactly("README.md: does not list the module adapters/python");
+    }
+
+    @Test
     void aReadmeWithoutTheTableIsFound() throws IOException {
         var sample = new Sample(folder).withModule("core").with("README.md", "# Words\n");
 

@@ -1,0 +1,42 @@
+"""What the documents show is how it is: their Python runs, and their lists are complete."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+
+from pheromone import CAPABILITIES
+from pheromone.guard import HIVE
+from tests.hives import PACKAGE, REPOSITORY, HiveTest
+
+GUIDE = REPOSITORY / "docs/guide/python.md"
+README = PACKAGE / "README.md"
+
+
+class DocumentsTest(HiveTest):
+    def test_their_blocks_run_one_after_the_other(self) -> None:
+        for document in (README, GUIDE):
+            blocks = re.findall(r"^```python\n(.*?)^```", document.read_text(), re.DOTALL | re.MULTILINE)
+            self.assertTrue(blocks)
+            printed = io.StringIO()
+            before = os.getcwd()
+            os.chdir(self.root)
+            try:
+                with contextlib.redirect_stdout(printed):
+                    exec(compile("\n".join(blocks), str(document), "exec"), {})
+            finally:
+                os.chdir(before)
+            self.assertIn("the disk is nearly full", printed.getvalue())
+        self.assertEqual([], self.waiting("ops"))
+        self.assertEqual(1, len(list((self.root / HIVE / "inbox/user-you").glob("*.md"))))
+
+    def test_what_it_leaves_to_others_is_listed(self) -> None:
+        self.assertEqual(set(CAPABILITIES), set(re.findall(r"^\| `(\w+)` \|", GUIDE.read_text().split("leaves to")[1], re.M)))
+
+    def test_every_module_is_in_the_list(self) -> None:
+        listed = set(re.findall(r"`(?:pheromone\.)?(\w+)`", README.read_text()))
+        modules = {path.stem for path in (PACKAGE / "src/pheromone").glob("*.py")}
+        parts = {"__init__", "characters", "yaml", "config", "layout", "files", "claimname", "journal", "root"}
+        self.assertEqual(set(), modules - listed - parts)
