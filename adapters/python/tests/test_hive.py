@@ -64,6 +64,19 @@ class SendTest(HiveTest):
         self.assertEqual(odd.topic, Envelope.parse(odd.raw).topic)
         self.assertEqual(("yes", "1", "a, b"), odd.tags)
 
+    def test_public_mail_must_be_signed(self) -> None:
+        public = self.sender.write(to="ops", topic="for all", consent="public")
+        with self.assertRaisesRegex(ValueError, "ed25519"):
+            self.sender.send(public)
+        self.assertTrue(self.sender.send(Signer(KeyId("k1"), "ed25519", SEED).sign(public)).is_sent)
+
+    def test_a_configuration_that_is_not_understood_stops_everything(self) -> None:
+        for content in ("format: 2\n", "format: 1\nlimit: 3\n", "attempts: none\n", "domains: [a]\n"):
+            (self.root / HIVE / "hive.yaml").write_text(content)
+            with self.subTest(content), self.assertRaisesRegex(ValueError, "hive.yaml"):
+                self.sender.send(self.sender.write(to="ops", topic="x"))
+        self.assertEqual([], self.waiting())
+
     def test_a_full_inbox_refuses_what_is_not_urgent(self) -> None:
         config = "format: 1\nbackpressure: {depth: 2}\nsender: {waiting: 5, rate: 100/m}\n"
         (self.root / HIVE / "hive.yaml").write_text(config)
@@ -107,6 +120,17 @@ class ReceiveTest(HiveTest):
         self.assertEqual(3, len(self.archived("done")))
         self.assertEqual([], os.listdir(self.root / HIVE / "active/ops/.running"))
         self.assertEqual(3, self.types().count("worker_ack"))
+
+    def test_an_answer_has_the_same_id_however_often_it_is_made(self) -> None:
+        self.send("question", priority="P1")
+        claim = self.worker.select("ops")
+        assert claim is not None
+        answer = claim.reply("42\n")
+        self.assertEqual("delivered", self.worker.send(answer).copies[0].state)
+        self.assertEqual("duplicate", self.worker.send(claim.reply("42\n")).copies[0].state)
+        self.assertEqual((claim.envelope.id, 1, "P1"), (answer.correlation_id, answer.hops, answer.priority.value))
+        (received,) = self.sender.recv(self.sender.address)
+        self.assertEqual("Re: question", received.envelope.topic)
 
     def test_what_is_released_is_back_and_what_failed_pauses(self) -> None:
         envelope = self.send("try")

@@ -102,8 +102,9 @@ class Claims:
         if counts and claim.attempt >= self._config.attempts:
             why = f"attempt {claim.attempt} of {self._config.attempts} failed" + (f": {note}" if note else "")
             self._history.outcome(domain, claim, "dead", why, now)
-            self._commit(domain, claim.id, digest, file)
-            return self._end(envelope, domain, claim, file, "dead", why, now)
+            if self._commit(domain, claim.id, digest, file):
+                return self._end(envelope, domain, claim, file, "dead", why, now)
+            return self._end(envelope, domain, claim, file, "duplicate", _FINISHED_BEFORE, now)
         if envelope is not None and self._is_expired(domain, envelope, now):
             self._history.outcome(domain, claim, "expired", note, now)
             return self._end(envelope, domain, claim, file, "expired", note, now)

@@ -111,11 +111,12 @@ def parse_trust(raw: bytes, secrets: Mapping[str, bytes]) -> TrustList:
 
 def _checked_map(node: yaml.Node, keys: frozenset[str]) -> dict[str, yaml.Node]:
     root = _map(node, "file")
+    # First, so that a newer file's other keys are not called mistakes.
+    if root.get("format", "1") != "1":
+        raise ValueError(f"format: found {root['format']}, expected 1")
     unknown = set(root) - keys
     if unknown:
         raise ValueError(f"found unknown key {min(unknown)}, expected one of {', '.join(sorted(keys))}")
-    if root and root.get("format") != "1":
-        raise ValueError(f"format: found {root.get('format')}, expected 1")
     return root
 
 

@@ -27,7 +27,7 @@ from pheromone.values import (
 T = TypeVar("T")
 
 HOPS_MAX = 8
-_TOPIC_LENGTH_MAX = 256
+TOPIC_LENGTH_MAX = 256
 
 # In the order in which they are written.
 _KNOWN = (
@@ -267,8 +267,8 @@ def _error(found: Field, problem: str) -> MalformedEnvelope:
 
 
 def _parse_topic(text: str) -> str:
-    if not text.strip(" ") or len(text) > _TOPIC_LENGTH_MAX:
-        limit = f"expected 1 to {_TOPIC_LENGTH_MAX}, not all of them spaces"
+    if not text.strip(" ") or len(text) > TOPIC_LENGTH_MAX:
+        limit = f"expected 1 to {TOPIC_LENGTH_MAX}, not all of them spaces"
         raise ValueError(f"found {len(text)} characters, {limit}")
     return text
 

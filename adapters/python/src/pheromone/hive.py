@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pheromone import yaml
 from pheromone.admissions import Admissions
 from pheromone.claimname import ClaimName
 from pheromone.claims import Claims, Settlement
 from pheromone.config import HiveConfig, parse_trust
-from pheromone.envelope import Envelope
+from pheromone.envelope import HOPS_MAX, TOPIC_LENGTH_MAX, Envelope
 from pheromone.eventlog import Telling
 from pheromone.files import HiveFiles
 from pheromone.guard import Access, Guard, Withheld
@@ -26,7 +26,9 @@ from pheromone.postoffice import Copy, PostOffice, Receipt
 from pheromone.root import find_root
 from pheromone.rse import Reading, to_json
 from pheromone.trust import TrustList
-from pheromone.values import Actor, Address, Domain, random_tag
+from pheromone.values import Actor, Address, Consent, Domain, EnvelopeId, random_tag
+
+T = TypeVar("T")
 
 _POLL_S = 0.2
 
@@ -79,7 +81,10 @@ class Hive:
     @property
     def address(self) -> Address:
         """Where answers to this actor go: to a worker, unless a person of that name has an inbox."""
-        worker, user = (Address(f"{scheme}://{self.actor.file_name}") for scheme in ("worker", "user"))
+        return self._address_of(self.actor)
+
+    def _address_of(self, actor: Actor) -> Address:
+        worker, user = (Address(f"{scheme}://{actor.file_name}") for scheme in ("worker", "user"))
         has_worker, has_user = (self._files.stat(self._layout.inbox(one.inbox)) for one in (worker, user))
         return user if has_user and not has_worker else worker
 
@@ -101,6 +106,8 @@ class Hive:
         """
         if not envelope.hash_matches:
             raise ValueError(f"envelope {envelope.id}: its body has not the hash that its header says")
+        if envelope.consent is Consent.PUBLIC and not (envelope.sig or "").startswith("ed25519-"):
+            raise ValueError(f"envelope {envelope.id}: consent public needs an ed25519 signature")
         try:
             targets, early, delay_s = self._admit(envelope)
             if delay_s:
@@ -114,6 +121,26 @@ class Hive:
             kept = copies[0].state == "withheld" and copies[0].location
             self._telling.withheld(e, "advisory" if kept else "blocked")
         return Receipt(envelope.id, envelope.hash, copies)
+
+    def reply(self, claim: Claim, body: str | bytes, **more: Any) -> Envelope:
+        """The one answer that work on a claim makes, to be sent before it is acknowledged.
+
+        Its id depends on nothing but the copy, so that work done again after a crash can't answer twice.
+        """
+        request = claim.envelope
+        if request.hops >= HOPS_MAX:
+            raise ValueError(f"envelope {request.id} is answer number {request.hops} in a row, expected fewer")
+        topic = request.topic if request.topic.startswith("Re: ") else f"Re: {request.topic}"
+        given = {
+            "to": request.reply_to or self._address_of(request.from_),
+            "topic": topic[:TOPIC_LENGTH_MAX],
+            "lane": request.lane,
+            "priority": request.priority.value,
+            "correlation_id": request.id,
+            "hops": request.hops + 1,
+            "id": EnvelopeId.of_reply(request.id, claim.inbox),
+        }
+        return self.write(body=body, **{**given, **more})
 
     def recv(self, inbox: str, *, lease_s: int | None = None, wait_s: float = 0.0) -> Iterator[Claim]:
         """Claims one copy after the other, the most urgent first; ends when nothing is ready for ``wait_s``.
@@ -317,13 +344,17 @@ class Hive:
         return NoSuchInbox(f"inbox: found no {wanted} in this hive, expected one of {known}")
 
     def _config(self) -> HiveConfig:
-        try:
-            return HiveConfig.parse(self._files.read(self._layout.hive / "hive.yaml", yaml.BYTES_MAX))
-        except FileNotFoundError:
-            return HiveConfig()
+        return self._parsed("hive.yaml", HiveConfig.parse) or HiveConfig()
 
     def _trust(self) -> TrustList:
+        return self._parsed("trust.yaml", lambda raw: parse_trust(raw, self._secrets)) or TrustList()
+
+    def _parsed(self, name: str, parse: Callable[[bytes], T]) -> T | None:
+        """What a file of the hive's own says; None if there is none."""
+        file = self._layout.hive / name
         try:
-            return parse_trust(self._files.read(self._layout.hive / "trust.yaml", yaml.BYTES_MAX), self._secrets)
+            return parse(self._files.read(file, yaml.BYTES_MAX))
         except FileNotFoundError:
-            return TrustList()
+            return None
+        except ValueError as e:
+            raise ValueError(f"{self._layout.name_of(file)}: {e}") from None

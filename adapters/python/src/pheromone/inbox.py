@@ -6,7 +6,7 @@ import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pheromone.admissions import Admissions
 from pheromone.claimname import ClaimName
@@ -46,6 +46,10 @@ class Claim:
     def token(self) -> str:
         """Names the claim to whoever ends it, here or in another program."""
         return str(self.name)
+
+    def reply(self, body: str | bytes, **more: Any) -> Envelope:
+        """The one answer that this work makes, to be sent before it is acknowledged."""
+        return self.hive.reply(self, body, **more)
 
     def ack(self, note: str = "") -> Settlement:
         return self.hive.ack(self, note)

@@ -62,7 +62,7 @@ def _lines(text: str) -> list[_Line]:
         if first_forbidden(content):
             raise MalformedYaml(number, "found a tab or a control character, expected printable ones")
         stripped = content.strip(" ")
-        if stripped and not stripped.startswith("#") and not (stripped == "---" and not lines):
+        if stripped and not stripped.startswith("#") and not (content == "---" and not lines):
             lines.append(_Line(number, len(content) - len(content.lstrip(" ")), stripped))
     return lines
 
@@ -195,6 +195,8 @@ class _Flow:
             here, following = self._peek(), self._peek(1)
             if here == ":" and (following in ("", " ") or (in_flow and following in ",[]{}")):
                 raise self._error("found a colon and a space in a value, expected quotes around it")
+            if in_flow and here == "?" and following in ("", " ", ",", "]", "}"):
+                raise self._error("found a question mark that readers take in different ways, expected quotes around it")
             if here == "#" and self.text[self.at - 1] == " ":
                 break
             if in_flow and here in ",[]{}":
