@@ -30,7 +30,7 @@ export function seal(draft: Draft, body: string | Uint8Array, millis: number = D
     ...DEFAULTS,
     id: newId(millis),
     ts: formatInstant(instantOfMillis(millis)),
-    ...draft,
+    ...Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined)),
     hash: `sha256:${sha256(bytes)}`,
     sig: undefined,
     kid: undefined,

@@ -1,0 +1,169 @@
+import { domainOf, parseDomain, parseLane, type Address } from "./address.js";
+import type { PressureLimits, SenderLimits } from "./backpressure.js";
+import { parseDuration } from "./duration.js";
+import { parseActor } from "./address.js";
+import { parseInstant } from "./time.js";
+import { TrustList, type Algorithm, type Key } from "./signature.js";
+import { MalformedYaml, parseYaml, type Yaml, type YamlMap } from "./yaml.js";
+
+/** What `hive.yaml` says, as far as sending and receiving need it; keys for others are passed over. */
+export interface HiveConfig {
+  /** The inboxes that are listed, each with the lanes it serves. */
+  readonly domains: ReadonlyMap<string, readonly string[]>;
+  /** Lanes beyond the known ones. */
+  readonly lanes: readonly string[];
+  readonly signatures: "optional" | "required";
+  readonly archive: "auto" | "approve";
+  /** A part of the ttl, or seconds. */
+  readonly halfLife: { readonly part: number; readonly seconds?: number };
+  readonly dueTurn: number;
+  readonly backpressure: PressureLimits;
+  readonly sender: SenderLimits;
+  readonly leaseSeconds: number;
+  readonly attempts: number;
+  readonly separate: boolean;
+}
+
+const FORMAT = "1";
+
+export function parseConfig(bytes: Uint8Array): HiveConfig {
+  const root = rootOf(bytes);
+  const domains = new Map<string, readonly string[]>();
+  for (const [name, value] of mapAt(root, "domains")) {
+    domains.set(parseDomain(name), texts(mapOf(value), "lanes").map(parseLane));
+  }
+  const halfLife = text(mapAt(root, "decay"), "half_life") ?? "ttl/4";
+  const part = /^ttl\/(\d{1,4})$/.exec(halfLife)?.[1];
+  const [pressure, sender] = [mapAt(root, "backpressure"), mapAt(root, "sender")];
+  return {
+    domains,
+    lanes: texts(root, "lanes").map(parseLane),
+    signatures: oneOf(root, "signatures", ["optional", "required"]),
+    archive: oneOf(root, "archive", ["auto", "approve"]),
+    halfLife: part === undefined ? { part: 1, seconds: atLeastOne(parseDuration(halfLife)) } : { part: atLeastOne(Number(part)) },
+    dueTurn: count(mapAt(root, "selection"), "due_turn", 4),
+    backpressure: {
+      depthMax: count(pressure, "depth", 1_000),
+      oldestAgeMax: atLeastOne(parseDuration(text(pressure, "oldest_age") ?? "10m")),
+    },
+    sender: {
+      waitingMax: count(sender, "waiting", 100),
+      perMinuteMax: count(sender, "rate", 60, "/m"),
+      p0PerMinuteMax: count(sender, "p0", 5, "/m"),
+    },
+    leaseSeconds: atLeastOne(parseDuration(text(mapAt(root, "lease"), "select") ?? "30m")),
+    attempts: count(root, "attempts", 5),
+    separate: oneOf(root, "separate", ["false", "true"]) === "true",
+  };
+}
+
+/** The inboxes that `address` means: a lane's are those that list it, else the one of its lower-case name. */
+export function domainsOf(config: HiveConfig, address: Address): string[] {
+  const serving = [...config.domains].filter(([, lanes]) => address.scheme === "lane" && lanes.includes(address.name));
+  return serving.length === 0 ? [domainOf(address)] : serving.map(([domain]) => domain).sort();
+}
+
+/** What `trust.yaml` says. Shared secrets are never in it: `secrets` finds those that this machine has. */
+export function parseTrust(bytes: Uint8Array, secrets: (kid: string) => Uint8Array | undefined): TrustList {
+  const keys = root(bytes).map((entry): Key => {
+    const fields = mapOf(entry);
+    const kid = parseActor(required(fields, "kid"));
+    const algorithm = required(fields, "algorithm") as Algorithm;
+    const digits = text(fields, "public");
+    const isGood = algorithm === "hmac" ? digits === undefined : algorithm === "ed25519" && /^[0-9a-f]{64}$/.test(digits ?? "");
+    if (!isGood) {
+      throw new MalformedYaml(1, `key ${kid}: expected ed25519 with 64 digits in public, or hmac without public`);
+    }
+    const time = (name: string): bigint | undefined => {
+      const given = text(fields, name);
+      return given === undefined ? undefined : parseInstant(given);
+    };
+    return {
+      kid,
+      algorithm,
+      material: digits === undefined ? secrets(kid) : Buffer.from(digits, "hex"),
+      actors: texts(fields, "actors").map(parseActor),
+      human: oneOf(fields, "human", ["false", "true"]) === "true",
+      expires: time("expires"),
+      revoked: time("revoked"),
+    };
+  });
+  return new TrustList(keys);
+}
+
+function root(bytes: Uint8Array): Yaml[] {
+  return listOf(rootOf(bytes).get("keys") ?? null);
+}
+
+function rootOf(bytes: Uint8Array): YamlMap {
+  const map = mapOf(parseYaml(bytes));
+  const format = text(map, "format") ?? FORMAT;
+  if (format !== FORMAT) {
+    throw new MalformedYaml(1, `format: found ${format}, expected ${FORMAT}; a newer program wrote this`);
+  }
+  return map;
+}
+
+function mapAt(map: YamlMap, key: string): YamlMap {
+  return mapOf(map.get(key) ?? null);
+}
+
+export function mapOf(value: Yaml): YamlMap {
+  if (value !== null && !(value instanceof Map)) {
+    throw new MalformedYaml(1, "found no map, expected key: value");
+  }
+  return value ?? new Map();
+}
+
+export function listOf(value: Yaml): Yaml[] {
+  if (value !== null && !Array.isArray(value)) {
+    throw new MalformedYaml(1, "found no list, expected one such as [one, two]");
+  }
+  return value ?? [];
+}
+
+/** The value of `key`, or undefined if there is no such key. */
+export function text(map: YamlMap, key: string): string | undefined {
+  const value = map.get(key);
+  if (value !== undefined && typeof value !== "string") {
+    throw new MalformedYaml(1, `${key}: found nothing, a list or a map, expected a single value`);
+  }
+  return value;
+}
+
+function texts(map: YamlMap, key: string): string[] {
+  return listOf(map.get(key) ?? null).map((_, index, list) => text(new Map([[key, list[index]]]), key) as string);
+}
+
+function required(map: YamlMap, key: string): string {
+  const value = text(map, key);
+  if (value === undefined) {
+    throw new MalformedYaml(1, `found no ${key}, expected one`);
+  }
+  return value;
+}
+
+/** One of `values`, of which the first is the default. */
+function oneOf<T extends string>(map: YamlMap, key: string, values: readonly T[]): T {
+  const value = (text(map, key) ?? values[0]) as T;
+  if (!values.includes(value)) {
+    throw new MalformedYaml(1, `${key}: found "${value}", expected ${values.join(" or ")}`);
+  }
+  return value;
+}
+
+function count(map: YamlMap, key: string, absent: number, unit = ""): number {
+  const value = text(map, key) ?? `${absent}${unit}`;
+  const digits = value.endsWith(unit) ? value.slice(0, value.length - unit.length) : value;
+  if (!/^[1-9]\d{0,8}$/.test(digits)) {
+    throw new MalformedYaml(1, `${key}: found "${value}", expected a number from 1 on${unit && `, and ${unit}`}`);
+  }
+  return Number(digits);
+}
+
+function atLeastOne(value: number): number {
+  if (value < 1) {
+    throw new MalformedYaml(1, `found ${value}, expected at least 1`);
+  }
+  return value;
+}

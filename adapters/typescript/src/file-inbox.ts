@@ -1,0 +1,252 @@
+import { join } from "node:path";
+import { parseTtl, formatDuration } from "./duration.js";
+import type { HiveConfig } from "./config.js";
+import { hasCode } from "./guarded-files.js";
+import type { Hive } from "./hive.js";
+import { Claims } from "./claims.js";
+import { randomTag, tokenOf, type Claim, type Facts } from "./history.js";
+import { isId } from "./id.js";
+import { look } from "./inspector.js";
+import type { Mail } from "./mail.js";
+import { isMuted } from "./mutes.js";
+import * as selection from "./selection.js";
+import type { Urgency } from "./selection.js";
+import { parseInstant, SECOND } from "./time.js";
+import type { SignatureCheck } from "./signature.js";
+
+/** An envelope that is ours to work on. */
+export interface Taken {
+  readonly mail: Mail;
+  readonly claim: Claim;
+  readonly signature: SignatureCheck;
+}
+
+interface Waiting {
+  readonly file: string;
+  readonly mail: Mail;
+  readonly urgency: Urgency;
+  readonly facts: Facts;
+}
+
+const TAG_LENGTH = 6;
+/** How many bad or expired files one selection clears away, so that a heap of them delays no mail. */
+const CHORES_MAX = 16;
+
+/** The taking of mail from one inbox. */
+export class FileInbox {
+  private readonly claims: Claims;
+  private chores = 0;
+
+  constructor(
+    private readonly hive: Hive,
+    private readonly domain: string,
+    private readonly config: HiveConfig,
+  ) {
+    this.claims = new Claims(hive);
+  }
+
+  /** Takes the most urgent envelope; undefined if nothing is ready. */
+  select(leaseS: number): Taken | undefined {
+    this.chores = 0;
+    this.claims.reap(this.domain, this.config.attempts);
+    const waiting = this.waiting();
+    const turn = selection.turnOf(this.pickNumber(), this.config.dueTurn, this.isDraining());
+    const order = selection.byTurn(turn, this.hive.now());
+    waiting.sort((one, other) => order(one.urgency, other.urgency));
+    for (const one of waiting) {
+      const claim = this.claim(one, leaseS);
+      const signature = claim && this.examined(claim, one);
+      if (claim !== undefined && signature !== undefined) {
+        const why = selection.rationale(one.urgency, turn, waiting.length, this.hive.now());
+        this.tell(claim, one, why);
+        return { mail: one.mail, claim, signature };
+      }
+    }
+    return undefined;
+  }
+
+  /** What may be taken. Clears away, on the way, what is no mail or whose time is over. */
+  private waiting(): Waiting[] {
+    const found: Waiting[] = [];
+    const now = this.hive.now();
+    const folder = this.hive.layout.inbox(this.domain);
+    for (const name of this.hive.files.list(folder)) {
+      if (name.startsWith(".") || !name.endsWith(".md")) {
+        continue;
+      }
+      const file = join(folder, name);
+      const sight = look(this.hive, this.domain, file);
+      if (sight.kind === "bad") {
+        this.clear(file, name.slice(0, -".md".length), "Ops", "dead", sight.reason);
+      }
+      if (sight.kind !== "mail") {
+        continue;
+      }
+      const { mail } = sight;
+      const facts = this.hive.history.read(this.domain, mail.env.id);
+      const urgency = this.urgency(mail, facts, sight.ctimeNs);
+      if (selection.isExpired(urgency, now) && !selection.isAbsurd(urgency)) {
+        if (this.config.archive === "auto") {
+          this.clear(file, mail.env.id, mail.env.lane, "expired", "");
+        }
+      } else if (selection.isReady(urgency, now) && !isMuted(this.hive, mail.env.from)) {
+        found.push({ file, mail, urgency, facts });
+      }
+    }
+    return found;
+  }
+
+  private urgency(mail: Mail, facts: Facts, ctimeNs: bigint): Urgency {
+    const ttl = BigInt(parseTtl(mail.env.ttl)) * SECOND;
+    const { part, seconds } = this.config.halfLife;
+    return {
+      id: mail.env.id,
+      priority: mail.env.priority,
+      ts: parseInstant(mail.env.ts),
+      firstSeen: facts.firstSeen ?? ctimeNs,
+      ttl,
+      halfLife: selection.halfLifeOf(ttl, part, seconds),
+      failures: facts.attempts,
+      notBefore: facts.notBefore,
+    };
+  }
+
+  private clear(file: string, name: string, lane: string, state: "dead" | "expired", reason: string): void {
+    if (this.chores++ >= CHORES_MAX) {
+      return;
+    }
+    const { history, clock } = this.hive;
+    // Names of junk may be anything; what is made of them stays one short name.
+    const id = isId(name) ? name : name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "_";
+    try {
+      history.archived(this.domain, id, state, reason, clock());
+      this.claims.archive(this.domain, id, file, state);
+      this.claims.tellEnd(this.domain, id, lane, state, reason);
+    } catch (e) {
+      if (!hasCode(e, "ENOENT")) {
+        throw e;
+      }
+    }
+  }
+
+  /** Renames the file into our hands; undefined if another was faster. */
+  private claim({ file, mail, facts, urgency }: Waiting, leaseS: number): Claim | undefined {
+    const { files, layout, self, clock, history } = this.hive;
+    const claim: Claim = {
+      id: mail.env.id,
+      attempt: facts.attempts + 1,
+      worker: self,
+      claimedMs: clock(),
+      leaseS,
+      // Never "w", which is for holders of a kernel lock.
+      tag: `c${randomTag(TAG_LENGTH)}`,
+    };
+    files.createFolder(layout.active(this.domain));
+    try {
+      files.rename(file, layout.claim(this.domain, tokenOf(claim)));
+    } catch (e) {
+      if (hasCode(e, "ENOENT")) {
+        return undefined;
+      }
+      throw e;
+    }
+    try {
+      // Before anything can go wrong with it, so that mail that kills its readers is counted.
+      if (facts.firstSeen === undefined) {
+        history.firstSeen(this.domain, claim.id, urgency.firstSeen);
+      }
+      history.claimed(this.domain, claim);
+      this.countPick();
+    } catch (e) {
+      this.hive.trouble(`history of ${claim.id}`, e);
+    }
+    return claim;
+  }
+
+  /** Who vouches for it, if it is to be worked on. Looks at the file once more, now that nobody else moves it. */
+  private examined(claim: Claim, { mail, urgency }: Waiting): SignatureCheck | undefined {
+    try {
+      return this.decide(claim, mail, urgency);
+    } catch (e) {
+      try {
+        const why = `it could not be looked at: ${(e as Error).message}`;
+        this.claims.giveBack(this.domain, claim, "released", why, this.config.attempts);
+      } catch (alsoFailed) {
+        // Then it comes back when its lease is over.
+        this.hive.trouble(`claim ${tokenOf(claim)}`, alsoFailed);
+      }
+      throw e;
+    }
+  }
+
+  private decide(claim: Claim, mail: Mail, urgency: Urgency): SignatureCheck | undefined {
+    const { claims, domain, hive } = this;
+    const sight = look(hive, domain, hive.layout.claim(domain, tokenOf(claim)));
+    if (sight.kind === "gone") {
+      return undefined;
+    }
+    if (sight.kind !== "mail" || Buffer.compare(sight.mail.bytes, mail.bytes) !== 0) {
+      return this.refuse(claim, sight.kind === "mail" ? "it was replaced while it was claimed" : sight.reason);
+    }
+    // Who it is from and for comes before what it repeats: a forged copy must not get in the way of the real one.
+    const signature = hive.trust().check(mail, hive.now(), this.config.signatures);
+    if (!hive.isAddressed(mail.env.to, domain, this.config)) {
+      return this.refuse(claim, `misaddressed: nobody in "to" is the inbox ${domain}`);
+    }
+    if (selection.isAbsurd(urgency)) {
+      return this.refuse(claim, `ts: found ${mail.env.ts}, more than a day ahead`);
+    }
+    if (signature.kind === "bad") {
+      return this.refuse(claim, `signature: ${signature.reason}`);
+    }
+    const rival = claims.mark(domain, claim);
+    if (rival !== undefined) {
+      const isOther = hive.compare(mail, rival) === "other";
+      claims.reject(domain, claim, isOther ? "conflict" : "duplicate", "another of this id is being worked on");
+      return undefined;
+    }
+    // Not before the work is marked as begun: whoever finishes from now on stops us here.
+    const seen = hive.askSeen(domain, claim.id, mail.env.hash);
+    if (seen !== "new") {
+      claims.unmark(domain, claim.id, hive.layout.claim(domain, tokenOf(claim)));
+      claims.reject(domain, claim, seen === "same" ? "duplicate" : "conflict", "it, or another of its id, was finished before");
+      return undefined;
+    }
+    return signature;
+  }
+
+  private refuse(claim: Claim, reason: string): undefined {
+    this.claims.reject(this.domain, claim, "dead", reason);
+  }
+
+  private tell(claim: Claim, { mail, facts }: Waiting, why: string): void {
+    const { hive, domain } = this;
+    const { env } = mail;
+    const about = { inbox: domain, attempt: claim.attempt };
+    hive.tell("pheromone_sense", env.lane, { ref: env.id });
+    if (claim.attempt === 1 && facts.firstSeen === undefined) {
+      hive.tell("rsm_envelope_recv", env.lane, { id: env.id, from: env.from, inbox: domain, hash: env.hash, attempt: 1 });
+    }
+    hive.tell("queen_select", env.lane, { basis: "inbox", id: env.id, rationale: why, ...about });
+    hive.tell("worker_spawn", env.lane, {
+      name: hive.self,
+      ...(env.scope !== undefined && { scope: env.scope }),
+      ttl: formatDuration(claim.leaseS),
+      parent: hive.self,
+      ref: env.id,
+    });
+  }
+
+  /** The number of the pick that comes now, from 1: all readers together make a file one byte longer with each. */
+  private pickNumber(): number {
+    return 1 + Number(this.hive.files.stat(join(this.hive.layout.state(this.domain), "picks"))?.size ?? 0n);
+  }
+
+  private countPick(): void {
+    this.hive.files.appendBytes(join(this.hive.layout.state(this.domain), "picks"), Buffer.from("."));
+  }
+
+  private isDraining(): boolean {
+    return this.hive.files.stat(join(this.hive.layout.state(this.domain), "backpressure")) !== undefined;
+  }
+}

@@ -1,0 +1,331 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { addressOf, formatAddress, knownLane, parseActor, parseDomain } from "./address.js";
+import { Admissions } from "./admission.js";
+import type { Admission } from "./backpressure.js";
+import { Claims, type Ending } from "./claims.js";
+import type { HiveConfig } from "./config.js";
+import { seal, type Draft } from "./draft.js";
+import { parseDuration } from "./duration.js";
+import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
+import { FileInbox, type Taken } from "./file-inbox.js";
+import { Withheld } from "./guard.js";
+import { findHive, hiveAt } from "./hive-root.js";
+import { Hive, NoSuchInbox } from "./hive.js";
+import { parseClaim, randomTag, tokenOf, type Claim } from "./history.js";
+import type { RSEEmitter, RSMTransport } from "./interfaces.js";
+import type { JsonObject } from "./json.js";
+import { fileNameOf } from "./layout.js";
+import type { Lock } from "./locks.js";
+import { Mail } from "./mail.js";
+import { keepMail, keepOutcome, type Outcome } from "./mirror.js";
+import { isMuted } from "./mutes.js";
+import type { Copy, Options, Received, RecvOptions, Sent, Settlement } from "./delivery.js";
+import type { Signer } from "./signature.js";
+
+const TAG_LENGTH = 8;
+const POLL_MS = 500;
+const NAME_TRIES_MAX = 3;
+
+/** A hive on this machine's disk. Any number of processes, of any language, may have the same hive open. */
+export class FileTransport implements RSMTransport {
+  private readonly admissions: Admissions;
+  private readonly claims: Claims;
+
+  private constructor(
+    private readonly hive: Hive,
+    private readonly signer: Signer | undefined,
+  ) {
+    this.admissions = new Admissions(hive);
+    this.claims = new Claims(hive);
+  }
+
+  /** Opens a hive. Fails with `NoHive` if there is none. Under a lock it opens, too: mail can be sent into the mirror. */
+  static open(options: Options): FileTransport {
+    const named = options.root ?? process.env.RSM_ROOT;
+    const root = named ? hiveAt(named) : findHive(process.cwd());
+    const hive = new Hive(root, parseActor(options.actor), options.clock ?? Date.now, options.secrets ?? (() => undefined));
+    return new FileTransport(hive, options.signer);
+  }
+
+  get root(): string {
+    return this.hive.layout.root;
+  }
+
+  /** The hive's event log. */
+  get log(): RSEEmitter {
+    return this.hive.log;
+  }
+
+  /** Troubles that changed nothing about what was done, such as an event log that can't be written. */
+  get problems(): readonly string[] {
+    return this.hive.problems;
+  }
+
+  /** The lock that forbids to do this to `path`, which may lie anywhere below the hive root; undefined if none does. */
+  lockOn(path: string, access: "read" | "write" | "erase"): Lock | undefined {
+    return this.hive.guard.check(path, access);
+  }
+
+  /** Seals, signs if there is a signer, and sends. Fails with `NoSuchInbox` if somebody in `to` does not exist. */
+  async send(env: Draft, bodyMd: string): Promise<Sent> {
+    const sealed = seal(env, bodyMd, this.hive.clock());
+    return this.sendMail(this.signer?.sign(sealed) ?? sealed);
+  }
+
+  /** Sends these very bytes: what a sender that tries again does. */
+  async sendMail(mail: Mail): Promise<Sent> {
+    try {
+      const delayMs = this.delay(mail);
+      if (delayMs > 0) {
+        await pause(delayMs);
+      }
+      return receipt(mail, this.publish(mail));
+    } catch (e) {
+      if (!(e instanceof Withheld)) {
+        throw e;
+      }
+      return receipt(mail, this.withheld(mail, e));
+    }
+  }
+
+  /** The longest that a full inbox wants a sender to wait. */
+  private delay(mail: Mail): number {
+    const config = this.hive.config();
+    const admissions = this.hive.resolve(mail.env.to, config).map((domain) => this.admissions.ask(domain, mail, config));
+    return Math.max(...admissions.map((admission) => (admission.kind === "admitted" ? admission.delayMs : 0)));
+  }
+
+  private publish(mail: Mail): Copy[] {
+    const { files, layout } = this.hive;
+    const { env } = mail;
+    const config = this.hive.config();
+    if (knownLane(env.lane) === undefined && !config.lanes.includes(env.lane)) {
+      throw new RangeError(`lane: found "${env.lane}", expected a known lane, or one that hive.yaml lists`);
+    }
+    const domains = this.hive.resolve(env.to, config);
+    // It is withheld whole if any path that it needs is blocked.
+    files.require(layout.log, "write");
+    domains.forEach((domain) => files.require(layout.mail(domain, env.id), "write"));
+    this.makeOwnInbox(env.from, config);
+    const plans = domains.map((domain) => ({ domain, earlier: this.earlier(domain, mail), admission: this.admissions.ask(domain, mail, config) }));
+    if (plans.some(({ earlier, admission }) => earlier === undefined && admission.kind === "admitted")) {
+      const drop: JsonObject = { topic: env.topic, priority: env.priority, ref: env.id, ttl: env.ttl };
+      if (env.tags.length > 0) {
+        drop.tags = [...env.tags];
+      }
+      this.hive.tell("pheromone_drop", env.lane, drop, env.from);
+    }
+    return plans.map(({ domain, earlier, admission }) => earlier ?? refusal(domain, admission) ?? this.deliver(domain, mail));
+  }
+
+  /** Puts a copy into an inbox, or aside if its sender is muted. */
+  private deliver(domain: string, mail: Mail): Copy {
+    const { files, layout } = this.hive;
+    const { env } = mail;
+    const muted = isMuted(this.hive, env.from);
+    const folder = muted ? layout.parked(env.from, domain) : layout.inbox(domain);
+    const path = layout.nameOf(join(folder, `${env.id}.md`));
+    for (let tries = 0; ; tries++) {
+      const published = files.publish(folder, `${env.id}.md`, `${env.id}.${randomTag(TAG_LENGTH)}`, mail.bytes);
+      if (published !== "taken") {
+        if (muted) {
+          this.hive.tell("rsm_envelope_park", env.lane, { id: env.id, from: env.from, inbox: domain, path });
+          return { inbox: domain, outcome: "parked", path };
+        }
+        this.tellEmit(domain, mail, path);
+        return { inbox: domain, outcome: published === "published" ? "delivered" : "unconfirmed", path };
+      }
+      const likeness = this.hive.compare(mail, join(folder, `${env.id}.md`));
+      if (likeness !== undefined || tries === NAME_TRIES_MAX) {
+        return { inbox: domain, outcome: likeness === "same" ? "duplicate" : "conflict", path };
+      }
+    }
+  }
+
+  private tellEmit(domain: string, mail: Mail, path: string): void {
+    const { env } = mail;
+    const data = { id: env.id, to: [...env.to], priority: env.priority, ttl: env.ttl, path, hash: env.hash, inbox: domain };
+    this.hive.tell("rsm_envelope_emit", env.lane, data, env.from);
+    this.admissions.delivered(domain, mail);
+  }
+
+  /** What an earlier sending of this envelope, or of another with its id, left: waiting, with a worker, or finished. */
+  private earlier(domain: string, mail: Mail): Copy | undefined {
+    const { files, layout } = this.hive;
+    const { id, hash } = mail.env;
+    const seen = this.hive.askSeen(domain, id, hash);
+    if (seen !== "new") {
+      const path = layout.nameOf(layout.seen(domain, id));
+      return { inbox: domain, outcome: seen === "same" ? "duplicate" : "conflict", path };
+    }
+    const worked = [layout.active(domain), layout.returning(domain)].flatMap((folder) =>
+      files.list(folder).filter((name) => name.startsWith(`${id}.`)).map((name) => join(folder, name)),
+    );
+    for (const file of [layout.mail(domain, id), ...worked]) {
+      const likeness = this.hive.compare(mail, file);
+      if (likeness !== undefined) {
+        return { inbox: domain, outcome: likeness === "same" ? "duplicate" : "conflict", path: layout.nameOf(file) };
+      }
+    }
+    return undefined;
+  }
+
+  /** A sender's inbox is made at its first send, so that a reply has somewhere to go. */
+  private makeOwnInbox(from: string, config: HiveConfig): void {
+    const { files, layout, self } = this.hive;
+    const name = fileNameOf(from);
+    if (from === self && !["user", "worker"].some((kind) => this.hive.hasInbox(`${kind}-${name}`, config))) {
+      files.createFolder(join(layout.inbox(`worker-${name}`), ".tmp"));
+    }
+  }
+
+  /** Keeps in the mirror what a lock forbids to send. Each address stands for its usual inbox. */
+  private withheld(mail: Mail, e: Withheld): Copy[] {
+    const path = keepMail(this.hive, mail);
+    this.hive.reportLock(e, path === undefined || path === "conflict" ? "blocked" : "advisory");
+    const reason = `${e.lock.reason}${path === undefined ? "; it could not be kept, because the mirror is locked, too" : ""}`;
+    return mail.env.to.map((inbox) =>
+      path === "conflict" ? { inbox, outcome: "conflict", reason: "something else with its id is in the mirror" } : { inbox, outcome: "withheld", path, reason },
+    );
+  }
+
+  /**
+   * What comes to an inbox, the most urgent first, for as long as it is asked for. Each is claimed: it is ours until the
+   * lease ends, so that whoever leaves the loop early should `release` what it holds. Under a lock it waits.
+   */
+  async *recv(inbox: string, options: RecvOptions = {}): AsyncGenerator<Received, void, undefined> {
+    while (options.signal?.aborted !== true) {
+      const received = await this.select(inbox, options);
+      if (received !== undefined) {
+        yield received;
+        continue;
+      }
+      try {
+        await pause(options.pollMs ?? POLL_MS, undefined, { signal: options.signal });
+      } catch {
+        return;
+      }
+    }
+  }
+
+  /** Takes the most urgent envelope; undefined if nothing is ready, or a lock forbids it. */
+  async select(inbox: string, options: Pick<RecvOptions, "lease"> = {}): Promise<Received | undefined> {
+    const domain = parseDomain(inbox);
+    try {
+      const config = this.hive.config();
+      if (!this.hive.hasInbox(domain, config)) {
+        throw new NoSuchInbox(formatAddress(addressOf(domain)), this.hive.domains(config));
+      }
+      const leaseS = options.lease === undefined ? config.leaseSeconds : parseDuration(options.lease);
+      const taken = new FileInbox(this.hive, domain, config).select(leaseS);
+      return taken && this.received(domain, taken);
+    } catch (e) {
+      if (e instanceof Withheld) {
+        this.hive.reportLock(e, "blocked");
+        return undefined;
+      }
+      throw e;
+    }
+  }
+
+  private received(domain: string, { mail, claim, signature }: Taken): Received {
+    const { layout } = this.hive;
+    const token = tokenOf(claim);
+    return {
+      env: mail.env,
+      bodyMd: mail.bodyMd,
+      path: layout.nameOf(layout.claim(domain, token)),
+      inbox: domain,
+      claim: token,
+      attempt: claim.attempt,
+      signature,
+      mail,
+    };
+  }
+
+  /** Says how work goes: `accepted` renews the lease, `done` finishes for good, `error` gives it back as failed. */
+  async ack(held: Pick<Received, "inbox" | "claim">, status: "accepted" | "done" | "error", notes = ""): Promise<Settlement> {
+    return status === "accepted" ? this.renew(held, notes) : this.settle(held, status, notes);
+  }
+
+  /** Gives it back, without blame: the next reader gets it at once. */
+  async release(held: Pick<Received, "inbox" | "claim">, notes = ""): Promise<Settlement> {
+    return this.settle(held, "released", notes);
+  }
+
+  private renew({ inbox, claim }: Pick<Received, "inbox" | "claim">, notes: string): Settlement {
+    const { files, layout, clock } = this.hive;
+    const { id, attempt, leaseS } = checked(claim);
+    try {
+      const file = layout.claim(parseDomain(inbox), claim);
+      const bytes = files.read(file, ENVELOPE_BYTES_MAX);
+      if (bytes === undefined) {
+        return { kind: "lost" };
+      }
+      files.touch(file, clock());
+      const about = { ref: id, status: "accepted", ...(notes && { notes }), inbox, attempt };
+      this.hive.tell("worker_ack", Mail.parse(bytes).env.lane, about);
+      return { kind: "renewed", untilMs: clock() + leaseS * 1000 };
+    } catch (e) {
+      if (e instanceof Withheld) {
+        // A lease does not end under a lock, so that there is nothing to renew.
+        this.hive.reportLock(e, "blocked");
+        return { kind: "withheld", lock: e.lock };
+      }
+      throw e;
+    }
+  }
+
+  private settle({ inbox, claim: token }: Pick<Received, "inbox" | "claim">, outcome: Outcome, note: string): Settlement {
+    const domain = parseDomain(inbox);
+    const claim = checked(token);
+    try {
+      const ending = outcome === "done" ? this.finish(domain, claim, note) : this.giveBack(domain, claim, outcome, note);
+      return ending === undefined ? { kind: "lost" } : { kind: "settled", state: ending.state };
+    } catch (e) {
+      if (!(e instanceof Withheld)) {
+        throw e;
+      }
+      const kept = keepOutcome(this.hive, domain, token, outcome, note);
+      this.hive.reportLock(e, kept === undefined ? "blocked" : "advisory");
+      return { kind: "withheld", lock: e.lock, kept };
+    }
+  }
+
+  private finish(domain: string, claim: Claim, note: string): Ending | undefined {
+    const ending = this.claims.finish(domain, claim, note);
+    if (ending?.state === "done") {
+      const about = { ref: claim.id, status: "done", ...(note && { notes: note }), inbox: domain, attempt: claim.attempt };
+      this.hive.tell("worker_ack", ending.env?.lane ?? "Ops", about);
+    } else if (ending !== undefined) {
+      this.claims.tellReturn(domain, claim, "released", ending);
+    }
+    return ending;
+  }
+
+  private giveBack(domain: string, claim: Claim, outcome: "error" | "released", note: string): Ending | undefined {
+    const reason = outcome === "error" ? "failed" : "released";
+    const ending = this.claims.giveBack(domain, claim, reason, note, this.hive.config().attempts);
+    this.claims.tellReturn(domain, claim, reason, ending);
+    return ending;
+  }
+}
+
+function checked(token: string): Claim {
+  const claim = parseClaim(token);
+  if (claim === undefined || token.endsWith(".md")) {
+    throw new RangeError(`claim: found "${token}", expected id.attempt.worker.claimed.lease.tag as recv gave it`);
+  }
+  return claim;
+}
+
+function refusal(inbox: string, admission: Admission): Copy | undefined {
+  const { kind } = admission;
+  return kind === "admitted" ? undefined : { inbox, outcome: "refused", reason: admission.reason, retryAfterS: admission.retryAfterS };
+}
+
+function receipt(mail: Mail, copies: Copy[]): Sent {
+  const path = copies.find((copy) => copy.path !== undefined)?.path;
+  return { id: mail.env.id, hash: mail.env.hash, path, copies };
+}

@@ -1,0 +1,214 @@
+import * as fs from "node:fs";
+import { constants } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Guard } from "./guard.js";
+
+/** Not on every platform; where it is missing, the lstat before each opening has to do. */
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+const LINE_FEED = 0x0a;
+
+/**
+ * The only way to the files of a hive: asks the guard immediately before each operation.
+ *
+ * The operations are synchronous on purpose: nothing else of this process runs between the look for locks and the act,
+ * so that the window in which a new lock goes unnoticed is one operation.
+ */
+export class GuardedFiles {
+  constructor(private readonly guard: Guard) {}
+
+  require(path: string, access: "read" | "write" | "erase"): void {
+    this.guard.require(path, access);
+  }
+
+  /** What the name itself is, a link not followed; undefined if there is none. */
+  stat(path: string): fs.BigIntStats | undefined {
+    this.guard.require(path, "read");
+    return fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  }
+
+  isSameFile(one: string, other: string): boolean {
+    const [ours, theirs] = [this.stat(one), this.stat(other)];
+    return ours !== undefined && theirs !== undefined && ours.ino === theirs.ino && ours.dev === theirs.dev;
+  }
+
+  /** The names in a folder, in their order; none if there is no such folder. */
+  list(folder: string): string[] {
+    this.guard.require(folder, "read");
+    return absentAs([], () => fs.readdirSync(folder)).sort();
+  }
+
+  /** The content of a regular file, at most `bytesMax`; undefined if there is no such name. Fails on anything else. */
+  read(file: string, bytesMax: number): Buffer | undefined {
+    const stat = this.stat(file);
+    if (stat === undefined) {
+      return undefined;
+    }
+    if (!stat.isFile() || stat.size > bytesMax) {
+      throw new RangeError(`${file}: found ${stat.isFile() ? `${stat.size} bytes` : "no regular file"}, expected at most ${bytesMax} bytes`);
+    }
+    return absentAs(undefined, () =>
+      opened(file, constants.O_RDONLY | NO_FOLLOW, (open) => {
+        // What was added since then is for the next reader.
+        const buffer = Buffer.alloc(Number(stat.size));
+        let length = 0;
+        for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+          read = fs.readSync(open, buffer, length, buffer.length - length, length);
+        }
+        return buffer.subarray(0, length);
+      }),
+    );
+  }
+
+  /** Makes a file that is not there yet, readable by its owner alone; on the disk when this returns. */
+  create(file: string, content: Uint8Array): void {
+    this.guard.require(file, "write", content);
+    opened(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, (open) => {
+      writeAll(open, content);
+      fs.fsyncSync(open);
+    });
+  }
+
+  /** Gives a file one more name, which must be free. */
+  link(existing: string, name: string): void {
+    this.guard.require(existing, "read");
+    this.guard.require(name, "write");
+    fs.linkSync(existing, name);
+  }
+
+  rename(from: string, to: string): void {
+    this.guard.require(from, "erase");
+    this.guard.require(to, "write");
+    fs.renameSync(from, to);
+  }
+
+  /** Takes a name away; not an error if it is gone. */
+  remove(name: string): void {
+    this.guard.require(name, "erase");
+    absentAs(undefined, () => fs.unlinkSync(name));
+  }
+
+  /** Makes a folder and those above it, each on the disk; nothing if it is there. */
+  createFolder(folder: string): void {
+    this.guard.require(folder, "write");
+    if (fs.lstatSync(folder, { throwIfNoEntry: false }) !== undefined) {
+      return;
+    }
+    this.createFolder(dirname(folder));
+    try {
+      fs.mkdirSync(folder);
+    } catch (e) {
+      if (!hasCode(e, "EEXIST")) {
+        throw e;
+      }
+    }
+    this.sync(dirname(folder));
+  }
+
+  /** Forces the names in a folder to the disk. A failure is not tried again: the kernel would have forgotten it. */
+  sync(folder: string): void {
+    this.guard.require(folder, "read");
+    opened(folder, constants.O_RDONLY, (open) => fs.fsyncSync(open));
+  }
+
+  /** Sets a file's time of change: a sign of life. */
+  touch(file: string, millis: number): void {
+    this.guard.require(file, "write");
+    fs.utimesSync(file, new Date(millis), new Date(millis));
+  }
+
+  /** Appends one whole line by one write, on a line of its own even if the file's last one was never ended. */
+  append(file: string, line: Uint8Array, { sync }: { sync: boolean }): void {
+    const stat = this.stat(file);
+    if (stat === undefined) {
+      this.createFolder(dirname(file));
+    } else if (!stat.isFile()) {
+      // Opening a pipe would wait for ever, and a link could lead anywhere.
+      throw new RangeError(`${file}: found no regular file, expected one`);
+    }
+    this.guard.require(file, "write");
+    opened(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | NO_FOLLOW, (open) => {
+      const last = Buffer.alloc(1, LINE_FEED);
+      const { size } = fs.fstatSync(open);
+      if (size > 0) {
+        fs.readSync(open, last, 0, 1, size - 1);
+      }
+      writeAll(open, last[0] === LINE_FEED ? line : Buffer.concat([Buffer.of(LINE_FEED), line]));
+      if (sync) {
+        fs.fsyncSync(open);
+      }
+    });
+    if (sync && stat === undefined) {
+      this.sync(dirname(file));
+    }
+  }
+
+  /** Appends bytes that are no line, to a file that may be lost. */
+  appendBytes(file: string, bytes: Uint8Array): void {
+    this.createFolder(dirname(file));
+    this.guard.require(file, "write");
+    opened(file, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NO_FOLLOW, (open) => writeAll(open, bytes));
+  }
+
+  /**
+   * Publishes `content` as `folder/name`: written aside in `.tmp`, forced to the disk, then given its name by a hard
+   * link. Not by a rename, which would silently replace what has that name. Says "taken" if the name is, and
+   * "unconfirmed" if it is there, but the disk did not confirm it.
+   */
+  publish(folder: string, name: string, draftName: string, content: Uint8Array): "published" | "taken" | "unconfirmed" {
+    const drafts = join(folder, ".tmp");
+    this.createFolder(drafts);
+    const draft = join(drafts, draftName);
+    this.create(draft, content);
+    try {
+      this.link(draft, join(folder, name));
+      try {
+        this.sync(folder);
+      } catch {
+        return "unconfirmed";
+      }
+      return "published";
+    } catch (e) {
+      if (hasCode(e, "EEXIST")) {
+        return "taken";
+      }
+      throw e;
+    } finally {
+      try {
+        this.remove(draft);
+      } catch {
+        // It is published or not by now; recovery removes old drafts.
+      }
+    }
+  }
+}
+
+export function hasCode(e: unknown, code: string): boolean {
+  return e instanceof Error && (e as NodeJS.ErrnoException).code === code;
+}
+
+function absentAs<T>(absent: T, act: () => T): T {
+  try {
+    return act();
+  } catch (e) {
+    if (hasCode(e, "ENOENT")) {
+      return absent;
+    }
+    throw e;
+  }
+}
+
+function opened<T>(path: string, flags: number, act: (open: number) => T): T {
+  const open = fs.openSync(path, flags, 0o600);
+  try {
+    return act(open);
+  } finally {
+    fs.closeSync(open);
+  }
+}
+
+/** One write, as a rule; the rest of one that the disk cut short. */
+function writeAll(open: number, content: Uint8Array): void {
+  for (let at = 0; at < content.length; ) {
+    at += fs.writeSync(open, content, at);
+  }
+}

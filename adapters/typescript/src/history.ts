@@ -1,0 +1,165 @@
+import { randomInt } from "node:crypto";
+import { parseActor } from "./address.js";
+import type { GuardedFiles } from "./guarded-files.js";
+import { isId } from "./id.js";
+import { formatJson, isObject, parseJson, type JsonObject } from "./json.js";
+import type { Layout, State } from "./layout.js";
+import { formatInstant, instantOfMillis, parseInstant, type Instant } from "./time.js";
+
+/** A claim, which is the name of the claimed file: the token that whoever finishes or returns a copy must name. */
+export interface Claim {
+  readonly id: string;
+  readonly attempt: number;
+  readonly worker: string;
+  readonly claimedMs: number;
+  readonly leaseS: number;
+  readonly tag: string;
+}
+
+/** Why a claim came back. */
+export type Reason = "released" | "failed" | "lease";
+
+const CLAIM = /^([^.]+)\.(\d{1,9})\.(.+)\.(\d{1,15})\.(\d{1,15})\.([0-9a-z]+)$/;
+const HISTORY_BYTES_MAX = 4 * 1024 * 1024;
+const NOTE_LENGTH_MAX = 1_000;
+const TAG_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+export function randomTag(length: number): string {
+  return Array.from({ length }, () => TAG_ALPHABET[randomInt(TAG_ALPHABET.length)]).join("");
+}
+
+/** The claim that a token or a file's name stands for; undefined if it is none. */
+export function parseClaim(name: string): Claim | undefined {
+  // The worker stands in the middle because it alone may contain dots.
+  const [, id, attempt, worker, claimedMs, leaseS, tag] = CLAIM.exec(name.replace(/\.md$/, "")) ?? [];
+  if (id === undefined || !isId(id)) {
+    return undefined;
+  }
+  try {
+    parseActor(worker);
+  } catch {
+    return undefined;
+  }
+  return { id, attempt: Number(attempt), worker, claimedMs: Number(claimedMs), leaseS: Number(leaseS), tag };
+}
+
+export function tokenOf(claim: Claim): string {
+  return [claim.id, claim.attempt, claim.worker, claim.claimedMs, claim.leaseS, claim.tag].join(".");
+}
+
+/** What is known of a copy's past. */
+export interface Facts {
+  readonly firstSeen?: Instant;
+  /** Claims so far, less those given back. */
+  readonly attempts: number;
+  readonly notBefore?: Instant;
+  readonly steps: readonly JsonObject[];
+}
+
+/**
+ * What happened to each copy, in a file of its own beside it: one JSON line a step, only ever appended. Losing it costs
+ * attempt counts and pauses, never mail.
+ */
+export class History {
+  constructor(
+    private readonly files: GuardedFiles,
+    private readonly layout: Layout,
+    private readonly self: string,
+  ) {}
+
+  read(domain: string, id: string): Facts {
+    const bytes = this.files.read(this.layout.history(domain, id), HISTORY_BYTES_MAX);
+    const steps = (bytes?.toString("utf8") ?? "").split("\n").flatMap((line) => {
+      try {
+        const step = parseJson(line);
+        return isObject(step) ? [step] : [];
+      } catch {
+        return [];
+      }
+    });
+    return sumUp(steps);
+  }
+
+  firstSeen(domain: string, id: string, at: Instant): void {
+    this.append(domain, id, { ts: formatInstant(at), what: "first_seen" }, false);
+  }
+
+  claimed(domain: string, claim: Claim): void {
+    const step = this.step("claim", claim, claim.claimedMs, claim.worker);
+    this.append(domain, claim.id, { ...step, lease_s: claim.leaseS }, false);
+  }
+
+  /** Says how a claim is about to end. After a power cut silence is taken for done, so that all else is synced. */
+  outcome(domain: string, claim: Claim, state: State, note: string, millis: number): void {
+    const step = { ...this.step("outcome", claim, millis, this.self), status: state, ...noteOf(note) };
+    this.append(domain, claim.id, step, state !== "done");
+  }
+
+  returned(domain: string, claim: Claim, reason: Reason, note: string, pauseMs: number, millis: number): void {
+    const step = { ...this.step("return", claim, millis, this.self), reason, ...noteOf(note) };
+    this.append(domain, claim.id, pauseMs === 0 ? step : { ...step, not_before: iso(millis + pauseMs) }, false);
+  }
+
+  /** Says why a file went to the archive without anybody's claim. */
+  archived(domain: string, name: string, state: State, reason: string, millis: number): void {
+    this.append(domain, name, { ts: iso(millis), what: "outcome", status: state, ...noteOf(reason) }, false);
+  }
+
+  private step(what: string, claim: Claim, millis: number, by: string): JsonObject {
+    return { ts: iso(millis), what, by, attempt: claim.attempt, claim: tokenOf(claim) };
+  }
+
+  private append(domain: string, id: string, step: JsonObject, sync: boolean): void {
+    this.files.append(this.layout.history(domain, id), Buffer.from(`${formatJson(step)}\n`), { sync });
+  }
+}
+
+function sumUp(steps: JsonObject[]): Facts {
+  const attempts = new Set<string>();
+  let firstSeen: Instant | undefined;
+  let notBefore: Instant | undefined;
+  for (const step of steps) {
+    const claim = String(step.claim ?? "");
+    switch (step.what) {
+      case "first_seen":
+        firstSeen = timeAt(step, "ts");
+        break;
+      case "claim":
+        attempts.add(claim);
+        break;
+      case "return":
+        attempts.add(claim);
+        if (step.reason === "released") {
+          attempts.delete(claim);
+        }
+        notBefore = timeAt(step, "not_before");
+        break;
+      case "outcome":
+        // What has an outcome is in the archive: whatever waits under this id is another copy.
+        attempts.delete(claim);
+        if (step.status === "expired") {
+          attempts.clear();
+          firstSeen = notBefore = undefined;
+        }
+        break;
+    }
+  }
+  return { firstSeen, attempts: attempts.size, notBefore, steps };
+}
+
+function timeAt(step: JsonObject, field: string): Instant | undefined {
+  try {
+    return typeof step[field] === "string" ? parseInstant(step[field]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function noteOf(note: string): { note?: string } {
+  const characters = [...note];
+  return note === "" ? {} : { note: characters.length > NOTE_LENGTH_MAX ? `${characters.slice(0, NOTE_LENGTH_MAX).join("")}…` : note };
+}
+
+function iso(millis: number): string {
+  return formatInstant(instantOfMillis(millis));
+}

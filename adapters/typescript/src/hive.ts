@@ -1,0 +1,156 @@
+import { addressOf, formatAddress, parseAddress } from "./address.js";
+import { domainsOf, parseConfig, parseTrust, type HiveConfig } from "./config.js";
+import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
+import { Guard, Withheld } from "./guard.js";
+import { GuardedFiles } from "./guarded-files.js";
+import { History } from "./history.js";
+import { JsonlEmitter } from "./jsonl-emitter.js";
+import type { JsonObject } from "./json.js";
+import { Layout } from "./layout.js";
+import type { Lock } from "./locks.js";
+import { Mail } from "./mail.js";
+import type { TrustList } from "./signature.js";
+import { instantOfMillis, type Instant } from "./time.js";
+import { YAML_BYTES_MAX } from "./yaml.js";
+
+/** Mail is for an inbox that the hive does not have. */
+export class NoSuchInbox extends Error {
+  constructor(address: string, domains: readonly string[]) {
+    super(`${address} has no inbox here, expected one of ${domains.map((domain) => formatAddress(addressOf(domain))).join(", ")}`);
+    this.name = "NoSuchInbox";
+  }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The parts of a hive on disk, joined, as one actor uses them. */
+export class Hive {
+  readonly layout: Layout;
+  readonly guard: Guard;
+  readonly files: GuardedFiles;
+  readonly history: History;
+  readonly log: JsonlEmitter;
+  /** Troubles that changed nothing about what was done, such as an event log that can't be written. */
+  readonly problems: string[] = [];
+
+  private readonly mirrorLog: JsonlEmitter;
+  private met?: { lock: Lock; toldMs: number };
+
+  constructor(
+    root: string,
+    readonly self: string,
+    readonly clock: () => number,
+    private readonly secrets: (kid: string) => Uint8Array | undefined,
+  ) {
+    this.layout = new Layout(root);
+    this.guard = new Guard(root, () => instantOfMillis(clock()));
+    this.files = new GuardedFiles(this.guard);
+    this.history = new History(this.files, this.layout, self);
+    this.log = new JsonlEmitter(this.files, this.layout.log, clock);
+    this.mirrorLog = new JsonlEmitter(this.files, this.layout.mirrorLog, clock);
+  }
+
+  now(): Instant {
+    return instantOfMillis(this.clock());
+  }
+
+  /** What `hive.yaml` says now. */
+  config(): HiveConfig {
+    return parseConfig(this.files.read(this.layout.config, YAML_BYTES_MAX) ?? new Uint8Array());
+  }
+
+  /** Whom the hive trusts now: read anew each time, so that a key that was revoked is not good for a moment longer. */
+  trust(): TrustList {
+    return parseTrust(this.files.read(this.layout.trust, YAML_BYTES_MAX) ?? new Uint8Array(), this.secrets);
+  }
+
+  domains(config: HiveConfig): string[] {
+    const folders = this.files.list(`${this.layout.hive}/inbox`).filter((name) => this.hasInbox(name, config));
+    return [...new Set([...folders, ...config.domains.keys()])].sort();
+  }
+
+  hasInbox(domain: string, config: HiveConfig): boolean {
+    const isName = /^[a-z0-9][a-z0-9_-]*$/.test(domain);
+    return isName && (config.domains.has(domain) || this.files.stat(this.layout.inbox(domain))?.isDirectory() === true);
+  }
+
+  /** The inboxes that `to` means. */
+  resolve(to: readonly string[], config: HiveConfig): string[] {
+    const domains = to.flatMap((address) => {
+      const meant = domainsOf(config, parseAddress(address));
+      if (!meant.every((domain) => this.hasInbox(domain, config))) {
+        throw new NoSuchInbox(address, this.domains(config));
+      }
+      return meant;
+    });
+    return [...new Set(domains)];
+  }
+
+  isAddressed(to: readonly string[], domain: string, config: HiveConfig): boolean {
+    return to.some((address) => domainsOf(config, parseAddress(address)).includes(domain));
+  }
+
+  /** How the file at `path` compares with `mail`; undefined if it is gone. */
+  compare(mail: Mail, path: string): "same" | "other" | undefined {
+    try {
+      const bytes = this.files.read(path, ENVELOPE_BYTES_MAX);
+      return bytes === undefined ? undefined : Mail.parse(bytes).isSameMailAs(mail) ? "same" : "other";
+    } catch (e) {
+      if (e instanceof Withheld) {
+        throw e;
+      }
+      return "other";
+    }
+  }
+
+  /** Whether an envelope of this id is finished, and with which content. */
+  askSeen(domain: string, id: string, hash: string): "new" | "same" | "other" {
+    const names = this.files.list(this.layout.seen(domain, id)).filter((name) => name.startsWith(`${id}.`));
+    return names.includes(`${id}.${hash.slice("sha256:".length)}`) ? "same" : names.length > 0 ? "other" : "new";
+  }
+
+  /** Tells the event log what happened, after it has happened: what can't be told is no reason to undo it. */
+  tell(type: string, lane: string, data: JsonObject, actor = this.self): void {
+    try {
+      this.log.append({ type, lane, actor, data });
+    } catch (e) {
+      this.trouble("event log", e);
+    }
+  }
+
+  trouble(what: string, e: unknown): void {
+    const problem = `${what}: ${(e as Error).message}`;
+    if (this.problems.length < 16 && !this.problems.includes(problem)) {
+      this.problems.push(problem);
+    }
+  }
+
+  /** Tells that a lock was met, in the mirror's log where the hive's is locked too: once, and once more each hour. */
+  reportLock({ lock, path }: Withheld, mode: "advisory" | "blocked"): void {
+    const isKnown = this.met?.lock.source === lock.source && this.clock() - this.met.toldMs < HOUR_MS;
+    if (isKnown) {
+      return;
+    }
+    this.met = { lock, toldMs: this.clock() };
+    const name = this.layout.nameOf(path);
+    const events = [{ type: "policy_guard", data: { lock: lock.kind, path: name, mode, source: lock.source } as JsonObject }];
+    if (lock.source === "uncertain") {
+      events.push({ type: "pheromone_drop", data: { topic: "policy-guard", priority: "P1", ref: name, ttl: "1d" } });
+    }
+    for (const event of events) {
+      this.tellAnywhere({ ...event, lane: "Governance", actor: this.self });
+    }
+  }
+
+  private tellAnywhere(event: { type: string; lane: string; actor: string; data: JsonObject }): void {
+    try {
+      this.log.append(event);
+    } catch {
+      try {
+        this.mirrorLog.append(event);
+      } catch {
+        // Whoever met the lock is told all the same; nothing here may be written.
+      }
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { FileTransport, NoSuchInbox, seal, Signer, type Draft, type Received } from "../src/index.js";
+import { Scratch } from "./scratch.js";
+
+const DRAFT: Draft = { from: "ts", to: ["queen://code"], lane: "Code", topic: "please review", id: "01JBRM7XCN6E9M6KQGM6K3J3E5" };
+
+/** A hive, and a clock that tests move. */
+function open(t: TestContext): { hive: Scratch; transport: FileTransport; time: { ms: number } } {
+  const hive = new Scratch(t);
+  const time = { ms: Date.now() };
+  return { hive, time, transport: FileTransport.open({ root: hive.root, actor: "ts", clock: () => time.ms }) };
+}
+
+async function taken(transport: FileTransport, inbox = "code"): Promise<Received> {
+  const received = await transport.select(inbox);
+  assert.ok(received, "nothing is ready");
+  return received;
+}
+
+describe("send", () => {
+  it("puts one whole file into the inbox, and tells it", async (t) => {
+    const { hive, transport } = open(t);
+    const sent = await transport.send(DRAFT, "Hello.\n");
+    assert.equal(sent.path, `.deia/inbox/code/${sent.id}.md`);
+    assert.match(hive.read(sent.path as string), /^---\nid: 01JBRM7XCN6E9M6KQGM6K3J3E5\nts: [^]*\n---\nHello\.\n$/);
+    assert.deepEqual(hive.events(), ["pheromone_drop", "rsm_envelope_emit"]);
+    assert.deepEqual(hive.list(".deia/inbox/code/.tmp"), []);
+  });
+
+  it("makes one of the same mail sent twice, and keeps the first of two that differ", async (t) => {
+    const { hive, transport, time } = open(t);
+    await transport.send(DRAFT, "Hello.\n");
+    time.ms += 1000;
+    assert.equal((await transport.send(DRAFT, "Hello.\n")).copies[0].outcome, "duplicate");
+    assert.equal((await transport.send(DRAFT, "Other.\n")).copies[0].outcome, "conflict");
+    assert.equal(hive.list(".deia/inbox/code").length, 1);
+    const received = await taken(transport);
+    assert.equal((await transport.send(DRAFT, "Hello.\n")).copies[0].outcome, "duplicate");
+    await transport.ack(received, "done");
+    assert.equal((await transport.send(DRAFT, "Hello.\n")).copies[0].outcome, "duplicate");
+    assert.equal((await transport.send(DRAFT, "Other.\n")).copies[0].outcome, "conflict");
+    assert.deepEqual(hive.list(".deia/inbox/code"), []);
+  });
+
+  it("gives every recipient a copy, and refuses whom it does not know", async (t) => {
+    const { hive, transport } = open(t);
+    hive.write(".deia/hive.yaml", "format: 1\ndomains: {code: {lanes: [Code]}, ops: {lanes: [Code, Ops]}}\n");
+    const sent = await transport.send({ ...DRAFT, to: ["lane://code", "queen://ops"] }, "");
+    assert.deepEqual(sent.copies.map((copy) => copy.inbox), ["code", "ops"]);
+    await assert.rejects(transport.send({ ...DRAFT, to: ["queen://cod"] }, ""), NoSuchInbox);
+  });
+
+  it("makes an inbox for replies to the sender", async (t) => {
+    const { hive, transport } = open(t);
+    await transport.send(DRAFT, "");
+    assert.ok(hive.list(".deia/inbox").includes("worker-ts"));
+  });
+
+  it("refuses when the inbox is full, but for P0", async (t) => {
+    const { hive, transport } = open(t);
+    hive.write(".deia/hive.yaml", "backpressure:\n  depth: 2\n");
+    for (const id of ["01JBRM7XCN6E9M6KQGM6K3J3EA", "01JBRM7XCN6E9M6KQGM6K3J3EB", "01JBRM7XCN6E9M6KQGM6K3J3EC"]) {
+      await transport.send({ ...DRAFT, id }, "");
+    }
+    const [copy] = (await transport.send(DRAFT, "")).copies;
+    assert.equal(copy.outcome, "refused");
+    assert.ok((copy.retryAfterS ?? 0) >= 5);
+    assert.equal((await transport.send({ ...DRAFT, priority: "P0" }, "")).copies[0].outcome, "delivered");
+  });
+
+  it("parks the mail of a muted sender", async (t) => {
+    const { hive, transport } = open(t);
+    hive.write(".deia/mute/ts.yaml", "actor: ts\nuntil: 2099-01-01T00:00:00Z\n");
+    const { copies, id } = await transport.send(DRAFT, "");
+    assert.deepEqual(copies, [{ inbox: "code", outcome: "parked", path: `.deia/outbox/muted/ts/code/${id}.md` }]);
+  });
+});
+
+describe("recv", () => {
+  it("takes the most urgent first, each once, and ends when it is told to", async (t) => {
+    const { transport } = open(t);
+    const topics: string[] = [];
+    await transport.send({ ...DRAFT, id: undefined, topic: "later", priority: "P3" }, "");
+    await transport.send({ ...DRAFT, id: undefined, topic: "now", priority: "P0" }, "");
+    const end = new AbortController();
+    for await (const received of transport.recv("code", { signal: end.signal, pollMs: 5 })) {
+      topics.push(received.env.topic);
+      assert.deepEqual(await transport.ack(received, "done"), { kind: "settled", state: "done" });
+      if (topics.length === 2) {
+        end.abort();
+      }
+    }
+    assert.deepEqual(topics, ["now", "later"]);
+  });
+
+  it("tells the life of an envelope", async (t) => {
+    const { hive, transport } = open(t);
+    await transport.send(DRAFT, "");
+    await transport.ack(await taken(transport), "done", "merged");
+    const expected = "pheromone_drop rsm_envelope_emit pheromone_sense rsm_envelope_recv queen_select worker_spawn worker_ack";
+    assert.deepEqual(hive.events(), expected.split(" "));
+    assert.equal(hive.list(".deia/active/code").length, 0);
+    assert.equal(hive.list(".deia/active/code/.running").length, 0);
+    assert.deepEqual(transport.problems, []);
+  });
+
+  it("gives back what was released at once, and what failed after a pause and a class lower", async (t) => {
+    const { transport, time } = open(t);
+    await transport.send(DRAFT, "");
+    const first = await taken(transport);
+    assert.deepEqual(await transport.release(first), { kind: "settled", state: "waiting" });
+    const second = await taken(transport);
+    assert.equal(second.attempt, 1);
+    await transport.ack(second, "error", "the tests fail");
+    assert.equal(await transport.select("code"), undefined);
+    time.ms += 11_000;
+    assert.equal((await taken(transport)).attempt, 2);
+  });
+
+  it("takes back a claim whose lease is over; its holder can't finish it any more", async (t) => {
+    const { hive, transport, time } = open(t);
+    await transport.send(DRAFT, "");
+    const lost = await taken(transport);
+    time.ms += 31 * 60_000;
+    assert.equal(await transport.select("code"), undefined, "it pauses first");
+    assert.deepEqual(await transport.ack(lost, "done"), { kind: "lost" });
+    assert.ok(hive.events().includes("rsm_envelope_return"));
+    time.ms += 11_000;
+    assert.equal((await taken(transport)).attempt, 2);
+  });
+
+  it("renews a lease when work is accepted", async (t) => {
+    const { transport, time } = open(t);
+    await transport.send(DRAFT, "");
+    const held = await taken(transport);
+    time.ms += 20 * 60_000;
+    assert.equal((await transport.ack(held, "accepted")).kind, "renewed");
+    time.ms += 20 * 60_000;
+    assert.equal(await transport.select("code"), undefined);
+    assert.deepEqual(await transport.ack(held, "done"), { kind: "settled", state: "done" });
+  });
+
+  it("gives up after five attempts", async (t) => {
+    const { hive, transport, time } = open(t);
+    await transport.send({ ...DRAFT, ttl: "7d" }, "");
+    const states: string[] = [];
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      const settlement = await transport.ack(await taken(transport), "error");
+      states.push(settlement.kind === "settled" ? settlement.state : settlement.kind);
+      time.ms += 601_000;
+    }
+    assert.deepEqual(states, ["waiting", "waiting", "waiting", "waiting", "dead"]);
+    assert.equal(hive.list(".deia/archive/code/dead").length, 1);
+  });
+
+  it("archives what is expired", async (t) => {
+    const { hive, transport, time } = open(t);
+    await transport.send({ ...DRAFT, ttl: "1m" }, "");
+    time.ms += 61_000;
+    assert.equal(await transport.select("code"), undefined);
+    assert.ok(hive.events().includes("pheromone_expire"));
+    assert.equal(hive.list(".deia/archive/code/expired").length, 1);
+  });
+
+  it("is stopped by nothing that lies in an inbox", async (t) => {
+    const { hive, transport, time } = open(t);
+    const inbox = join(hive.root, ".deia/inbox/code");
+    mkdirSync(join(inbox, "folder.md"));
+    symlinkSync("/etc/passwd", join(inbox, "link.md"));
+    writeFileSync(join(inbox, "half.md"), "---\nid: 01JB");
+    writeFileSync(join(inbox, "large.md"), Buffer.alloc(80_000));
+    await transport.send(DRAFT, "");
+    const sent = join(inbox, `${DRAFT.id}.md`);
+    linkSync(sent, join(hive.root, "elsewhere"));
+    await transport.send({ ...DRAFT, id: undefined, topic: "good" }, "");
+    assert.equal((await taken(transport)).env.topic, "good");
+    assert.ok(hive.list(".deia/inbox/code").includes("half.md"), "its writer may not be done");
+    utimesSync(join(inbox, "half.md"), 1, 1);
+    time.ms += 6_000;
+    await transport.select("code");
+    assert.deepEqual(hive.list(".deia/inbox/code"), []);
+    assert.equal(hive.events().filter((type) => type === "rsm_envelope_dead").length, 5);
+  });
+
+  it("never delivers what is forged, stripped or misaddressed", async (t) => {
+    const { hive, transport } = open(t);
+    const signer = Signer.ed25519("laptop-1", Buffer.alloc(32, 7));
+    const publicKey = "ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c";
+    hive.write(".deia/trust.yaml", `format: 1\nkeys:\n  - kid: "laptop-1"\n    algorithm: ed25519\n    public: "${publicKey}"\n    actors: ["ada"]\n`);
+    const draft = { ...DRAFT, from: "ada", id: undefined };
+    await transport.sendMail(seal(draft, "stripped"));
+    await transport.sendMail(signer.sign(seal({ ...draft, from: "eve" }, "not hers")));
+    await transport.sendMail(signer.sign(seal(draft, "good")));
+    hive.write(".deia/inbox/code/01JBRM7XCN6E9M6KQGM6K3J3EZ.md", seal({ ...DRAFT, id: "01JBRM7XCN6E9M6KQGM6K3J3EZ", to: ["queen://ops"] }, "").bytes);
+    const received = await taken(transport);
+    assert.equal(received.bodyMd, "good");
+    assert.deepEqual(received.signature, { kind: "valid", kid: "laptop-1", human: false });
+    assert.equal(await transport.select("code"), undefined);
+    assert.equal(hive.events().filter((type) => type === "rsm_envelope_dead").length, 3);
+  });
+});
