@@ -90,24 +90,27 @@ export class GuardedFiles {
   /** Makes a folder and those above it, each on the disk; nothing if it is there. */
   createFolder(folder: string): void {
     this.guard.require(folder, "write");
-    if (fs.lstatSync(folder, { throwIfNoEntry: false }) !== undefined) {
-      return;
+    const missing: string[] = [];
+    for (let at = folder; fs.lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) {
+      missing.unshift(at);
     }
-    this.createFolder(dirname(folder));
-    try {
-      fs.mkdirSync(folder);
-    } catch (e) {
-      if (!hasCode(e, "EEXIST")) {
-        throw e;
+    for (const name of missing) {
+      this.guard.require(name, "write");
+      try {
+        fs.mkdirSync(name);
+      } catch (e) {
+        if (!hasCode(e, "EEXIST")) {
+          throw e;
+        }
       }
+      forceFolder(dirname(name));
     }
-    this.sync(dirname(folder));
   }
 
   /** Forces the names in a folder to the disk. A failure is not tried again: the kernel would have forgotten it. */
   sync(folder: string): void {
     this.guard.require(folder, "read");
-    opened(folder, constants.O_RDONLY, (open) => fs.fsyncSync(open));
+    forceFolder(folder);
   }
 
   /** Sets a file's time of change: a sign of life. */
@@ -204,6 +207,10 @@ function opened<T>(path: string, flags: number, act: (open: number) => T): T {
   } finally {
     fs.closeSync(open);
   }
+}
+
+function forceFolder(folder: string): void {
+  opened(folder, constants.O_RDONLY, (open) => fs.fsyncSync(open));
 }
 
 /** One write, as a rule; the rest of one that the disk cut short. */

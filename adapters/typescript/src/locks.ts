@@ -66,6 +66,9 @@ export function readLockLists(root: string, base: string, normal: (name: string)
       }
       const declaredIn = relative(root, file).replaceAll("\\", "/");
       try {
+        if (file === folder) {
+          throw new RangeError("found no folder, expected one");
+        }
         entries.push(...readList(file, stat, kind, declaredIn, normal));
       } catch (e) {
         const reason = `what ${declaredIn} covers is unclear: ${(e as Error).message}`;
