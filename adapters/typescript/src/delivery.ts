@@ -12,7 +12,7 @@ export interface Options {
   readonly root?: string;
   /** Signs what is sent. */
   readonly signer?: Signer;
-  /** The shared secret of a trusted HMAC key, where this machine has it. */
+  /** The shared secret of a trusted HMAC key, where this machine has it; else those of the user's own keys. */
   readonly secrets?: (kid: string) => Uint8Array | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;

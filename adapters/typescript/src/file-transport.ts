@@ -20,6 +20,7 @@ import type { Lock } from "./locks.js";
 import { Mail } from "./mail.js";
 import { keepMail, keepOutcome, type Outcome } from "./mirror.js";
 import { isMuted } from "./mutes.js";
+import { ownSecret } from "./own-keys.js";
 import type { Copy, Options, Received, RecvOptions, Sent, Settlement } from "./delivery.js";
 import type { Signer } from "./signature.js";
 
@@ -44,7 +45,7 @@ export class FileTransport implements RSMTransport {
   static open(options: Options): FileTransport {
     const named = options.root ?? process.env.RSM_ROOT;
     const root = named ? hiveAt(named) : findHive(process.cwd());
-    const hive = new Hive(root, parseActor(options.actor), options.clock ?? Date.now, options.secrets ?? (() => undefined));
+    const hive = new Hive(root, parseActor(options.actor), options.clock ?? Date.now, options.secrets ?? ownSecret);
     return new FileTransport(hive, options.signer);
   }
 

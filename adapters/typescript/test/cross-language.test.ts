@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { FileTransport, Mail, readEvents, type Draft } from "../src/index.js";
+import { FileTransport, Mail, ownSigner, readEvents, type Draft } from "../src/index.js";
 import { hasRsm, Scratch } from "./scratch.js";
 import { REPOSITORY } from "./vectors.js";
 
@@ -97,6 +97,30 @@ describe("beside rsm", () => {
     rmSync(join(hive.root, ".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock"));
     assert.match(hive.rsm("inbox", "code"), /0 waiting, 0 active/);
     assert.equal(hive.list(".deia/archive/code/done").length, 1);
+  });
+
+  it("signatures of one hold for the other", async (t) => {
+    if (!hasRsm(t)) {
+      return;
+    }
+    const hive = new Scratch(t);
+    hive.rsm("init", "--quiet");
+    for (const [kid, ...more] of [["laptop"], ["shared", "--hmac"]]) {
+      hive.rsm("keys", "new", kid, ...more);
+      hive.rsm("keys", "trust", kid, "--by", "ada");
+    }
+    hive.rsm("send", "--to", "code", "signed by Java");
+    process.env.XDG_CONFIG_HOME = join(hive.root, ".config");
+    t.after(() => delete process.env.XDG_CONFIG_HOME);
+    for (const kid of ["laptop", "shared"]) {
+      const transport = FileTransport.open({ root: hive.root, actor: "java", signer: ownSigner(kid) });
+      const sent = await transport.send({ ...DRAFT, from: "java", to: ["queen://ops"] }, "signed by Node");
+      assert.match(hive.rsm("verify", sent.path as string), new RegExp(`good, from java, signed.*${kid}`));
+      const received = await transport.select("ops");
+      assert.deepEqual(received?.signature, { kind: "valid", kid, human: false });
+    }
+    const received = await FileTransport.open({ root: hive.root, actor: "java" }).select("code");
+    assert.equal(received?.signature.kind, "valid");
   });
 
   it("events of Node are read by Java", async (t) => {
