@@ -8,7 +8,7 @@ import { randomTag, tokenOf, type Claim, type Facts } from "./history.js";
 import { isId } from "./id.js";
 import { look } from "./inspector.js";
 import type { Mail } from "./mail.js";
-import { isMuted } from "./mutes.js";
+import { mutedUntil } from "./mutes.js";
 import * as selection from "./selection.js";
 import type { Urgency } from "./selection.js";
 import { parseInstant, SECOND } from "./time.js";
@@ -70,6 +70,7 @@ export class FileInbox {
     const found: Waiting[] = [];
     const now = this.hive.now();
     const folder = this.hive.layout.inbox(this.domain);
+    const muted = new Map<string, boolean>();
     for (const name of this.hive.files.list(folder)) {
       if (name.startsWith(".") || !name.endsWith(".md")) {
         continue;
@@ -89,8 +90,12 @@ export class FileInbox {
         if (this.config.archive === "auto") {
           this.clear(file, mail.env.id, mail.env.lane, "expired", "");
         }
-      } else if (selection.isReady(urgency, now) && !isMuted(this.hive, mail.env.from)) {
-        found.push({ file, mail, urgency, facts });
+      } else if (selection.isReady(urgency, now)) {
+        const { from } = mail.env;
+        muted.set(from, muted.get(from) ?? mutedUntil(this.hive, from) !== undefined);
+        if (muted.get(from) === false) {
+          found.push({ file, mail, urgency, facts });
+        }
       }
     }
     return found;

@@ -19,7 +19,7 @@ import { fileNameOf } from "./layout.js";
 import type { Lock } from "./locks.js";
 import { Mail } from "./mail.js";
 import { keepMail, keepOutcome, type Outcome } from "./mirror.js";
-import { isMuted } from "./mutes.js";
+import { mutedUntil } from "./mutes.js";
 import { ownSecret } from "./own-keys.js";
 import type { Copy, Options, Received, RecvOptions, Sent, Settlement } from "./delivery.js";
 import type { Signer } from "./signature.js";
@@ -93,8 +93,9 @@ export class FileTransport implements RSMTransport {
   /** The longest that a full inbox wants a sender to wait. */
   private delay(mail: Mail): number {
     const config = this.hive.config();
-    const admissions = this.hive.resolve(mail.env.to, config).map((domain) => this.admissions.ask(domain, mail, config));
-    return Math.max(...admissions.map((admission) => (admission.kind === "admitted" ? admission.delayMs : 0)));
+    const fresh = this.hive.resolve(mail.env.to, config).filter((domain) => this.earlier(domain, mail) === undefined);
+    const admissions = fresh.map((domain) => this.admissions.ask(domain, mail, config));
+    return Math.max(0, ...admissions.map((admission) => (admission.kind === "admitted" ? admission.delayMs : 0)));
   }
 
   private publish(mail: Mail): Copy[] {
@@ -124,14 +125,15 @@ export class FileTransport implements RSMTransport {
   private deliver(domain: string, mail: Mail): Copy {
     const { files, layout } = this.hive;
     const { env } = mail;
-    const muted = isMuted(this.hive, env.from);
-    const folder = muted ? layout.parked(env.from, domain) : layout.inbox(domain);
+    const until = mutedUntil(this.hive, env.from);
+    const folder = until !== undefined ? layout.parked(env.from, domain) : layout.inbox(domain);
     const path = layout.nameOf(join(folder, `${env.id}.md`));
     for (let tries = 0; ; tries++) {
-      const published = files.publish(folder, `${env.id}.md`, `${env.id}.${randomTag(TAG_LENGTH)}`, mail.bytes);
+      const drafts = join(layout.inbox(domain), ".tmp");
+      const published = files.publish(folder, `${env.id}.md`, `${env.id}.${randomTag(TAG_LENGTH)}`, mail.bytes, drafts);
       if (published !== "taken") {
-        if (muted) {
-          this.hive.tell("rsm_envelope_park", env.lane, { id: env.id, from: env.from, inbox: domain, path });
+        if (until !== undefined) {
+          this.hive.tell("rsm_envelope_park", env.lane, { id: env.id, from: env.from, inbox: domain, path, until });
           return { inbox: domain, outcome: "parked", path };
         }
         this.tellEmit(domain, mail, path);

@@ -153,12 +153,18 @@ export class GuardedFiles {
   }
 
   /**
-   * Publishes `content` as `folder/name`: written aside in `.tmp`, forced to the disk, then given its name by a hard
+   * Publishes `content` as `folder/name`: written aside in `drafts`, forced to the disk, then given its name by a hard
    * link. Not by a rename, which would silently replace what has that name. Says "taken" if the name is, and
    * "unconfirmed" if it is there, but the disk did not confirm it.
    */
-  publish(folder: string, name: string, draftName: string, content: Uint8Array): "published" | "taken" | "unconfirmed" {
-    const drafts = join(folder, ".tmp");
+  publish(
+    folder: string,
+    name: string,
+    draftName: string,
+    content: Uint8Array,
+    drafts = join(folder, ".tmp"),
+  ): "published" | "taken" | "unconfirmed" {
+    this.createFolder(folder);
     this.createFolder(drafts);
     const draft = join(drafts, draftName);
     this.create(draft, content);
