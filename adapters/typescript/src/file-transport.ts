@@ -21,6 +21,7 @@ import { Mail } from "./mail.js";
 import { keepMail, keepOutcome, type Outcome } from "./mirror.js";
 import { mutedUntil } from "./mutes.js";
 import { ownSecret } from "./own-keys.js";
+import type { RseReading } from "./rse.js";
 import type { Copy, Options, Received, RecvOptions, Sent, Settlement } from "./delivery.js";
 import type { Signer } from "./signature.js";
 
@@ -53,9 +54,12 @@ export class FileTransport implements RSMTransport {
     return this.hive.layout.root;
   }
 
-  /** The hive's event log. */
-  get log(): RSEEmitter {
-    return this.hive.log;
+  /** The hive's event log; while that is locked, the mirror's. */
+  readonly log: RSEEmitter = { emit: async (event) => this.hive.append(event) };
+
+  /** What happened, as far as the logs of hive and mirror tell it. Fails with `Withheld` if a lock forbids to read them. */
+  events(): RseReading {
+    return this.hive.events();
   }
 
   /** Troubles that changed nothing about what was done, such as an event log that can't be written. */

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { addressOf, formatAddress, parseAddress } from "./address.js";
 import { domainsOf, parseConfig, parseTrust, type HiveConfig } from "./config.js";
 import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
@@ -9,6 +10,7 @@ import type { JsonObject } from "./json.js";
 import { Layout } from "./layout.js";
 import type { Lock } from "./locks.js";
 import { Mail } from "./mail.js";
+import type { RseReading } from "./rse.js";
 import type { TrustList } from "./signature.js";
 import { instantOfMillis, type Instant } from "./time.js";
 import { YAML_BYTES_MAX } from "./yaml.js";
@@ -20,6 +22,8 @@ export class NoSuchInbox extends Error {
     this.name = "NoSuchInbox";
   }
 }
+
+type Event = Parameters<JsonlEmitter["append"]>[0];
 
 const HOUR_MS = 3_600_000;
 
@@ -112,9 +116,40 @@ export class Hive {
   /** Tells the event log what happened, after it has happened: what can't be told is no reason to undo it. */
   tell(type: string, lane: string, data: JsonObject, actor = this.self): void {
     try {
-      this.log.append({ type, lane, actor, data });
+      this.append({ type, lane, actor, data });
     } catch (e) {
       this.trouble("event log", e);
+    }
+  }
+
+  /** Appends an event to the log; to the mirror's while a lock forbids that. `rsm` brings it home. */
+  append(event: Event): void {
+    try {
+      this.log.append(event);
+    } catch (e) {
+      if (!(e instanceof Withheld)) {
+        throw e;
+      }
+      this.prepareMirror();
+      this.mirrorLog.append(event);
+    }
+  }
+
+  /** What both logs hold, by time; an event without one stands with the one before it. */
+  events(): RseReading {
+    const logs = [this.log, this.mirrorLog].map((log) => log.read());
+    let last = 0n;
+    const timed = logs.flatMap(({ events }) => events.map((event) => ({ event, at: (last = event.ts ?? last) })));
+    const events = timed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ event }) => event);
+    return { events, bad: logs.flatMap(({ bad }) => bad), held: logs[0].held };
+  }
+
+  /** The mirror is not for git, whoever made the hive. */
+  prepareMirror(): void {
+    const ignore = join(this.layout.mirror, ".gitignore");
+    this.files.createFolder(this.layout.mirror);
+    if (this.files.stat(ignore) === undefined) {
+      this.files.create(ignore, Buffer.from("*\n"));
     }
   }
 
@@ -137,20 +172,6 @@ export class Hive {
     if (lock.source === "uncertain") {
       events.push({ type: "pheromone_drop", data: { topic: "policy-guard", priority: "P1", ref: name, ttl: "1d" } });
     }
-    for (const event of events) {
-      this.tellAnywhere({ ...event, lane: "Governance", actor: this.self });
-    }
-  }
-
-  private tellAnywhere(event: { type: string; lane: string; actor: string; data: JsonObject }): void {
-    try {
-      this.log.append(event);
-    } catch {
-      try {
-        this.mirrorLog.append(event);
-      } catch {
-        // Whoever met the lock is told all the same; nothing here may be written.
-      }
-    }
+    events.forEach((event) => this.tell(event.type, "Governance", event.data));
   }
 }

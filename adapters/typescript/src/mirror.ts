@@ -24,7 +24,7 @@ export function keepMail(hive: Hive, mail: Mail): string | undefined {
     for (const address of mail.env.to) {
       files.require(join(layout.mirror, "inbox", domainOf(parseAddress(address)), file), "write");
     }
-    prepare(hive);
+    hive.prepareMirror();
     const published = files.publish(folder, file, `${mail.env.id}.${randomTag(TAG_LENGTH)}`, mail.bytes);
     const isOther = published === "taken" && hive.compare(mail, join(folder, file)) === "other";
     return isOther ? "conflict" : layout.nameOf(join(folder, file));
@@ -38,19 +38,10 @@ export function keepOutcome(hive: Hive, domain: string, claim: string, outcome: 
   const at = new Date(hive.clock()).toISOString();
   const content = { claim, status: outcome, note, by: hive.self, at };
   return unlessLocked(() => {
-    prepare(hive);
+    hive.prepareMirror();
     files.publish(folder, claim, randomTag(TAG_LENGTH), Buffer.from(`${JSON.stringify(content)}\n`));
     return layout.nameOf(join(folder, claim));
   });
-}
-
-/** The mirror is not for git, whoever made the hive. */
-function prepare({ files, layout }: Hive): void {
-  const ignore = join(layout.mirror, ".gitignore");
-  files.createFolder(layout.mirror);
-  if (files.stat(ignore) === undefined) {
-    files.create(ignore, Buffer.from("*\n"));
-  }
 }
 
 function unlessLocked<T>(act: () => T): T | undefined {

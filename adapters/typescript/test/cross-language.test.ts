@@ -143,6 +143,25 @@ it("twelve lines of Python send mail that Node reads", async (t) => {
   assert.deepEqual([received?.env.from, received?.env.topic, received?.bodyMd], ["nightly-job", "the disk is full: 93 %", "of /var\n"]);
 });
 
+it("the Python package and this one take each other's mail", async (t) => {
+  const hive = new Scratch(t);
+  const python = (code: string): string =>
+    hive.run("python3", ["-c", `from pheromone import Hive\nhive = Hive.find("py")\n${code}`], {
+      PYTHONPATH: join(REPOSITORY, "adapters/python/src"),
+      PYTHONDONTWRITEBYTECODE: "1",
+    });
+  const transport = open(hive);
+  python('hive.send(hive.write(to=["code"], topic="from Python: über", body="Hello.\\n"))');
+  const received = await transport.select("code");
+  assert.deepEqual([received?.env.topic, received?.bodyMd], ["from Python: über", "Hello.\n"]);
+  assert.ok(received);
+  assert.deepEqual(await transport.ack(received, "done"), { kind: "settled", state: "done" });
+  await transport.send({ ...DRAFT, to: ["queen://ops"] }, "Back.\n");
+  assert.equal(python('for claim in hive.recv("ops"):\n    print(claim.envelope.topic)\n    claim.ack()'), `${DRAFT.topic}\n`);
+  assert.equal(hive.list(".deia/archive/ops/done").length, 1);
+  assert.equal(transport.events().bad.length, 0);
+});
+
 /** The mail that was archived, as its sender would send it again. */
 function archived(hive: Scratch): Mail {
   const [day] = hive.list(".deia/archive/code/done");

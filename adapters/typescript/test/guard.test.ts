@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { FileTransport, Guard, hiveAt, findHive, NoHive, type Access } from "../src/index.js";
+import { FileTransport, Guard, hiveAt, findHive, NoHive, Withheld, type Access } from "../src/index.js";
 import { LockPattern } from "../src/lock-pattern.js";
 import { sha256 } from "../src/hash.js";
 import { parseYaml } from "../src/yaml.js";
@@ -36,6 +36,11 @@ describe("under the hive's own lock", () => {
     assert.equal(hive.run("find", [".deia"]), before);
     assert.deepEqual(hive.events(".embargo/telemetry/rse.jsonl"), ["policy_guard"]);
     assert.equal(hive.read(".embargo/.gitignore"), "*\n");
+    await transport.log.emit({ type: "pheromone_drop", lane: "Code", actor: "ts", data: { topic: "x" } });
+    assert.equal(hive.events(".embargo/telemetry/rse.jsonl").length, 2);
+    assert.throws(() => transport.events(), Withheld);
+    rmSync(join(hive.root, HIVE_LOCK));
+    assert.deepEqual(transport.events().events.map(({ type }) => type), ["policy_guard", "pheromone_drop"]);
   });
 
   it("an outcome is kept, and nobody takes the claim back before it is applied", async (t) => {
