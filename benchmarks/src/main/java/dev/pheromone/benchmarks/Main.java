@@ -14,6 +14,7 @@ public final class Main {
     private static final List<Benchmark> ALL =
             List.of(
                     new SendBenchmark(),
+                    new RoundTripBenchmark(),
                     new HeaderBenchmark(),
                     new AppendBenchmark(),
                     new ScanBenchmark(),

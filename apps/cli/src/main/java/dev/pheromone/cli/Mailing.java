@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Hands an envelope to the hive, as often as it was allowed to, and reports what became of it.
 final class Mailing {
@@ -92,14 +94,38 @@ final class Mailing {
     private Receipt sendPatiently(Envelope envelope) throws IOException {
         Duration patience = call.args().duration("retry-for");
         Instant deadline = patience == null ? Instant.MIN : call.now().plus(patience);
+        Receipt receipt = null;
         while (true) {
-            Receipt receipt = sendOnce(envelope);
+            receipt = after(receipt, sendOnce(envelope));
             Duration wait = longestWait(receipt);
             if (wait == null || !call.now().plus(wait).isBefore(deadline)) {
                 return receipt;
             }
             Pause.of(wait.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : wait);
         }
+    }
+
+    /// What became of each copy in all: what an earlier try delivered is no duplicate in this one.
+    private static Receipt after(@Nullable Receipt earlier, Receipt now) {
+        if (earlier == null) {
+            return now;
+        }
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Receipt.Copy copy : now.copies()) {
+            Receipt.Copy known = copy;
+            for (Receipt.Copy before : earlier.copies()) {
+                boolean arrivedBefore =
+                        before.result() instanceof SendResult.Delivered
+                                || before.result() instanceof SendResult.Unconfirmed;
+                if (arrivedBefore
+                        && before.inbox().equals(copy.inbox())
+                        && copy.result() instanceof SendResult.Duplicate) {
+                    known = before;
+                }
+            }
+            copies.add(known);
+        }
+        return new Receipt(now.id(), now.hash(), copies);
     }
 
     private Receipt sendOnce(Envelope envelope) throws IOException {

@@ -25,6 +25,9 @@ final class WatchCommand implements HiveCommand {
     private static final int QUEUE_MAX = 1_000;
     private static final Duration WAKE = Duration.ofSeconds(30);
 
+    /// How long to wait when an inbox can't be looked at: a lock, or a disk in trouble.
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
     @Override
     public Spec spec() {
         return Spec.of("watch", Group.HUMANS, "shows mail as it arrives; takes and writes nothing")
@@ -85,6 +88,7 @@ final class WatchCommand implements HiveCommand {
             }
             switch (message) {
                 case null -> {}
+                case Message.Note(var text) -> call.note(text);
                 case Message.Trouble(var cause) -> throw cause;
                 case Message.Arrival(var inbox, var mail) -> {
                     call.stream(json(inbox, mail), text(inbox, mail));
@@ -101,19 +105,40 @@ final class WatchCommand implements HiveCommand {
     private sealed interface Message {
         record Arrival(Domain inbox, Waiting.Mail mail) implements Message {}
 
+        record Note(String text) implements Message {}
+
         record Trouble(IOException cause) implements Message {}
     }
 
+    /// What stands in the way from the start ends it; what comes later is told, and waited out.
     private static void watch(Inbox inbox, Arrivals arrivals, BlockingQueue<Message> queue) {
+        String trouble = null;
+        boolean began = false;
         try {
             while (true) {
-                for (Waiting.Mail mail : arrivals.in(inbox.waiting())) {
-                    queue.put(new Message.Arrival(inbox.domain(), mail));
+                try {
+                    for (Waiting.Mail mail : arrivals.in(inbox.waiting())) {
+                        queue.put(new Message.Arrival(inbox.domain(), mail));
+                    }
+                    began = true;
+                    if (trouble != null) {
+                        queue.put(new Message.Note(inbox.domain().address() + " is back"));
+                        trouble = null;
+                    }
+                    inbox.await(WAKE);
+                } catch (IOException e) {
+                    if (!began) {
+                        queue.put(new Message.Trouble(e));
+                        return;
+                    }
+                    String now = inbox.domain().address() + ": " + FileProblem.describe(e);
+                    if (!now.equals(trouble)) {
+                        queue.put(new Message.Note(now));
+                        trouble = now;
+                    }
+                    Thread.sleep(RETRY);
                 }
-                inbox.await(WAKE);
             }
-        } catch (IOException e) {
-            queue.offer(new Message.Trouble(e));
         } catch (InterruptedException e) {
             // The watch is over.
         }

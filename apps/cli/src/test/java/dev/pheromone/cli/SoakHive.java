@@ -6,6 +6,7 @@ import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Lane;
 import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Priority;
 import dev.pheromone.SendResult;
 import dev.pheromone.Ttl;
 import dev.pheromone.file.FileTransport;
@@ -34,17 +35,23 @@ record SoakHive(Path root) {
 
     static final Domain CODE = Domain.parse("code");
 
+    /// A hive in which senders are not held back: what is tested is that nothing is lost.
     static SoakHive make(Path root) throws Exception {
+        return make(root, 1_000_000);
+    }
+
+    /// @param depth from how many waiting on an inbox counts as too full
+    static SoakHive make(Path root, int depth) throws Exception {
         HiveSetup.init(root, Address.parse("user://you"), HiveSetup.OnUnfitVolume.ACCEPT);
-        // What is tested is that nothing is lost, not that senders are held back.
         Files.writeString(
                 root.resolve(".deia/hive.yaml"),
                 """
                 format: 1
                 attempts: 30
                 sender: {waiting: 1000000, rate: 1000000/m, p0: 1000000/m}
-                backpressure: {depth: 1000000, oldest_age: 30d}
-                """);
+                backpressure: {depth: %d, oldest_age: 30d}
+                """
+                        .formatted(depth));
         Files.createDirectories(root.resolve("effects"));
         return new SoakHive(root.toRealPath());
     }
@@ -57,10 +64,15 @@ record SoakHive(Path root) {
 
     /// An envelope whose body can be told from its topic, so that a torn one would show.
     static Envelope mail(String from, int number, InstantSource clock) {
+        return mail(from, number, Priority.P2, clock);
+    }
+
+    static Envelope mail(String from, int number, Priority priority, InstantSource clock) {
         String topic = from + " " + number;
         return Envelope.draft(Actor.parse(from), List.of(CODE.address()), Lane.CODE, topic)
                 .ts(clock.instant())
                 .ttl(Ttl.parse("30d"))
+                .priority(priority)
                 .body(body(topic))
                 .seal();
     }

@@ -29,6 +29,11 @@ final class LockStormMain {
 
     private static final long PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
+    /// Many at first, then always some.
+    private static final int SENDS_AT_ONCE = 400;
+
+    private static final int SENDS_EVERY = 50;
+
     private LockStormMain() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -37,7 +42,8 @@ final class LockStormMain {
         Path trace = Path.of(arguments[2]);
         Actor self = Actor.parse("worker-" + number);
         TracedDisk traced = new TracedDisk(hive.layout().hive());
-        GuardedFiles files = new GuardedFiles(traced.disk(), new LockFiles(hive.layout()));
+        GuardedFiles files = 
+                new GuardedFiles(traced.disk(), traced.guard(new LockFiles(hive.layout())));
         JsonlRseLog log = new JsonlRseLog(files, hive.layout().log());
         List<String> sent = new ArrayList<>();
         List<String> done = new ArrayList<>();
@@ -56,7 +62,7 @@ final class LockStormMain {
             Inbox inbox = new FileInbox(open, StormHive.CODE);
             System.out.println("ready");
             for (int i = 0; System.in.available() == 0; i++) {
-                if (i < 400) {
+                if (i < SENDS_AT_ONCE || i % SENDS_EVERY == 0) {
                     SendResult result =
                             transport
                                     .send(StormMail.of(number, i, Instant.now()))

@@ -1,5 +1,9 @@
 package dev.pheromone.file;
 
+import dev.pheromone.guard.Pass;
+import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.guard.Verdict;
+
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -17,12 +21,21 @@ final class TracedDisk {
     private final Path folder;
     private final List<String> accesses = Collections.synchronizedList(new ArrayList<>());
 
+    /// When this thread asked to be let in, for what it does now; 0 if it did not ask.
+    private final ThreadLocal<Long> enteredNanos = ThreadLocal.withInitial(() -> 0L);
+
     /// One access.
-    record Access(long beganNanos, long endedNanos, String what) {
+    ///
+    /// @param enteredNanos when its operation began to ask the guard, 0 if it did not
+    record Access(long beganNanos, long endedNanos, long enteredNanos, String what) {
 
         static Access parse(String line) {
-            String[] fields = line.split(" ", 3);
-            return new Access(Long.parseLong(fields[0]), Long.parseLong(fields[1]), fields[2]);
+            String[] fields = line.split(" ", 4);
+            return new Access(
+                    Long.parseLong(fields[0]),
+                    Long.parseLong(fields[1]),
+                    Long.parseLong(fields[2]),
+                    fields[3]);
         }
     }
 
@@ -32,6 +45,29 @@ final class TracedDisk {
 
     Disk disk() {
         return traced(Disk.class, new LocalDisk(), null);
+    }
+
+    /// `real`, with the time at which each operation asked written down.
+    PolicyGuard guard(PolicyGuard real) {
+        return () -> {
+            long outer = enteredNanos.get();
+            long asked = System.nanoTime();
+            Pass pass = real.enter();
+            // An operation within another is part of it.
+            enteredNanos.set(outer == 0 ? asked : outer);
+            return new Pass() {
+                @Override
+                public Verdict check(Path path, dev.pheromone.guard.Access access) {
+                    return pass.check(path, access);
+                }
+
+                @Override
+                public void close() {
+                    enteredNanos.set(outer);
+                    pass.close();
+                }
+            };
+        };
     }
 
     /// Writes everything down, a line an access.
@@ -80,7 +116,10 @@ final class TracedDisk {
         }
         for (Path path : paths) {
             if (path.startsWith(folder)) {
-                accesses.add(began + " " + System.nanoTime() + " " + name + " " + path);
+                accesses.add(
+                        "%d %d %d %s %s"
+                                .formatted(
+                                        began, System.nanoTime(), enteredNanos.get(), name, path));
             }
         }
     }

@@ -53,7 +53,7 @@ final class TtlDecayTest extends OneInbox {
         @Test
         void doesNotStandInTheWayOfTheRest() throws Exception {
             for (int i = 0; i < 20; i++) {
-                send(Priority.P0, "1m");
+                send(Priority.P1, "1m");
             }
             Envelope living = send(Priority.P3, "1h");
             hive.clock.advance(Duration.ofMinutes(1));
@@ -108,18 +108,18 @@ final class TtlDecayTest extends OneInbox {
 
         @Test
         void letsWhatLivesLongerPass() throws Exception {
-            Envelope shortLived = send(Priority.P0, "1h");
+            Envelope shortLived = send(Priority.P0, "12m");
             Envelope longLived = send(Priority.P1, "1d");
             assertThat(waiting()).containsExactly(shortLived.id().text(), longLived.id().text());
 
-            hive.clock.advance(Duration.ofMinutes(31));
+            hive.clock.advance(Duration.ofMinutes(7));
 
             assertThat(waiting()).containsExactly(longLived.id().text(), shortLived.id().text());
             Claim first = TestHive.take(inbox);
             assertThat(first.envelope().id()).isEqualTo(longLived.id());
-            assertThat(first.rationale()).contains("P1, age 31m of 1d", "effective P1");
+            assertThat(first.rationale()).contains("P1, age 7m of 1d", "effective P1");
             Claim second = TestHive.take(inbox);
-            assertThat(second.rationale()).contains("P0, age 31m of 1h", "w 1.9", "effective P2");
+            assertThat(second.rationale()).contains("P0, age 7m of 12m", "w 1.6", "effective P2");
         }
 
         @Test

@@ -1,0 +1,88 @@
+package dev.pheromone.benchmarks;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Claim;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lease;
+import dev.pheromone.Outcome;
+import dev.pheromone.Selection;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
+import dev.pheromone.benchmarks.BareRoundTrip.Parcel;
+import dev.pheromone.benchmarks.Row.Goal;
+import dev.pheromone.file.FileTransport;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/// From sent to done in one process, beside the bare file operations.
+final class RoundTripBenchmark implements Benchmark {
+
+    private static final int ROUNDS = 60;
+    private static final int WARM_UPS = 120;
+    private static final int TRIPS_A_ROUND = 16;
+    private static final Actor WORKER = Actor.parse("worker");
+    private static final Lease LEASE = Lease.attended(Duration.ofMinutes(1));
+
+    private final SampleMail mail = new SampleMail();
+
+    @Override
+    public String name() {
+        return "roundtrip";
+    }
+
+    @Override
+    public List<Row> run(Setting setting) throws Exception {
+        try (FileTransport hive =
+                        Scratch.open(setting.scratch().freshHive("trip", SampleMail.INBOX));
+                BareRoundTrip bare =
+                        new BareRoundTrip(
+                                setting.scratch().freshHive("trip-bare", SampleMail.INBOX))) {
+            Inbox inbox = hive.inbox(SampleMail.INBOX);
+            inbox.await(Duration.ZERO);
+            Duel duel =
+                    Duel.run(
+                            setting.effort().rounds(WARM_UPS),
+                            setting.effort().rounds(ROUNDS),
+                            () -> ours(hive, inbox),
+                            () -> peer(bare));
+            return List.of(
+                    new Row.Measured(
+                            name(),
+                            "sent, selected, done",
+                            "bare loop: same files and forces",
+                            duel,
+                            Goal.timeAtMost(1.5)));
+        }
+    }
+
+    private double ours(FileTransport hive, Inbox inbox) throws Exception {
+        List<Envelope> envelopes = mail.next(TRIPS_A_ROUND, Duration.ZERO);
+        long began = System.nanoTime();
+        for (Envelope envelope : envelopes) {
+            hive.send(envelope);
+            if (!(inbox.select(WORKER, LEASE) instanceof Selection.Taken(Claim claim))
+                    || !(inbox.settle(claim.token(), new Outcome.Done(""))
+                            instanceof Settlement.Settled(var state, var _))
+                    || state != State.DONE) {
+                throw new IllegalStateException("not done: " + envelope.id());
+            }
+        }
+        return (double) (System.nanoTime() - began) / TRIPS_A_ROUND;
+    }
+
+    private double peer(BareRoundTrip bare) throws Exception {
+        Instant now = Instant.now();
+        List<Parcel> parcels =
+                mail.next(TRIPS_A_ROUND, Duration.ZERO).stream()
+                        .map(envelope -> Parcel.of(envelope, now))
+                        .toList();
+        long began = System.nanoTime();
+        for (Parcel parcel : parcels) {
+            bare.run(parcel);
+        }
+        return (double) (System.nanoTime() - began) / TRIPS_A_ROUND;
+    }
+}
