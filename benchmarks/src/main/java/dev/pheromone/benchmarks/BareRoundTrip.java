@@ -24,7 +24,8 @@ import java.util.List;
 final class BareRoundTrip implements AutoCloseable {
 
     /// A line of an envelope's history, in length.
-    private static final byte[] STEP = ("{\"what\":\"claim\"" + "-".repeat(150) + "}\n").getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] STEP =
+            ("{\"what\":\"claim\"" + "-".repeat(150) + "}\n").getBytes(StandardCharsets.US_ASCII);
 
     private static final byte[] PICK = {'.'};
 

@@ -42,7 +42,7 @@ final class LockStormMain {
         Path trace = Path.of(arguments[2]);
         Actor self = Actor.parse("worker-" + number);
         TracedDisk traced = new TracedDisk(hive.layout().hive());
-        GuardedFiles files = 
+        GuardedFiles files =
                 new GuardedFiles(traced.disk(), traced.guard(new LockFiles(hive.layout())));
         JsonlRseLog log = new JsonlRseLog(files, hive.layout().log());
         List<String> sent = new ArrayList<>();
