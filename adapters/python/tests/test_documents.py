@@ -29,6 +29,8 @@ class DocumentsTest(HiveTest):
             finally:
                 os.chdir(before)
             self.assertIn("the disk is nearly full", printed.getvalue())
+            key = re.search(r"^([0-9a-f]{64})$", printed.getvalue(), re.MULTILINE)
+            self.assertTrue(key is None or f"--public {key[1]}" in document.read_text())
         self.assertEqual([], self.waiting("ops"))
         self.assertEqual(1, len(list((self.root / HIVE / "inbox/user-you").glob("*.md"))))
 
