@@ -88,7 +88,8 @@ class ListsTest(HiveTest):
         self.assertEqual("dnr", self.verdict("anything"))
 
     def test_lists_may_be_texts_one_map_or_nothing(self) -> None:
-        for content, locked in (("- a\n- 'b c'\n", True), ("path_pattern: a\n", True), ("# nothing\n", False), ("", False)):
+        cases = (("- a\n- 'b c'\n", True), ("path_pattern: a\n", True), ("# nothing\n", False), ("", False))
+        for content, locked in cases:
             self.lock("do-not-alter", content)
             self.assertEqual("do-not-alter" if locked else None, self.verdict("a/x", Access.WRITE), content)
 
@@ -111,7 +112,7 @@ class ListsTest(HiveTest):
         os.symlink("vault", self.root / "door")
         self.assertEqual("do-not-alter", self.verdict("door/key", Access.WRITE))
         self.assertEqual("do-not-alter", self.verdict("a/../vault/key", Access.WRITE))
-        self.assertEqual("do-not-alter", self.verdict(".", Access.ERASE), "what is done to a folder is done to all in it")
+        self.assertEqual("do-not-alter", self.verdict(".", Access.ERASE), "and so is all in it")
 
     def test_an_outside_guard_closes_the_hive_to_us(self) -> None:
         (self.root / HIVE / "tools").mkdir()
@@ -138,7 +139,8 @@ class HiveLockTest(HiveTest):
         self.assertEqual(before, sorted(str(path) for path in (self.root / HIVE).rglob("*")))
         log = (self.root / MIRROR / "telemetry/rse.jsonl").read_text().splitlines()
         (told,) = (json.loads(line) for line in log)
-        self.assertEqual(("policy_guard", "advisory", "rotg-2"), (told["type"], told["data"]["mode"], told["data"]["source"]))
+        found = (told["type"], told["data"]["mode"], told["data"]["source"])
+        self.assertEqual(("policy_guard", "advisory", "rotg-2"), found)
 
     def test_readers_are_told_and_outcomes_are_kept(self) -> None:
         self.sender.send(self.sender.write(to="ops", topic="work"))

@@ -41,7 +41,7 @@ class ClaimName:
         return self.tag.startswith("w") and len(self.tag) > 9
 
     def lease_ends_at(self, touched: Instant, now: Instant) -> Instant:
-        """The later of claim and last sign of life, plus the lease; one from before or the future counts for nothing."""
+        """The later of claim and last sign of life, plus the lease. One before it or ahead counts for nothing."""
         return (touched if self.claimed_at < touched <= now else self.claimed_at).plus(self.lease_s)
 
     @property

@@ -83,7 +83,7 @@ class Claims:
     def give_back(self, domain: Domain, claim: ClaimName, reason: str, note: str, now: Instant) -> Settlement:
         """Takes the claim from whoever holds it, and puts its copy back into the inbox, or away if it is over.
 
-        ``reason`` is ``released``, ``failed`` or ``lease``. Raises ``FileNotFoundError`` if it is not in force any more.
+        ``reason`` is ``released``, ``failed`` or ``lease``. Raises ``FileNotFoundError`` if it is over already.
         """
         self._files.make_folder(self._layout.returning(domain))
         name = claim.file_name if reason == "lease" else f"{claim}.{reason}.md"

@@ -1,7 +1,7 @@
 """Where whoever touches hive files stays for as long as that takes, and whoever sets a lock waits until all have left.
 
-It is the kernel's lock on ``.embargo/gate``, shared by those who are inside: a POSIX record lock, as every program of the
-hive uses it. Looking for a lock and then acting is not enough, because the lock may come in between.
+It is the kernel's lock on ``.embargo/gate``, shared by those who are inside: a POSIX record lock, as every program of
+the hive uses it. Looking for a lock and then acting is not enough, because the lock may come in between.
 """
 
 from __future__ import annotations

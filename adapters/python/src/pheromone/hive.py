@@ -297,7 +297,7 @@ class Hive:
         return Settlement("lost", f"claim {claim} is not in force any more")
 
     def _keep_outcome(self, claim: ClaimName, domain: Domain | None, status: str, note: str, now: Instant) -> str:
-        """Keeps how work ended in the mirror until the lock is gone; returns where, or nothing if that is locked too."""
+        """Keeps how work ended in the mirror until the lock is gone; returns where, or nothing if that is locked."""
         folder = self._layout.outcomes / (domain or "_")
         told = {"claim": str(claim), "status": status, "note": note, "by": self.actor, "at": str(now)}
         try:

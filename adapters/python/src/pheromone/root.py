@@ -1,7 +1,7 @@
 """Finds the hive that a folder belongs to: the nearest one above it, as git finds a repository.
 
-All work trees of one repository share one hive, the main work tree's: "nearest" alone would find an empty second hive in
-a linked one, which has a copy of the hive's versioned files.
+All work trees of one repository share one hive, the main work tree's: "nearest" alone would find an empty second hive
+in a linked one, which has a copy of the hive's versioned files.
 """
 
 from __future__ import annotations

@@ -196,7 +196,7 @@ class _Flow:
             if here == ":" and (following in ("", " ") or (in_flow and following in ",[]{}")):
                 raise self._error("found a colon and a space in a value, expected quotes around it")
             if in_flow and here == "?" and following in ("", " ", ",", "]", "}"):
-                raise self._error("found a question mark that readers take in different ways, expected quotes around it")
+                raise self._error("found a question mark that not all read alike, expected quotes around it")
             if here == "#" and self.text[self.at - 1] == " ":
                 break
             if in_flow and here in ",[]{}":
