@@ -21,6 +21,7 @@ export interface Ending {
   readonly pauseMs: number;
   /** Who had ended it, where that was before. */
   readonly by?: string;
+  readonly isUnconfirmed?: boolean;
 }
 
 const TAG_LENGTH = 6;
@@ -75,14 +76,28 @@ export class Claims {
         return { state: "duplicate", note: FINISHED_BEFORE, env: content.env, pauseMs: 0 };
       }
     }
-    files.sync(folder);
+    let isUnconfirmed = false;
+    try {
+      files.sync(folder);
+    } catch (e) {
+      // The link is there, so that it is finished; a power cut may undo it.
+      isUnconfirmed = true;
+      this.hive.trouble(`seen-set of ${domain}`, e);
+    }
     try {
       this.putAway(domain, claim, file, state);
     } catch (e) {
       // It is finished; only its file is still where it was, and whoever comes by moves it.
       this.hive.trouble(`archive of ${claim.id}`, e);
     }
-    return { state, note, env: content.env, pauseMs: 0 };
+    return { state, note, env: content.env, pauseMs: 0, isUnconfirmed };
+  }
+
+  /** Whether the holder of this claim has ended it as done, and only asks once more. */
+  isDone(domain: string, claim: Claim): boolean {
+    const { files, layout, history } = this.hive;
+    const last = history.read(domain, claim.id).steps.findLast((step) => step.claim === tokenOf(claim));
+    return last?.status === "done" && files.list(layout.seen(domain, claim.id)).some((name) => name.startsWith(`${claim.id}.`));
   }
 
   /** Archives the file of a claim on which no work has begun, without a trace in the seen-set. */
@@ -299,22 +314,36 @@ export class Claims {
           throw e;
         }
       }
-      const holders = this.list(domain).map((other) => layout.claim(domain, tokenOf(other)));
-      const holder = holders.find((file) => files.isSameFile(running, file));
+      const holder = this.holder(domain, running);
       if (holder !== undefined) {
         return holder === own ? undefined : holder;
       }
-      // Of no claim, so that it is stale. Set aside by a rename, which one process wins: there are no locks here.
-      const aside = join(layout.active(domain), ".running", `.${randomTag(TAG_LENGTH)}`);
-      try {
-        files.rename(running, aside);
-        files.remove(aside);
-      } catch (e) {
-        if (!hasCode(e, "ENOENT")) {
-          throw e;
-        }
+      this.removeStale(domain, running);
+    }
+  }
+
+  /** The file of the claim that a mark belongs to, if there is one. */
+  private holder(domain: string, mark: string): string | undefined {
+    const claimed = this.list(domain).map((claim) => this.hive.layout.claim(domain, tokenOf(claim)));
+    return claimed.find((file) => this.hive.files.isSameFile(mark, file));
+  }
+
+  /** Removes a mark of no claim: set aside by a rename, which one process wins, for there are no locks here. */
+  private removeStale(domain: string, mark: string): void {
+    const { files, layout } = this.hive;
+    const aside = join(layout.active(domain), ".running", `.${randomTag(TAG_LENGTH)}`);
+    try {
+      files.rename(mark, aside);
+      if (this.holder(domain, aside) !== undefined) {
+        // It became another's meanwhile.
+        files.link(aside, mark);
+      }
+    } catch (e) {
+      if (!hasCode(e, "ENOENT") && !hasCode(e, "EEXIST")) {
+        throw e;
       }
     }
+    files.remove(aside);
   }
 
   /** Removes the mark of work in progress, if it is on this very file. */

@@ -24,9 +24,10 @@ export interface Copy {
   /**
    * `delivered`: on disk, and it survives a power cut; `unconfirmed`: there, but the disk did not confirm it;
    * `duplicate`: it was there already, a success; `conflict`: something else has its id; `withheld`: a lock forbids it,
-   * and it waits in the mirror (do not resend); `parked`: its sender is muted; `refused`: try again later.
+   * and it waits in the mirror (do not resend); `parked`: its sender is muted; `refused`: try again later; `failed`: the
+   * disk refused it.
    */
-  readonly outcome: "delivered" | "unconfirmed" | "duplicate" | "conflict" | "withheld" | "parked" | "refused";
+  readonly outcome: "delivered" | "unconfirmed" | "duplicate" | "conflict" | "withheld" | "parked" | "refused" | "failed";
   readonly path?: string;
   readonly reason?: string;
   readonly retryAfterS?: number;
@@ -56,7 +57,8 @@ export interface Received {
 
 /** What became of a claim. */
 export type Settlement =
-  | { readonly kind: "settled"; readonly state: State | "waiting" }
+  /** `isUnconfirmed`: it is so, but the disk did not confirm it. */
+  | { readonly kind: "settled"; readonly state: State | "waiting"; readonly isUnconfirmed?: true }
   | { readonly kind: "renewed"; readonly untilMs: number }
   /** The lease ended, and somebody else has it or finished it. */
   | { readonly kind: "lost" }

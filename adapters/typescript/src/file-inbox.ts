@@ -21,6 +21,9 @@ export interface Taken {
   readonly signature: SignatureCheck;
 }
 
+/** What was seen of the files of inboxes, by path, good for as long as the file's times, size and inode are these. */
+export type Glances = Map<string, { readonly key: string; readonly mail: Mail; readonly facts: Facts; readonly ctimeNs: bigint }>;
+
 interface Waiting {
   readonly file: string;
   readonly mail: Mail;
@@ -29,6 +32,7 @@ interface Waiting {
 }
 
 const TAG_LENGTH = 6;
+const GLANCES_MAX = 10_000;
 /** How many bad or expired files one selection clears away, so that a heap of them delays no mail. */
 const CHORES_MAX = 16;
 
@@ -41,6 +45,7 @@ export class FileInbox {
     private readonly hive: Hive,
     private readonly domain: string,
     private readonly config: HiveConfig,
+    private readonly glances: Glances,
   ) {
     this.claims = new Claims(hive);
   }
@@ -76,16 +81,12 @@ export class FileInbox {
         continue;
       }
       const file = join(folder, name);
-      const sight = look(this.hive, this.domain, file);
-      if (sight.kind === "bad") {
-        this.clear(file, name.slice(0, -".md".length), "Ops", "dead", sight.reason);
-      }
-      if (sight.kind !== "mail") {
+      const glance = this.glance(file, name);
+      if (glance === undefined) {
         continue;
       }
-      const { mail } = sight;
-      const facts = this.hive.history.read(this.domain, mail.env.id);
-      const urgency = this.urgency(mail, facts, sight.ctimeNs);
+      const { mail, facts } = glance;
+      const urgency = this.urgency(mail, facts, glance.ctimeNs);
       if (selection.isExpired(urgency, now) && !selection.isAbsurd(urgency)) {
         if (this.config.archive === "auto") {
           this.clear(file, mail.env.id, mail.env.lane, "expired", "");
@@ -99,6 +100,31 @@ export class FileInbox {
       }
     }
     return found;
+  }
+
+  /** The mail in a file and its past. Both are read anew only if the file changed: whoever claims or returns it changes it. */
+  private glance(file: string, name: string): { mail: Mail; facts: Facts; ctimeNs: bigint } | undefined {
+    const stat = this.hive.files.stat(file);
+    const key = stat && [stat.ino, stat.size, stat.nlink, stat.mtimeNs, stat.ctimeNs].join(" ");
+    const known = this.glances.get(file);
+    if (known !== undefined && known.key === key) {
+      return known;
+    }
+    this.glances.delete(file);
+    const sight = look(this.hive, this.domain, file);
+    if (sight.kind === "bad") {
+      this.clear(file, name.slice(0, -".md".length), "Ops", "dead", sight.reason);
+    }
+    if (sight.kind !== "mail") {
+      return undefined;
+    }
+    const { mail, ctimeNs } = sight;
+    const facts = this.hive.history.read(this.domain, mail.env.id);
+    // Not while it has other names, which say something about it themselves.
+    if (key !== undefined && stat?.nlink === 1n && this.glances.size < GLANCES_MAX) {
+      this.glances.set(file, { key, mail, facts, ctimeNs });
+    }
+    return { mail, facts, ctimeNs };
   }
 
   private urgency(mail: Mail, facts: Facts, ctimeNs: bigint): Urgency {
@@ -147,6 +173,7 @@ export class FileInbox {
       tag: `c${randomTag(TAG_LENGTH)}`,
     };
     files.createFolder(layout.active(this.domain));
+    this.glances.delete(file);
     try {
       files.rename(file, layout.claim(this.domain, tokenOf(claim)));
     } catch (e) {

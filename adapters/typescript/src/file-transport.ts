@@ -8,7 +8,7 @@ import type { HiveConfig } from "./config.js";
 import { seal, type Draft } from "./draft.js";
 import { parseDuration } from "./duration.js";
 import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
-import { FileInbox, type Taken } from "./file-inbox.js";
+import { FileInbox, type Glances, type Taken } from "./file-inbox.js";
 import { Withheld } from "./guard.js";
 import { findHive, hiveAt } from "./hive-root.js";
 import { Hive, NoSuchInbox } from "./hive.js";
@@ -33,6 +33,7 @@ const NAME_TRIES_MAX = 3;
 export class FileTransport implements RSMTransport {
   private readonly admissions: Admissions;
   private readonly claims: Claims;
+  private readonly glances: Glances = new Map();
 
   private constructor(
     private readonly hive: Hive,
@@ -80,6 +81,7 @@ export class FileTransport implements RSMTransport {
 
   /** Sends these very bytes: what a sender that tries again does. */
   async sendMail(mail: Mail): Promise<Sent> {
+    checkSendable(mail);
     try {
       const delayMs = this.delay(mail);
       if (delayMs > 0) {
@@ -122,7 +124,19 @@ export class FileTransport implements RSMTransport {
       }
       this.hive.tell("pheromone_drop", env.lane, drop, env.from);
     }
-    return plans.map(({ domain, earlier, admission }) => earlier ?? refusal(domain, admission) ?? this.deliver(domain, mail));
+    return plans.map(({ domain, earlier, admission }) => earlier ?? refusal(domain, admission) ?? this.tryDeliver(domain, mail));
+  }
+
+  /** One copy that the disk refuses must not hide what became of the others. */
+  private tryDeliver(domain: string, mail: Mail): Copy {
+    try {
+      return this.deliver(domain, mail);
+    } catch (e) {
+      if (e instanceof Withheld) {
+        throw e;
+      }
+      return { inbox: domain, outcome: "failed", reason: (e as Error).message };
+    }
   }
 
   /** Puts a copy into an inbox, or aside if its sender is muted. */
@@ -225,7 +239,7 @@ export class FileTransport implements RSMTransport {
         throw new NoSuchInbox(formatAddress(addressOf(domain)), this.hive.domains(config));
       }
       const leaseS = options.lease === undefined ? config.leaseSeconds : parseDuration(options.lease);
-      const taken = new FileInbox(this.hive, domain, config).select(leaseS);
+      const taken = new FileInbox(this.hive, domain, config, this.glances).select(leaseS);
       return taken && this.received(domain, taken);
     } catch (e) {
       if (e instanceof Withheld) {
@@ -289,7 +303,10 @@ export class FileTransport implements RSMTransport {
     const claim = checked(token);
     try {
       const ending = outcome === "done" ? this.finish(domain, claim, note) : this.giveBack(domain, claim, outcome, note);
-      return ending === undefined ? { kind: "lost" } : { kind: "settled", state: ending.state };
+      if (ending === undefined) {
+        return outcome === "done" && this.claims.isDone(domain, claim) ? { kind: "settled", state: "done" } : { kind: "lost" };
+      }
+      return { kind: "settled", state: ending.state, ...(ending.isUnconfirmed && { isUnconfirmed: true }) };
     } catch (e) {
       if (!(e instanceof Withheld)) {
         throw e;
@@ -316,6 +333,16 @@ export class FileTransport implements RSMTransport {
     const ending = this.claims.giveBack(domain, claim, reason, note, this.hive.config().attempts);
     this.claims.tellReturn(domain, claim, reason, ending);
     return ending;
+  }
+}
+
+/** Fails on what no reader would take. */
+function checkSendable(mail: Mail): void {
+  if (!mail.hashMatches()) {
+    throw new RangeError(`hash: found ${mail.env.hash}, expected that of the body`);
+  }
+  if (mail.env.consent === "public" && !mail.env.sig?.startsWith("ed25519-")) {
+    throw new RangeError("consent: found public without an ed25519 signature, expected one");
   }
 }
 

@@ -1,4 +1,4 @@
-import { parseActor, parseLane } from "./address.js";
+import { parseLane } from "./address.js";
 import { GuardedFiles } from "./guarded-files.js";
 import type { RSEEmitter } from "./interfaces.js";
 import type { JsonObject } from "./json.js";
@@ -24,15 +24,15 @@ export class JsonlEmitter implements RSEEmitter {
   }
 
   append(e: { ts?: string; type: string; lane: string; actor: string; data: JsonObject }): void {
-    if (e.type.trim() === "") {
-      throw new RangeError('type: found "", expected a name such as pheromone_drop');
+    if (e.type.trim() === "" || e.actor.trim() === "") {
+      throw new RangeError(`event: found type "${e.type}" of actor "${e.actor}", expected both to be named`);
     }
     const millis = e.ts === undefined ? this.clock() : millisOf(parseInstant(e.ts));
     const event = {
       ts: new Date(millis).toISOString(),
       type: e.type,
       lane: parseLane(e.lane),
-      actor: parseActor(e.actor),
+      actor: e.actor,
       data: e.data,
     };
     this.files.append(this.file, formatEvent(event), { sync: DURABLE.has(e.type) });

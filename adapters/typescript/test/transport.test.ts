@@ -71,6 +71,12 @@ describe("send", () => {
     assert.equal((await transport.send({ ...DRAFT, priority: "P0" }, "")).copies[0].outcome, "delivered");
   });
 
+  it("refuses what no reader would take", async (t) => {
+    const { transport } = open(t);
+    await assert.rejects(transport.send({ ...DRAFT, consent: "public" }, ""), /ed25519/);
+    await assert.rejects(transport.send({ ...DRAFT, lane: "Kitchen" }, ""), /known lane/);
+  });
+
   it("parks the mail of a muted sender", async (t) => {
     const { hive, transport } = open(t);
     hive.write(".deia/mute/ts.yaml", "actor: ts\nuntil: 2099-01-01T00:00:00Z\n");
@@ -141,6 +147,23 @@ describe("recv", () => {
     time.ms += 20 * 60_000;
     assert.equal(await transport.select("code"), undefined);
     assert.deepEqual(await transport.ack(held, "done"), { kind: "settled", state: "done" });
+  });
+
+  it("answers the same to an ack that is said twice", async (t) => {
+    const { transport } = open(t);
+    await transport.send(DRAFT, "");
+    const held = await taken(transport);
+    await transport.ack(held, "done");
+    assert.deepEqual(await transport.ack(held, "done"), { kind: "settled", state: "done" });
+    assert.deepEqual(await transport.release(held), { kind: "lost" });
+  });
+
+  it("replaces a mark of work in progress that nobody has any more", async (t) => {
+    const { hive, transport } = open(t);
+    hive.write(`.deia/active/code/.running/${DRAFT.id}`, "left by a process that died");
+    await transport.send(DRAFT, "");
+    assert.deepEqual(await transport.ack(await taken(transport), "done"), { kind: "settled", state: "done" });
+    assert.equal(hive.run("find", [".deia/active/code/.running", "-type", "f"]), "");
   });
 
   it("gives up after five attempts", async (t) => {
