@@ -18,7 +18,7 @@ from pheromone.eventlog import Telling
 from pheromone.files import HiveFiles
 from pheromone.guard import Access, Guard, Withheld
 from pheromone.history import History
-from pheromone.inbox import Claim, Inbox
+from pheromone.inbox import Claim, Inbox, Known
 from pheromone.instant import Instant
 from pheromone.journal import Journal
 from pheromone.layout import Layout
@@ -66,6 +66,7 @@ class Hive:
         self._journal = Journal(self._telling, self.actor)
         self._history = History(self._files, self._layout, self.actor)
         self._post = PostOffice(self._files, self._layout)
+        self._known: dict[Domain, Known] = {}
 
     @classmethod
     def find(
@@ -173,7 +174,16 @@ class Hive:
                 trust = self._trust()
             claims.reap(domain, Instant.now())
             reader = Inbox(
-                domain, self._files, self._layout, config, trust, self._history, claims, admissions, self._journal
+                domain,
+                self._files,
+                self._layout,
+                config,
+                trust,
+                self._history,
+                claims,
+                admissions,
+                self._journal,
+                self._known.setdefault(domain, {}),
             )
             found = reader.select(self.actor, lease_s or config.lease_s)
             self._telling.free()

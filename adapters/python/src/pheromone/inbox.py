@@ -6,7 +6,7 @@ import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Dict, Tuple
 
 from pheromone.admissions import Admissions
 from pheromone.claimname import ClaimName
@@ -25,6 +25,12 @@ from pheromone.values import Actor, Domain, EnvelopeId, random_tag
 
 if TYPE_CHECKING:
     from pheromone.hive import Hive
+
+# What was read of waiting files, by name: inode, size and ctime with which it was so. A claimed file is read anew.
+Known = Dict[str, Tuple[Tuple[int, int, int], Envelope]]
+
+# How many of them are remembered.
+_KNOWN_MAX = 2_000
 
 # How many copies one selection looks at closely before it gives up for now.
 _TRIES_MAX = 1_000
@@ -95,7 +101,9 @@ class Inbox:
         claims: Claims,
         admissions: Admissions,
         journal: Journal,
+        known: Known,
     ) -> None:
+        self._known = known
         self._domain = domain
         self._files = files
         self._layout = layout
@@ -170,7 +178,13 @@ class Inbox:
         status = self._files.stat(file)
         if status is None or not stat.S_ISREG(status.st_mode) or status.st_size > ENVELOPE_BYTES_MAX:
             return None
-        envelope = Envelope.parse(self._files.read(file, ENVELOPE_BYTES_MAX))
+        key = (status.st_ino, status.st_size, status.st_ctime_ns)
+        before, envelope = self._known.get(file.name, (None, None))
+        if envelope is None or before != key:
+            envelope = Envelope.parse(self._files.read(file, ENVELOPE_BYTES_MAX))
+            if len(self._known) >= _KNOWN_MAX:
+                self._known.clear()
+            self._known[file.name] = (key, envelope)
         if not envelope.hash_matches or self._lacks_secret(envelope) or self._has_foreign_names(envelope, file, status):
             return None
         facts = self._history.read(self._domain, envelope.id)

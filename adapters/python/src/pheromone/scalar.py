@@ -9,6 +9,7 @@ from pheromone.characters import describe, first_forbidden
 
 _INDICATORS = frozenset("-?:,[]{}#&*!|>'\"%@`")
 _FLOW_INDICATORS = frozenset(",[]{}")
+_SPECIAL = re.compile(r"[:#,\[\]{}]")
 
 
 class ValueScanner:
@@ -70,7 +71,12 @@ class ValueScanner:
             if not may_begin or second in ("", " ") or (in_list and second in _FLOW_INDICATORS):
                 raise self._error(f"found a value beginning with {first}, expected quotes around it")
         start = self.at
-        while self._peek() and not self._ends_plain(in_list):
+        while True:
+            # Only these could end it.
+            special = _SPECIAL.search(self.text, self.at)
+            self.at = special.start() if special else len(self.text)
+            if special is None or self._ends_plain(in_list):
+                break
             self.at += 1
         return self.text[start : self.at].rstrip(" ")
 
