@@ -31,7 +31,9 @@ export class Admissions {
     );
     // The age of the oldest is known to readers, who leave the mark.
     const load = { depth: names.length, oldestAge: 0 };
-    return objection.kind === "refused" ? objection : admit(mail.env.priority, domain, this.held(domain), load, config.backpressure);
+    return objection.kind === "refused"
+      ? objection
+      : admit(mail.env.priority, domain, this.held(domain), load, config.backpressure);
   }
 
   delivered(domain: string, { env }: Mail): void {

@@ -42,7 +42,9 @@ export function isOver(load: Load, limits: PressureLimits): boolean {
   return load.depth < LEAVING * limits.depthMax && load.oldestAge < LEAVING * limits.oldestAgeMax;
 }
 
-/** What the inbox `domain` does to an envelope of class `priority`; `held` says why it is under backpressure, if it is. */
+/**
+ * What the inbox `domain` does to an envelope of class `priority`; `held` says why it is under backpressure, if it is.
+ */
 export function admit(
   priority: Priority,
   domain: string,
@@ -125,7 +127,10 @@ export class SenderTraffic {
     const p0 = this.sent.filter((one) => one.priority === "P0").map(({ at }) => at);
     const replies = this.sent.filter((one) => one.hops >= REPLY_HOPS_MIN).map(({ at }) => at);
     if (waiting >= limits.waitingMax) {
-      return refused(WAITING_RETRY_S, `found ${waiting} waiting from this sender, expected fewer than ${limits.waitingMax}`);
+      return refused(
+        WAITING_RETRY_S,
+        `found ${waiting} waiting from this sender, expected fewer than ${limits.waitingMax}`,
+      );
     }
     if (all.length >= limits.perMinuteMax) {
       return tooMany(all, limits.perMinuteMax, "from this sender", now);
@@ -145,7 +150,10 @@ export class SenderTraffic {
 
 function tooMany(times: Instant[], max: number, what: string, now: Instant): Admission {
   const leaves = times[times.length - max] + MINUTE - now;
-  return refused(Number((leaves + SECOND - 1n) / SECOND), `found ${times.length} in the last minute ${what}, expected fewer than ${max}`);
+  return refused(
+    Number((leaves + SECOND - 1n) / SECOND),
+    `found ${times.length} in the last minute ${what}, expected fewer than ${max}`,
+  );
 }
 
 function refused(seconds: number, reason: string): Admission {

@@ -6,9 +6,10 @@ import { Withheld } from "./guard.js";
 import { hasCode } from "./guarded-files.js";
 import { sha256 } from "./hash.js";
 import type { Hive } from "./hive.js";
-import { parseClaim, randomTag, tokenOf, type Claim, type Reason } from "./history.js";
+import { randomTag, tokenOf, type Claim, type Reason } from "./history.js";
 import type { State } from "./layout.js";
 import { Mail } from "./mail.js";
+import { Marks } from "./marks.js";
 import { expiresAt } from "./selection.js";
 import { parseInstant, SECOND } from "./time.js";
 
@@ -34,11 +35,11 @@ const FINISHED_BEFORE = "finished before";
  * step that only one process can win, and every step can be repeated by whoever finds it half done.
  */
 export class Claims {
-  constructor(private readonly hive: Hive) {}
+  /** The marks of work in progress. */
+  readonly marks: Marks;
 
-  list(domain: string): Claim[] {
-    const { files, layout } = this.hive;
-    return files.list(layout.active(domain)).flatMap((name) => parseClaim(name) ?? []);
+  constructor(private readonly hive: Hive) {
+    this.marks = new Marks(hive);
   }
 
   /**
@@ -55,7 +56,14 @@ export class Claims {
     return this.commit(domain, claim, file, content, "done", note);
   }
 
-  private commit(domain: string, claim: Claim, file: string, content: Content, state: State, note: string): Ending | undefined {
+  private commit(
+    domain: string,
+    claim: Claim,
+    file: string,
+    content: Content,
+    state: State,
+    note: string,
+  ): Ending | undefined {
     const { files, layout, history, clock } = this.hive;
     const folder = layout.seen(domain, claim.id);
     const own = join(folder, `${claim.id}.${content.hash}`);
@@ -97,7 +105,10 @@ export class Claims {
   isDone(domain: string, claim: Claim): boolean {
     const { files, layout, history } = this.hive;
     const last = history.read(domain, claim.id).steps.findLast((step) => step.claim === tokenOf(claim));
-    return last?.status === "done" && files.list(layout.seen(domain, claim.id)).some((name) => name.startsWith(`${claim.id}.`));
+    return (
+      last?.status === "done" &&
+      files.list(layout.seen(domain, claim.id)).some((name) => name.startsWith(`${claim.id}.`))
+    );
   }
 
   /** Archives the file of a claim on which no work has begun, without a trace in the seen-set. */
@@ -181,7 +192,7 @@ export class Claims {
     const { files, layout } = this.hive;
     const mail = layout.mail(domain, claim.id);
     // Before it is back: from then on the mark may be the next holder's.
-    this.unmark(domain, claim.id, file);
+    this.marks.remove(domain, claim.id, file);
     try {
       files.link(file, mail);
     } catch (e) {
@@ -202,11 +213,15 @@ export class Claims {
     return "waiting";
   }
 
-  /** Takes back what others lost: claims whose lease is over. A lease never ends under a lock, and begins anew after it. */
+  /**
+   * Takes back what others lost: claims whose lease is over. A lease never ends under a lock, and begins anew after it.
+   */
   reap(domain: string, attemptsMax: number): void {
     const { files, layout } = this.hive;
-    const kept = new Set(files.list(layout.outcomes()).flatMap((folder) => files.list(join(layout.outcomes(), folder))));
-    for (const claim of this.list(domain)) {
+    const kept = new Set(
+      files.list(layout.outcomes()).flatMap((folder) => files.list(join(layout.outcomes(), folder))),
+    );
+    for (const claim of this.marks.claims(domain)) {
       try {
         if (!kept.has(tokenOf(claim)) && this.isOver(domain, claim)) {
           this.tellReturn(domain, claim, "lease", this.giveBack(domain, claim, "lease", "", attemptsMax));
@@ -234,7 +249,10 @@ export class Claims {
       return false;
     }
     // When a name last came or went where locks lie: after that no lock was lifted.
-    const folders = [layout.hive, ...["do-not-read", "do-not-alter", "do-not-erase"].map((name) => join(layout.hive, name))];
+    const folders = [
+      layout.hive,
+      ...["do-not-read", "do-not-alter", "do-not-erase"].map((name) => join(layout.hive, name)),
+    ];
     const lifted = folders.map((folder) => Number(files.stat(folder)?.mtimeMs ?? 0n));
     return now >= endsAt(Math.max(...lifted, Number(stat.mtimeMs)));
   }
@@ -251,7 +269,12 @@ export class Claims {
       this.hive.tell("worker_ack", lane, { ref: claim.id, status: "error", ...(note && { notes: note }), ...about });
     }
     if (state === "done") {
-      this.hive.tell("worker_ack", lane, { ref: claim.id, status: "done", ...(note && { notes: note }), ...about }, ending.by);
+      this.hive.tell(
+        "worker_ack",
+        lane,
+        { ref: claim.id, status: "done", ...(note && { notes: note }), ...about },
+        ending.by,
+      );
       return;
     }
     if (state !== "waiting") {
@@ -297,66 +320,9 @@ export class Claims {
     files.sync(folder);
   }
 
-  /**
-   * Marks the claim's envelope as being worked on. Answers with the file of another claim of the same id that is, if
-   * there is one; then this claim is void.
-   */
-  mark(domain: string, claim: Claim): string | undefined {
-    const { files, layout } = this.hive;
-    const [own, running] = [layout.claim(domain, tokenOf(claim)), layout.running(domain, claim.id)];
-    files.createFolder(join(layout.active(domain), ".running"));
-    for (let tries = 0; ; tries++) {
-      try {
-        files.link(own, running);
-        return undefined;
-      } catch (e) {
-        if (!hasCode(e, "EEXIST") || tries === 3) {
-          throw e;
-        }
-      }
-      const holder = this.holder(domain, running);
-      if (holder !== undefined) {
-        return holder === own ? undefined : holder;
-      }
-      this.removeStale(domain, running);
-    }
-  }
-
-  /** The file of the claim that a mark belongs to, if there is one. */
-  private holder(domain: string, mark: string): string | undefined {
-    const claimed = this.list(domain).map((claim) => this.hive.layout.claim(domain, tokenOf(claim)));
-    return claimed.find((file) => this.hive.files.isSameFile(mark, file));
-  }
-
-  /** Removes a mark of no claim: set aside by a rename, which one process wins, for there are no locks here. */
-  private removeStale(domain: string, mark: string): void {
-    const { files, layout } = this.hive;
-    const aside = join(layout.active(domain), ".running", `.${randomTag(TAG_LENGTH)}`);
-    try {
-      files.rename(mark, aside);
-      if (this.holder(domain, aside) !== undefined) {
-        // It became another's meanwhile.
-        files.link(aside, mark);
-      }
-    } catch (e) {
-      if (!hasCode(e, "ENOENT") && !hasCode(e, "EEXIST")) {
-        throw e;
-      }
-    }
-    files.remove(aside);
-  }
-
-  /** Removes the mark of work in progress, if it is on this very file. */
-  unmark(domain: string, id: string, file: string): void {
-    const running = this.hive.layout.running(domain, id);
-    if (this.hive.files.isSameFile(running, file)) {
-      this.hive.files.remove(running);
-    }
-  }
-
   /** The mark goes first: while the claim is still here nobody takes the mark for a stale one. */
   private putAway(domain: string, claim: Claim, file: string, state: State): void {
-    this.unmark(domain, claim.id, file);
+    this.marks.remove(domain, claim.id, file);
     this.archive(domain, claim.id, file, state);
   }
 
@@ -366,7 +332,10 @@ export class Claims {
     return this.hive.now() >= expiresAt({ ts, firstSeen, ttl: BigInt(parseTtl(env.ttl)) * SECOND });
   }
 
-  /** What a claimed file says; undefined if it is gone. If the disk has spoilt it, it must still be possible to be rid of it. */
+  /**
+   * What a claimed file says; undefined if it is gone. If the disk has spoilt it, it must still be possible to be rid
+   * of it.
+   */
   private contentOf(file: string): Content | undefined {
     const bytes = this.hive.files.read(file, ENVELOPE_BYTES_MAX);
     if (bytes === undefined) {

@@ -40,7 +40,10 @@ export function parseConfig(bytes: Uint8Array): HiveConfig {
     lanes: texts(root, "lanes").map(parseLane),
     signatures: oneOf(root, "signatures", ["optional", "required"]),
     archive: oneOf(root, "archive", ["auto", "approve"]),
-    halfLife: part === undefined ? { part: 1, seconds: atLeastOne(parseDuration(halfLife)) } : { part: atLeastOne(Number(part)) },
+    halfLife:
+      part === undefined
+        ? { part: 1, seconds: atLeastOne(parseDuration(halfLife)) }
+        : { part: atLeastOne(Number(part)) },
     dueTurn: count(mapAt(root, "selection"), "due_turn", 4),
     backpressure: {
       depthMax: count(pressure, "depth", 1_000),
@@ -70,7 +73,8 @@ export function parseTrust(bytes: Uint8Array, secrets: (kid: string) => Uint8Arr
     const kid = parseActor(required(fields, "kid"));
     const algorithm = required(fields, "algorithm") as Algorithm;
     const digits = text(fields, "public");
-    const isGood = algorithm === "hmac" ? digits === undefined : algorithm === "ed25519" && /^[0-9a-f]{64}$/.test(digits ?? "");
+    const isGood =
+      algorithm === "hmac" ? digits === undefined : algorithm === "ed25519" && /^[0-9a-f]{64}$/.test(digits ?? "");
     if (!isGood) {
       throw new MalformedYaml(1, `key ${kid}: expected ed25519 with 64 digits in public, or hmac without public`);
     }

@@ -1,3 +1,4 @@
+import type { Admission } from "./backpressure.js";
 import type { Envelope } from "./envelope.js";
 import type { State } from "./layout.js";
 import type { Lock } from "./locks.js";
@@ -27,7 +28,8 @@ export interface Copy {
    * and it waits in the mirror (do not resend); `parked`: its sender is muted; `refused`: try again later; `failed`: the
    * disk refused it.
    */
-  readonly outcome: "delivered" | "unconfirmed" | "duplicate" | "conflict" | "withheld" | "parked" | "refused" | "failed";
+  readonly outcome:
+    "delivered" | "unconfirmed" | "duplicate" | "conflict" | "withheld" | "parked" | "refused" | "failed";
   readonly path?: string;
   readonly reason?: string;
   readonly retryAfterS?: number;
@@ -73,4 +75,26 @@ export interface RecvOptions {
   readonly lease?: string;
   /** How often the inbox is looked at while nothing is ready. */
   readonly pollMs?: number;
+}
+
+/** Fails on what no reader would take. */
+export function checkSendable(mail: Mail): void {
+  if (!mail.hashMatches()) {
+    throw new RangeError(`hash: found ${mail.env.hash}, expected that of the body`);
+  }
+  if (mail.env.consent === "public" && !mail.env.sig?.startsWith("ed25519-")) {
+    throw new RangeError("consent: found public without an ed25519 signature, expected one");
+  }
+}
+
+export function refusal(inbox: string, admission: Admission): Copy | undefined {
+  const { kind } = admission;
+  return kind === "admitted"
+    ? undefined
+    : { inbox, outcome: "refused", reason: admission.reason, retryAfterS: admission.retryAfterS };
+}
+
+export function receipt(mail: Mail, copies: Copy[]): Sent {
+  const path = copies.find((copy) => copy.path !== undefined)?.path;
+  return { id: mail.env.id, hash: mail.env.hash, path, copies };
 }

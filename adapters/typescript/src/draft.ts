@@ -16,9 +16,21 @@ const NOT_TEXT_ELSEWHERE = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 
 /** Written as they are; they can't be taken for anything else. */
 const BARE: readonly FieldName[] = [
-  "id", "ts", "from", "reply_to", "correlation_id", "priority", "ttl", "consent", "sig", "kid", "hash", "traceparent",
-  "hops", "from_origin",
-]; // prettier-ignore
+  "id",
+  "ts",
+  "from",
+  "reply_to",
+  "correlation_id",
+  "priority",
+  "ttl",
+  "consent",
+  "sig",
+  "kid",
+  "hash",
+  "traceparent",
+  "hops",
+  "from_origin",
+];
 
 /**
  * The finished message: UTF-8, line feeds, the specification's field order. Its `hash` is the body's; `sig` is left
@@ -51,7 +63,9 @@ function checkReadsBack(given: Partial<Envelope>, read: Envelope): void {
   for (const name of ["topic", "scope", "tags", "attachments"] as const) {
     const [before, after] = [given[name] ?? [], read[name] ?? []];
     if (JSON.stringify(before) !== JSON.stringify(after)) {
-      throw new RangeError(`${name}: found ${JSON.stringify(before)}, which a header would read as ${JSON.stringify(after)}`);
+      throw new RangeError(
+        `${name}: found ${JSON.stringify(before)}, which a header would read as ${JSON.stringify(after)}`,
+      );
     }
   }
 }
@@ -77,9 +91,7 @@ function line(name: FieldName, value: Envelope[FieldName]): string {
 /** A text as YAML: plain if no reader can mistake it, else in double quotes. */
 function scalar(text: string): string {
   const isPlain =
-    /^\p{L}(?:.*[^ ])?$/u.test(text) &&
-    !/[,[\]{}"]| #|:(?: |$)/.test(text) &&
-    !NOT_TEXT_ELSEWHERE.test(text);
+    /^\p{L}(?:.*[^ ])?$/u.test(text) && !/[,[\]{}"]| #|:(?: |$)/.test(text) && !NOT_TEXT_ELSEWHERE.test(text);
   return isPlain ? text : `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 

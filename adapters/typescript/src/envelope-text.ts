@@ -127,7 +127,9 @@ class HeaderScanner {
       this.error(
         undefined,
         dash,
-        dash > 0 ? "found an indented line, expected a key at column 1" : "found no key, expected one that begins with a-z",
+        dash > 0
+          ? "found an indented line, expected a key at column 1"
+          : "found no key, expected one that begins with a-z",
       );
     }
     if (this.itemIndent !== "any" && this.itemIndent !== dash) {

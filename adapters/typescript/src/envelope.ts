@@ -45,9 +45,27 @@ export interface Envelope {
 
 /** The fields that have a meaning here, in the order in which they are written; all others are carried along. */
 export const FIELD_NAMES = [
-  "id", "ts", "from", "to", "reply_to", "correlation_id", "lane", "topic", "priority", "ttl", "scope", "consent",
-  "sig", "kid", "hash", "tags", "attachments", "traceparent", "hops", "from_origin",
-] as const; // prettier-ignore
+  "id",
+  "ts",
+  "from",
+  "to",
+  "reply_to",
+  "correlation_id",
+  "lane",
+  "topic",
+  "priority",
+  "ttl",
+  "scope",
+  "consent",
+  "sig",
+  "kid",
+  "hash",
+  "tags",
+  "attachments",
+  "traceparent",
+  "hops",
+  "from_origin",
+] as const;
 
 export type FieldName = (typeof FIELD_NAMES)[number];
 

@@ -22,7 +22,10 @@ export interface Taken {
 }
 
 /** What was seen of the files of inboxes, by path, good for as long as the file's times, size and inode are these. */
-export type Glances = Map<string, { readonly key: string; readonly mail: Mail; readonly facts: Facts; readonly ctimeNs: bigint }>;
+export type Glances = Map<
+  string,
+  { readonly key: string; readonly mail: Mail; readonly facts: Facts; readonly ctimeNs: bigint }
+>;
 
 interface Waiting {
   readonly file: string;
@@ -102,7 +105,10 @@ export class FileInbox {
     return found;
   }
 
-  /** The mail in a file and its past. Both are read anew only if the file changed: whoever claims or returns it changes it. */
+  /**
+   * The mail in a file and its past. Both are read anew only if the file changed: whoever claims or returns it changes
+   * it.
+   */
   private glance(file: string, name: string): { mail: Mail; facts: Facts; ctimeNs: bigint } | undefined {
     const stat = this.hive.files.stat(file);
     const key = stat && [stat.ino, stat.size, stat.nlink, stat.mtimeNs, stat.ctimeNs].join(" ");
@@ -231,7 +237,7 @@ export class FileInbox {
     if (signature.kind === "bad") {
       return this.refuse(claim, `signature: ${signature.reason}`);
     }
-    const rival = claims.mark(domain, claim);
+    const rival = claims.marks.set(domain, claim);
     if (rival !== undefined) {
       const isOther = hive.compare(mail, rival) === "other";
       claims.reject(domain, claim, isOther ? "conflict" : "duplicate", "another of this id is being worked on");
@@ -240,8 +246,13 @@ export class FileInbox {
     // Not before the work is marked as begun: whoever finishes from now on stops us here.
     const seen = hive.askSeen(domain, claim.id, mail.env.hash);
     if (seen !== "new") {
-      claims.unmark(domain, claim.id, hive.layout.claim(domain, tokenOf(claim)));
-      claims.reject(domain, claim, seen === "same" ? "duplicate" : "conflict", "it, or another of its id, was finished before");
+      claims.marks.remove(domain, claim.id, hive.layout.claim(domain, tokenOf(claim)));
+      claims.reject(
+        domain,
+        claim,
+        seen === "same" ? "duplicate" : "conflict",
+        "it, or another of its id, was finished before",
+      );
       return undefined;
     }
     return signature;
@@ -257,7 +268,13 @@ export class FileInbox {
     const about = { inbox: domain, attempt: claim.attempt };
     hive.tell("pheromone_sense", env.lane, { ref: env.id });
     if (claim.attempt === 1 && facts.firstSeen === undefined) {
-      hive.tell("rsm_envelope_recv", env.lane, { id: env.id, from: env.from, inbox: domain, hash: env.hash, attempt: 1 });
+      hive.tell("rsm_envelope_recv", env.lane, {
+        id: env.id,
+        from: env.from,
+        inbox: domain,
+        hash: env.hash,
+        attempt: 1,
+      });
     }
     hive.tell("queen_select", env.lane, { basis: "inbox", id: env.id, rationale: why, ...about });
     hive.tell("worker_spawn", env.lane, {

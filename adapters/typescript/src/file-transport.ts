@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { addressOf, formatAddress, knownLane, parseActor, parseDomain } from "./address.js";
 import { Admissions } from "./admission.js";
-import type { Admission } from "./backpressure.js";
 import { Claims, type Ending } from "./claims.js";
 import type { HiveConfig } from "./config.js";
 import { seal, type Draft } from "./draft.js";
@@ -22,6 +21,7 @@ import { keepMail, keepOutcome, type Outcome } from "./mirror.js";
 import { mutedUntil } from "./mutes.js";
 import { ownSecret } from "./own-keys.js";
 import type { RseReading } from "./rse.js";
+import { checkSendable, receipt, refusal } from "./delivery.js";
 import type { Copy, Options, Received, RecvOptions, Sent, Settlement } from "./delivery.js";
 import type { Signer } from "./signature.js";
 
@@ -43,7 +43,9 @@ export class FileTransport implements RSMTransport {
     this.claims = new Claims(hive);
   }
 
-  /** Opens a hive. Fails with `NoHive` if there is none. Under a lock it opens, too: mail can be sent into the mirror. */
+  /**
+   * Opens a hive. Fails with `NoHive` if there is none. Under a lock it opens, too: mail can be sent into the mirror.
+   */
   static open(options: Options): FileTransport {
     const named = options.root ?? process.env.RSM_ROOT;
     const root = named ? hiveAt(named) : findHive(process.cwd());
@@ -58,7 +60,9 @@ export class FileTransport implements RSMTransport {
   /** The hive's event log; while that is locked, the mirror's. */
   readonly log: RSEEmitter = { emit: async (event) => this.hive.append(event) };
 
-  /** What happened, as far as the logs of hive and mirror tell it. Fails with `Withheld` if a lock forbids to read them. */
+  /**
+   * What happened, as far as the logs of hive and mirror tell it. Fails with `Withheld` if a lock forbids to read them.
+   */
   events(): RseReading {
     return this.hive.events();
   }
@@ -116,7 +120,11 @@ export class FileTransport implements RSMTransport {
     files.require(layout.log, "write");
     domains.forEach((domain) => files.require(layout.mail(domain, env.id), "write"));
     this.makeOwnInbox(env.from, config);
-    const plans = domains.map((domain) => ({ domain, earlier: this.earlier(domain, mail), admission: this.admissions.ask(domain, mail, config) }));
+    const plans = domains.map((domain) => ({
+      domain,
+      earlier: this.earlier(domain, mail),
+      admission: this.admissions.ask(domain, mail, config),
+    }));
     if (plans.some(({ earlier, admission }) => earlier === undefined && admission.kind === "admitted")) {
       const drop: JsonObject = { topic: env.topic, priority: env.priority, ref: env.id, ttl: env.ttl };
       if (env.tags.length > 0) {
@@ -124,7 +132,9 @@ export class FileTransport implements RSMTransport {
       }
       this.hive.tell("pheromone_drop", env.lane, drop, env.from);
     }
-    return plans.map(({ domain, earlier, admission }) => earlier ?? refusal(domain, admission) ?? this.tryDeliver(domain, mail));
+    return plans.map(
+      ({ domain, earlier, admission }) => earlier ?? refusal(domain, admission) ?? this.tryDeliver(domain, mail),
+    );
   }
 
   /** One copy that the disk refuses must not hide what became of the others. */
@@ -166,7 +176,15 @@ export class FileTransport implements RSMTransport {
 
   private tellEmit(domain: string, mail: Mail, path: string): void {
     const { env } = mail;
-    const data = { id: env.id, to: [...env.to], priority: env.priority, ttl: env.ttl, path, hash: env.hash, inbox: domain };
+    const data = {
+      id: env.id,
+      to: [...env.to],
+      priority: env.priority,
+      ttl: env.ttl,
+      path,
+      hash: env.hash,
+      inbox: domain,
+    };
     this.hive.tell("rsm_envelope_emit", env.lane, data, env.from);
     this.admissions.delivered(domain, mail);
   }
@@ -181,7 +199,10 @@ export class FileTransport implements RSMTransport {
       return { inbox: domain, outcome: seen === "same" ? "duplicate" : "conflict", path };
     }
     const worked = [layout.active(domain), layout.returning(domain)].flatMap((folder) =>
-      files.list(folder).filter((name) => name.startsWith(`${id}.`)).map((name) => join(folder, name)),
+      files
+        .list(folder)
+        .filter((name) => name.startsWith(`${id}.`))
+        .map((name) => join(folder, name)),
     );
     for (const file of [layout.mail(domain, id), ...worked]) {
       const likeness = this.hive.compare(mail, file);
@@ -207,7 +228,9 @@ export class FileTransport implements RSMTransport {
     this.hive.reportLock(e, path === undefined || path === "conflict" ? "blocked" : "advisory");
     const reason = `${e.lock.reason}${path === undefined ? "; it could not be kept, because the mirror is locked, too" : ""}`;
     return mail.env.to.map((inbox) =>
-      path === "conflict" ? { inbox, outcome: "conflict", reason: "something else with its id is in the mirror" } : { inbox, outcome: "withheld", path, reason },
+      path === "conflict"
+        ? { inbox, outcome: "conflict", reason: "something else with its id is in the mirror" }
+        : { inbox, outcome: "withheld", path, reason },
     );
   }
 
@@ -266,7 +289,11 @@ export class FileTransport implements RSMTransport {
   }
 
   /** Says how work goes: `accepted` renews the lease, `done` finishes for good, `error` gives it back as failed. */
-  async ack(held: Pick<Received, "inbox" | "claim">, status: "accepted" | "done" | "error", notes = ""): Promise<Settlement> {
+  async ack(
+    held: Pick<Received, "inbox" | "claim">,
+    status: "accepted" | "done" | "error",
+    notes = "",
+  ): Promise<Settlement> {
     return status === "accepted" ? this.renew(held, notes) : this.settle(held, status, notes);
   }
 
@@ -298,13 +325,20 @@ export class FileTransport implements RSMTransport {
     }
   }
 
-  private settle({ inbox, claim: token }: Pick<Received, "inbox" | "claim">, outcome: Outcome, note: string): Settlement {
+  private settle(
+    { inbox, claim: token }: Pick<Received, "inbox" | "claim">,
+    outcome: Outcome,
+    note: string,
+  ): Settlement {
     const domain = parseDomain(inbox);
     const claim = checked(token);
     try {
-      const ending = outcome === "done" ? this.finish(domain, claim, note) : this.giveBack(domain, claim, outcome, note);
+      const ending =
+        outcome === "done" ? this.finish(domain, claim, note) : this.giveBack(domain, claim, outcome, note);
       if (ending === undefined) {
-        return outcome === "done" && this.claims.isDone(domain, claim) ? { kind: "settled", state: "done" } : { kind: "lost" };
+        return outcome === "done" && this.claims.isDone(domain, claim)
+          ? { kind: "settled", state: "done" }
+          : { kind: "lost" };
       }
       return { kind: "settled", state: ending.state, ...(ending.isUnconfirmed && { isUnconfirmed: true }) };
     } catch (e) {
@@ -320,7 +354,13 @@ export class FileTransport implements RSMTransport {
   private finish(domain: string, claim: Claim, note: string): Ending | undefined {
     const ending = this.claims.finish(domain, claim, note);
     if (ending?.state === "done") {
-      const about = { ref: claim.id, status: "done", ...(note && { notes: note }), inbox: domain, attempt: claim.attempt };
+      const about = {
+        ref: claim.id,
+        status: "done",
+        ...(note && { notes: note }),
+        inbox: domain,
+        attempt: claim.attempt,
+      };
       this.hive.tell("worker_ack", ending.env?.lane ?? "Ops", about);
     } else if (ending !== undefined) {
       this.claims.tellReturn(domain, claim, "released", ending);
@@ -336,30 +376,10 @@ export class FileTransport implements RSMTransport {
   }
 }
 
-/** Fails on what no reader would take. */
-function checkSendable(mail: Mail): void {
-  if (!mail.hashMatches()) {
-    throw new RangeError(`hash: found ${mail.env.hash}, expected that of the body`);
-  }
-  if (mail.env.consent === "public" && !mail.env.sig?.startsWith("ed25519-")) {
-    throw new RangeError("consent: found public without an ed25519 signature, expected one");
-  }
-}
-
 function checked(token: string): Claim {
   const claim = parseClaim(token);
   if (claim === undefined || token.endsWith(".md")) {
     throw new RangeError(`claim: found "${token}", expected id.attempt.worker.claimed.lease.tag as recv gave it`);
   }
   return claim;
-}
-
-function refusal(inbox: string, admission: Admission): Copy | undefined {
-  const { kind } = admission;
-  return kind === "admitted" ? undefined : { inbox, outcome: "refused", reason: admission.reason, retryAfterS: admission.retryAfterS };
-}
-
-function receipt(mail: Mail, copies: Copy[]): Sent {
-  const path = copies.find((copy) => copy.path !== undefined)?.path;
-  return { id: mail.env.id, hash: mail.env.hash, path, copies };
 }

@@ -50,7 +50,9 @@ export class Guard {
     private readonly clock: () => Instant = () => instantOfMillis(Date.now()),
   ) {}
 
-  /** The lock that forbids `access` to `path`, and to `content` if that is to be written there; undefined if none does. */
+  /**
+   * The lock that forbids `access` to `path`, and to `content` if that is to be written there; undefined if none does.
+   */
   check(path: string, access: Access, content?: Uint8Array): Lock | undefined {
     try {
       const view = this.look();
@@ -84,7 +86,9 @@ export class Guard {
     const before = [hive, tools].map((path) => ({ path, stat: stats(path) }));
     const lists = readLockLists(this.root, hive, (name) => this.normal(name));
     const view = { hive: before[1].stat === undefined ? undefined : outsideGuard(tools), entries: lists.entries };
-    const watched = [...before, ...lists.watched].flatMap(({ path, stat }) => (stat === undefined ? [] : [{ path, stat }]));
+    const watched = [...before, ...lists.watched].flatMap(({ path, stat }) =>
+      stat === undefined ? [] : [{ path, stat }],
+    );
     const rested = this.clock() / MILLI - RESTED_MS_MIN;
     if (watched.every(({ stat }) => stat.ctimeMs < rested && stat.mtimeMs < rested)) {
       this.known = { watched, view };
@@ -105,7 +109,11 @@ export class Guard {
     if (stats(aside) !== undefined) {
       return { hive, entries: readLockLists(this.root, aside, (name) => this.normal(name)).entries };
     }
-    return { hive, elsewhere: { ...hive, reason: `${hive.reason}; what its lists say of other files is unknown` }, entries: [] };
+    return {
+      hive,
+      elsewhere: { ...hive, reason: `${hive.reason}; what its lists say of other files is unknown` },
+      entries: [],
+    };
   }
 
   private verdict(view: View, path: string, access: Access, content?: Uint8Array): Lock | undefined {
@@ -158,11 +166,15 @@ export class Guard {
     }
     return readdirSync(folder).some((name) => {
       const below = [...form, this.normal(name)];
-      return --search.left < 0 || pattern.covers(below) || this.holdsCovered(pattern, join(folder, name), below, search);
+      return (
+        --search.left < 0 || pattern.covers(below) || this.holdsCovered(pattern, join(folder, name), below, search)
+      );
     });
   }
 
-  /** Under which names, below the root, a path is known to the locks: as given, where it leads, and in the main tree. */
+  /**
+   * Under which names, below the root, a path is known to the locks: as given, where it leads, and in the main tree.
+   */
   private forms(path: string): string[][] {
     const places = new Set([path, real(path), join(real(dirname(path)), basename(path))]);
     for (const place of [...places]) {

@@ -44,7 +44,9 @@ export class GuardedFiles {
       return undefined;
     }
     if (!stat.isFile() || stat.size > bytesMax) {
-      throw new RangeError(`${file}: found ${stat.isFile() ? `${stat.size} bytes` : "no regular file"}, expected at most ${bytesMax} bytes`);
+      throw new RangeError(
+        `${file}: found ${stat.isFile() ? `${stat.size} bytes` : "no regular file"}, expected at most ${bytesMax} bytes`,
+      );
     }
     return absentAs(undefined, () =>
       opened(file, constants.O_RDONLY | NO_FOLLOW, (open) => {
@@ -149,7 +151,9 @@ export class GuardedFiles {
   appendBytes(file: string, bytes: Uint8Array): void {
     this.createFolder(dirname(file));
     this.guard.require(file, "write");
-    opened(file, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NO_FOLLOW, (open) => writeAll(open, bytes));
+    opened(file, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | NO_FOLLOW, (open) =>
+      writeAll(open, bytes),
+    );
   }
 
   /**
@@ -221,7 +225,7 @@ function forceFolder(folder: string): void {
 
 /** One write, as a rule; the rest of one that the disk cut short. */
 function writeAll(open: number, content: Uint8Array): void {
-  for (let at = 0; at < content.length; ) {
+  for (let at = 0; at < content.length;) {
     at += fs.writeSync(open, content, at);
   }
 }

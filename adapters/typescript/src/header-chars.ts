@@ -57,7 +57,11 @@ export function isAllowed(codePoint: number): boolean {
 export function describe(codePoint: number): string {
   const name = `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
   const kind =
-    codePoint === 0x09 ? "a tab" : codePoint === 0x0d ? "a carriage return without a line feed" : "a forbidden character";
+    codePoint === 0x09
+      ? "a tab"
+      : codePoint === 0x0d
+        ? "a carriage return without a line feed"
+        : "a forbidden character";
   return `${kind} (${name})`;
 }
 

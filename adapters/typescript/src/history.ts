@@ -157,7 +157,9 @@ function timeAt(step: JsonObject, field: string): Instant | undefined {
 
 function noteOf(note: string): { note?: string } {
   const characters = [...note];
-  return note === "" ? {} : { note: characters.length > NOTE_LENGTH_MAX ? `${characters.slice(0, NOTE_LENGTH_MAX).join("")}…` : note };
+  return note === ""
+    ? {}
+    : { note: characters.length > NOTE_LENGTH_MAX ? `${characters.slice(0, NOTE_LENGTH_MAX).join("")}…` : note };
 }
 
 function iso(millis: number): string {

@@ -48,7 +48,11 @@ export function findHive(start: string): string {
     }
   }
   if (hive === undefined) {
-    throw new NoHive(isOfBare ? `no hive above ${real}, a work tree of a bare repository` : `no hive in ${real} or any folder above it`);
+    throw new NoHive(
+      isOfBare
+        ? `no hive above ${real}, a work tree of a bare repository`
+        : `no hive in ${real} or any folder above it`,
+    );
   }
   return hive;
 }
@@ -63,7 +67,9 @@ export function hiveAt(root: string): string {
   if (tree.kind === "linked") {
     return shared(tree, real);
   }
-  throw new NoHive(`no hive in ${real}: ${tree.kind === "lost" ? tree.reason : `it holds no ${HIVE_FOLDER} of its own`}`);
+  throw new NoHive(
+    `no hive in ${real}: ${tree.kind === "lost" ? tree.reason : `it holds no ${HIVE_FOLDER} of its own`}`,
+  );
 }
 
 function shared(tree: { top: string; main: string }, folder: string): string {
@@ -94,10 +100,16 @@ function holdsHive(folder: string): boolean {
   return stat !== undefined;
 }
 
-/** Whether `hive.yaml` says that the hive in `root` is not shared; under a lock it is, and the shared one's locks decide. */
+/**
+ * Whether `hive.yaml` says that the hive in `root` is not shared; under a lock it is, and the shared one's locks
+ * decide.
+ */
 function isSeparate(root: string): boolean {
   const file = join(root, HIVE_FOLDER, "hive.yaml");
-  if (new Guard(root).check(file, "read") !== undefined || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+  if (
+    new Guard(root).check(file, "read") !== undefined ||
+    lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true
+  ) {
     return false;
   }
   try {

@@ -18,7 +18,9 @@ import { YAML_BYTES_MAX } from "./yaml.js";
 /** Mail is for an inbox that the hive does not have. */
 export class NoSuchInbox extends Error {
   constructor(address: string, domains: readonly string[]) {
-    super(`${address} has no inbox here, expected one of ${domains.map((domain) => formatAddress(addressOf(domain))).join(", ")}`);
+    super(
+      `${address} has no inbox here, expected one of ${domains.map((domain) => formatAddress(addressOf(domain))).join(", ")}`,
+    );
     this.name = "NoSuchInbox";
   }
 }
@@ -168,7 +170,9 @@ export class Hive {
     }
     this.met = { lock, toldMs: this.clock() };
     const name = this.layout.nameOf(path);
-    const events = [{ type: "policy_guard", data: { lock: lock.kind, path: name, mode, source: lock.source } as JsonObject }];
+    const events = [
+      { type: "policy_guard", data: { lock: lock.kind, path: name, mode, source: lock.source } as JsonObject },
+    ];
     if (lock.source === "uncertain") {
       events.push({ type: "pheromone_drop", data: { topic: "policy-guard", priority: "P1", ref: name, ttl: "1d" } });
     }

@@ -18,14 +18,18 @@ export type Sight =
 /** How long a foreign file must not have changed before it is judged unfinished for good. */
 const QUIET_MS_MIN = 5_000n;
 
-/** Looks at a file without being hung, led astray or overwhelmed: only a regular file of an envelope's size is opened. */
+/**
+ * Looks at a file without being hung, led astray or overwhelmed: only a regular file of an envelope's size is opened.
+ */
 export function look(hive: Hive, domain: string, file: string): Sight {
   const stat = hive.files.stat(file);
   if (stat === undefined) {
     return { kind: "gone" };
   }
   if (!stat.isFile() || stat.size > ENVELOPE_BYTES_MAX) {
-    const reason = stat.isFile() ? `found ${stat.size} bytes, expected at most ${ENVELOPE_BYTES_MAX}` : "found no regular file, expected one";
+    const reason = stat.isFile()
+      ? `found ${stat.size} bytes, expected at most ${ENVELOPE_BYTES_MAX}`
+      : "found no regular file, expected one";
     return { kind: "bad", reason };
   }
   const changedMs = stat.ctimeMs > stat.mtimeMs ? stat.ctimeMs : stat.mtimeMs;
@@ -43,7 +47,9 @@ export function look(hive: Hive, domain: string, file: string): Sight {
       throw e;
     }
     // What can't be read may be another user's: it stays.
-    return e instanceof MalformedEnvelope ? flawed(e.message) : { kind: "unfinished", reason: `can't be read: ${(e as Error).message}` };
+    return e instanceof MalformedEnvelope
+      ? flawed(e.message)
+      : { kind: "unfinished", reason: `can't be read: ${(e as Error).message}` };
   }
   if (!mail.hashMatches()) {
     return flawed(`hash: the body's does not match the header's ${mail.env.hash}`);
@@ -53,9 +59,11 @@ export function look(hive: Hive, domain: string, file: string): Sight {
     : { kind: "mail", mail, ctimeNs: stat.ctimeNs };
 }
 
-/** Whether the file has names besides our own. They come and go, so that only a count that stays the same is believed. */
+/**
+ * Whether the file has names besides our own. They come and go, so that only a count that stays the same is believed.
+ */
 function hasForeignNames(hive: Hive, domain: string, file: string, mail: Mail): boolean {
-  for (let before = -1n; ; ) {
+  for (let before = -1n; ;) {
     const links = hive.files.stat(file)?.nlink ?? 1n;
     if (links === 1n) {
       return false;

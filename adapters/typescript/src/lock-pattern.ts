@@ -2,7 +2,9 @@ const LENGTH_MAX = 4096;
 const ALTERNATIVES_MAX = 256;
 const ANY_DEPTH = "**";
 
-/** What a lock covers: a glob relative to the hive root, with `*`, `?`, `[a-z]`, `{one,two}` and `**` for any folders. */
+/**
+ * What a lock covers: a glob relative to the hive root, with `*`, `?`, `[a-z]`, `{one,two}` and `**` for any folders.
+ */
 export class LockPattern {
   /** Each alternative as the names between its slashes. */
   private readonly alternatives: readonly (readonly string[])[];
@@ -16,7 +18,10 @@ export class LockPattern {
     expand("", text, expanded);
     // Some people mean `a**b` across folders; then it covers both.
     const deeper = (pattern: string): string =>
-      pattern.split("/").map((name) => (name === ANY_DEPTH ? name : name.replace(/\*\*+/g, "*/**/*"))).join("/");
+      pattern
+        .split("/")
+        .map((name) => (name === ANY_DEPTH ? name : name.replace(/\*\*+/g, "*/**/*")))
+        .join("/");
     this.alternatives = expanded.flatMap((one) => [one, deeper(one)]).map(names);
   }
 
@@ -31,7 +36,9 @@ export class LockPattern {
   }
 }
 
-/** Follows all readings of `pattern` along `path` at once: whether one ends on the way, or (not `whole`) goes on after. */
+/**
+ * Follows all readings of `pattern` along `path` at once: whether one ends on the way, or (not `whole`) goes on after.
+ */
 function advance(pattern: readonly string[], path: readonly string[], whole: boolean): boolean {
   let live = withDepths(pattern, new Set([0]));
   for (const name of path) {
@@ -108,7 +115,10 @@ function expand(before: string, rest: string, into: string[]): void {
   }
 }
 
-/** A glob cut into what stands for one character each: itself, `\c`, `[class]`, `?`, `*`. Lenient about classes in whole patterns. */
+/**
+ * A glob cut into what stands for one character each: itself, `\c`, `[class]`, `?`, `*`. Lenient about classes in whole
+ * patterns.
+ */
 function elements(glob: string, lenient = false): string[] {
   const found = glob.match(/\\[^]|\[[!^]?[^][^\]]*\]|[^]/gu) ?? [];
   for (const element of found) {

@@ -49,7 +49,10 @@ export interface LockLists {
   readonly watched: readonly { readonly path: string; readonly stat: BigIntStats }[];
 }
 
-/** Reads every list. One that can't be read or understood locks everything, for it could have said so; so does a failure. */
+/**
+ * Reads every list. One that can't be read or understood locks everything, for it could have said so; so does a
+ * failure.
+ */
 export function readLockLists(root: string, base: string, normal: (name: string) => string): LockLists {
   const entries: LockEntry[] = [];
   const watched: { path: string; stat: BigIntStats }[] = [];

@@ -3,7 +3,9 @@ import { FIELD_NAMES, readEnvelope, type Envelope } from "./envelope.js";
 import { sha256 } from "./hash.js";
 import type { MalformedEnvelope } from "./malformed.js";
 
-/** The fields in which two copies of the same mail may differ; the hash is compared as a value: it has two spellings. */
+/**
+ * The fields in which two copies of the same mail may differ; the hash is compared as a value: it has two spellings.
+ */
 const FREE_TO_DIFFER = ["ts", "sig", "kid", "traceparent", "from_origin", "hash"];
 
 /**
@@ -41,7 +43,9 @@ export class Mail {
 
   /** The names of fields that have no meaning here; they are kept. */
   get extra(): string[] {
-    return this.text.fields.map((field) => field.key).filter((key) => !(FIELD_NAMES as readonly string[]).includes(key));
+    return this.text.fields
+      .map((field) => field.key)
+      .filter((key) => !(FIELD_NAMES as readonly string[]).includes(key));
   }
 
   hashMatches(): boolean {

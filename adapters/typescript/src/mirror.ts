@@ -32,7 +32,13 @@ export function keepMail(hive: Hive, mail: Mail): string | undefined {
 }
 
 /** Keeps how work ended, until the lock is gone; the first that is said of a claim counts. */
-export function keepOutcome(hive: Hive, domain: string, claim: string, outcome: Outcome, note: string): string | undefined {
+export function keepOutcome(
+  hive: Hive,
+  domain: string,
+  claim: string,
+  outcome: Outcome,
+  note: string,
+): string | undefined {
   const { files, layout } = hive;
   const folder = join(layout.outcomes(), domain);
   const at = new Date(hive.clock()).toISOString();

@@ -7,7 +7,10 @@ import { parseYaml } from "./yaml.js";
 const BYTES_MAX = 8 * 1024;
 const UNREADABLE = "9999-12-31T23:59:59Z";
 
-/** Until when people have muted `actor`; undefined if they have not. A mute that can't be read holds, for ever: mail is kept. */
+/**
+ * Until when people have muted `actor`; undefined if they have not. A mute that can't be read holds, for ever: mail is
+ * kept.
+ */
 export function mutedUntil(hive: Hive, actor: string): string | undefined {
   const file = hive.layout.mute(actor);
   try {

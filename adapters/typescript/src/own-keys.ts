@@ -42,9 +42,17 @@ function read(kid: string): OwnKey | undefined {
   if (!stat.isFile() || isOpen) {
     throw new RangeError(`key file ${file}: expected a regular file that nobody else may read (mode 0600)`);
   }
-  const fields = new Map(readFileSync(file, "utf8").split("\n").map((line) => line.split(": ") as [string, string]));
+  const fields = new Map(
+    readFileSync(file, "utf8")
+      .split("\n")
+      .map((line) => line.split(": ") as [string, string]),
+  );
   const [algorithm, secret] = [fields.get("algorithm"), fields.get("secret") ?? ""];
-  if (fields.get("kid") !== kid || (algorithm !== "ed25519" && algorithm !== "hmac") || !/^(?:[0-9a-f]{2})+$/.test(secret)) {
+  if (
+    fields.get("kid") !== kid ||
+    (algorithm !== "ed25519" && algorithm !== "hmac") ||
+    !/^(?:[0-9a-f]{2})+$/.test(secret)
+  ) {
     throw new RangeError(`key file ${file}: found something else, expected kid, algorithm and secret`);
   }
   return { algorithm, secret: Buffer.from(secret, "hex") };

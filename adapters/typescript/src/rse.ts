@@ -74,15 +74,16 @@ function decoded(line: Uint8Array): string {
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
   } catch {
-    text = Buffer.from(line).toString("latin1").replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252[c.charCodeAt(0) - 0x80]);
+    text = Buffer.from(line)
+      .toString("latin1")
+      .replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252[c.charCodeAt(0) - 0x80]);
     text = text.replace(/^(?:\u00ef\u00bb\u00bf)+/, "");
   }
   return text.replace(/^\ufeff+/, "").trim();
 }
 
 /** What windows-1252 has where Latin-1 has controls; not the platform's decoder, which takes the undefined ones too. */
-const WINDOWS_1252 =
-  "€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ";
+const WINDOWS_1252 = "€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ";
 
 function eventOf(value: Json): RseEvent | undefined {
   if (!isObject(value)) {
@@ -131,7 +132,8 @@ function textOf(value: Json | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)? ?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?$/;
+const TIME =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)? ?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?$/;
 /** Above this a bare number counts milliseconds, below it seconds. */
 const MILLIS_MIN = 1e11;
 const MILLIS_MAX = 253_402_300_799_999;

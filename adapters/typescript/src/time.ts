@@ -18,7 +18,9 @@ export function parseInstant(text: string): Instant {
   return time;
 }
 
-/** The moment of year, month, day, hour, minute, second, fraction, sign, hours and minutes; undefined if there is none. */
+/**
+ * The moment of year, month, day, hour, minute, second, fraction, sign, hours and minutes; undefined if there is none.
+ */
 export function instantOf(parts: readonly (string | undefined)[]): Instant | undefined {
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0));
   const [offsetHours, offsetMinutes] = [Number(parts[9] ?? 0), Number(parts[10] ?? 0)];

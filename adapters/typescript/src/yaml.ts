@@ -7,7 +7,9 @@ export const YAML_BYTES_MAX = 256 * 1024;
 const DEPTH_MAX = 16;
 const KEY = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[A-Za-z0-9_][A-Za-z0-9_./-]*) *:(?= |$)/;
 
-/** What is wrong with a YAML file. What this reader does not know is wrong, too: who can't read a rule can't follow it. */
+/**
+ * What is wrong with a YAML file. What this reader does not know is wrong, too: who can't read a rule can't follow it.
+ */
 export class MalformedYaml extends Error {
   constructor(line: number, problem: string) {
     super(`line ${line}: ${problem}`);
@@ -107,7 +109,10 @@ class YamlReader {
         this.fail(`${key}: found a second time, expected once`);
       }
       const rest = text.slice(found[0].length).trimStart();
-      map.set(key, rest === "" || rest.startsWith("#") ? this.below(indent, depth, true) : this.scalarLine(found[0].length));
+      map.set(
+        key,
+        rest === "" || rest.startsWith("#") ? this.below(indent, depth, true) : this.scalarLine(found[0].length),
+      );
     }
     return map;
   }
@@ -116,7 +121,8 @@ class YamlReader {
   private below(indent: number, depth: number, ofKey = false): Yaml {
     this.at++;
     const next = this.lines[this.at];
-    const belongs = next !== undefined && (next.indent > indent || (ofKey && next.indent === indent && isItem(next.text)));
+    const belongs =
+      next !== undefined && (next.indent > indent || (ofKey && next.indent === indent && isItem(next.text)));
     return belongs ? this.block(next.indent, depth + 1) : null;
   }
 
@@ -174,7 +180,9 @@ class FlowReader {
       case '"':
         return this.doubleQuoted();
       case "'":
-        return this.take(/'(?:[^']|'')*'/y, "a closing quote").slice(1, -1).replaceAll("''", "'");
+        return this.take(/'(?:[^']|'')*'/y, "a closing quote")
+          .slice(1, -1)
+          .replaceAll("''", "'");
       default:
         return this.plain(inFlow);
     }
@@ -227,7 +235,9 @@ class FlowReader {
   }
 
   private plain(inFlow: boolean): string {
-    const pattern = inFlow ? /(?:[^,[\]{}:# ]|:(?![ ,[\]{}]|$)|(?<! )#| (?!#))+/y : /(?:[^:# ]|:(?! |$)|(?<! )#| (?!#))+/y;
+    const pattern = inFlow
+      ? /(?:[^,[\]{}:# ]|:(?![ ,[\]{}]|$)|(?<! )#| (?!#))+/y
+      : /(?:[^:# ]|:(?! |$)|(?<! )#| (?!#))+/y;
     const text = this.take(pattern, "a value").trimEnd();
     if (/^[&*!|>%@`,\]}#]|^[-?:](?: |$)/.test(text)) {
       this.fail(`found a value beginning with ${text[0]}, expected quotes around it`);

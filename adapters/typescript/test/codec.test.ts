@@ -7,7 +7,11 @@ const DRAFT: Draft = { from: "ts", to: ["queen://code", "lane://ops"], lane: "Co
 
 describe("a sealed envelope", () => {
   it("is written in the order of the specification, and reads back", () => {
-    const mail = seal({ ...DRAFT, hops: 1, tags: ["a", "b, c"], scope: "src/", priority: "P1", ttl: "1h" }, "Body\n", 0);
+    const mail = seal(
+      { ...DRAFT, hops: 1, tags: ["a", "b, c"], scope: "src/", priority: "P1", ttl: "1h" },
+      "Body\n",
+      0,
+    );
     const keys = mail.text.fields.map((field) => field.key).join(" ");
     assert.equal(keys, "id ts from to lane topic priority ttl scope consent hash tags hops");
     assert.deepEqual(mail.env.tags, ["a", "b, c"]);
@@ -18,7 +22,20 @@ describe("a sealed envelope", () => {
   });
 
   it("keeps every text as it was typed, or is refused", () => {
-    for (const topic of ["yes", "#1", "a: b", "it's \"so\"", "- x", " x ", "C:\\temp", "über 🐝", "[x]", "a #b", "null", "7"]) {
+    for (const topic of [
+      "yes",
+      "#1",
+      "a: b",
+      'it\'s "so"',
+      "- x",
+      " x ",
+      "C:\\temp",
+      "über 🐝",
+      "[x]",
+      "a #b",
+      "null",
+      "7",
+    ]) {
       assert.equal(seal({ ...DRAFT, topic }, "").env.topic, topic);
     }
     for (const topic of ["a\nb", "a\u202eb", "", "  ", "\ud800", "x".repeat(257)]) {
@@ -50,7 +67,10 @@ describe("an event", () => {
 
   it("has exactly five names, in their order", () => {
     const line = formatEvent({ ...event, data: { topic: "x" } }).toString();
-    assert.equal(line, '{"ts":"2025-11-03T09:20:00.000Z","type":"pheromone_drop","lane":"Code","actor":"ts","data":{"topic":"x"}}\n');
+    assert.equal(
+      line,
+      '{"ts":"2025-11-03T09:20:00.000Z","type":"pheromone_drop","lane":"Code","actor":"ts","data":{"topic":"x"}}\n',
+    );
   });
 
   it("is cut to 16 KiB, and says so", () => {

@@ -33,7 +33,7 @@ describe("beside rsm", () => {
     }
     const hive = new Scratch(t);
     hive.rsm("init", "--quiet");
-    hive.rsm("send", "--to", "code", "--priority", "P1", "please review: \"this\"");
+    hive.rsm("send", "--to", "code", "--priority", "P1", 'please review: "this"');
     const transport = open(hive);
     const received = await transport.select("code");
     assert.equal(received?.env.topic, 'please review: "this"');
@@ -129,7 +129,12 @@ describe("beside rsm", () => {
     }
     const hive = new Scratch(t);
     hive.rsm("init", "--quiet");
-    await open(hive).log.emit({ type: "pheromone_drop", lane: "code", actor: "ts", data: { topic: "build-red", priority: "P1", ttl: "1h" } });
+    await open(hive).log.emit({
+      type: "pheromone_drop",
+      lane: "code",
+      actor: "ts",
+      data: { topic: "build-red", priority: "P1", ttl: "1h" },
+    });
     assert.match(hive.rsm("log"), /pheromone_drop\s+Code\s+ts\s+.*build-red/);
     assert.match(hive.rsm("sense"), /build-red/);
   });
@@ -140,7 +145,10 @@ it("twelve lines of Python send mail that Node reads", async (t) => {
   hive.run("python3", [join(REPOSITORY, "docs/guide/write_envelope.py"), "ops", "the disk is full: 93 %", "of /var"]);
   const transport = open(hive);
   const received = await transport.select("ops");
-  assert.deepEqual([received?.env.from, received?.env.topic, received?.bodyMd], ["nightly-job", "the disk is full: 93 %", "of /var\n"]);
+  assert.deepEqual(
+    [received?.env.from, received?.env.topic, received?.bodyMd],
+    ["nightly-job", "the disk is full: 93 %", "of /var\n"],
+  );
 });
 
 it("the Python package and this one take each other's mail", async (t) => {
@@ -157,7 +165,10 @@ it("the Python package and this one take each other's mail", async (t) => {
   assert.ok(received);
   assert.deepEqual(await transport.ack(received, "done"), { kind: "settled", state: "done" });
   await transport.send({ ...DRAFT, to: ["queen://ops"] }, "Back.\n");
-  assert.equal(python('for claim in hive.recv("ops"):\n    print(claim.envelope.topic)\n    claim.ack()'), `${DRAFT.topic}\n`);
+  assert.equal(
+    python('for claim in hive.recv("ops"):\n    print(claim.envelope.topic)\n    claim.ack()'),
+    `${DRAFT.topic}\n`,
+  );
   assert.equal(hive.list(".deia/archive/ops/done").length, 1);
   assert.equal(transport.events().bad.length, 0);
 });

@@ -21,8 +21,21 @@ for (const page of [README, GUIDE]) {
     const file = join(PACKAGE, "target/samples", `${basename(page, ".md")}.ts`);
     mkdirSync(join(PACKAGE, "target/samples"), { recursive: true });
     writeFileSync(file, GIVEN + blocks.join("\n"));
-    const options = ["--noEmit", "--strict", "--target", "ES2022", "--module", "NodeNext", "--types", "node", "--skipLibCheck"];
-    execFileSync(process.execPath, [join(PACKAGE, "node_modules/typescript/bin/tsc"), ...options, file], { cwd: PACKAGE, encoding: "utf8" });
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--target",
+      "ES2022",
+      "--module",
+      "NodeNext",
+      "--types",
+      "node",
+      "--skipLibCheck",
+    ];
+    execFileSync(process.execPath, [join(PACKAGE, "node_modules/typescript/bin/tsc"), ...options, file], {
+      cwd: PACKAGE,
+      encoding: "utf8",
+    });
   });
 }
 
@@ -35,7 +48,10 @@ it("the README lists every file", () => {
 });
 
 it("the package has no dependencies, and says which versions it is built with", () => {
-  const manifest = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as Record<string, Record<string, string>>;
+  const manifest = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as Record<
+    string,
+    Record<string, string>
+  >;
   assert.equal(manifest.dependencies, undefined);
   assert.ok(Object.values(manifest.devDependencies).every((version) => /^\d+\.\d+\.\d+$/.test(version)));
   assert.doesNotMatch(readFileSync(join(PACKAGE, "package-lock.json"), "utf8"), /"resolved"|https?:/);

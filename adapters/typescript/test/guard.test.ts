@@ -19,7 +19,9 @@ function open(t: TestContext): { hive: Scratch; transport: FileTransport } {
 /** The accesses to `path` that a lock forbids. */
 function forbidden(hive: Scratch, path: string): string {
   const guard = new Guard(hive.root);
-  return (["read", "write", "erase"] as Access[]).filter((access) => guard.check(join(hive.root, path), access)).join(" ");
+  return (["read", "write", "erase"] as Access[])
+    .filter((access) => guard.check(join(hive.root, path), access))
+    .join(" ");
 }
 
 describe("under the hive's own lock", () => {
@@ -28,7 +30,10 @@ describe("under the hive's own lock", () => {
     hive.write(HIVE_LOCK, "");
     const before = hive.run("find", [".deia"]);
     const sent = await transport.send(DRAFT, "kept");
-    assert.deepEqual(sent.copies.map(({ outcome }) => outcome), ["withheld"]);
+    assert.deepEqual(
+      sent.copies.map(({ outcome }) => outcome),
+      ["withheld"],
+    );
     assert.equal(sent.path, `.embargo/inbox/queen-code/${sent.id}.md`);
     assert.equal((await transport.send(DRAFT, "kept")).copies[0].outcome, "withheld");
     assert.equal((await transport.send(DRAFT, "other")).copies[0].outcome, "conflict");
@@ -40,7 +45,10 @@ describe("under the hive's own lock", () => {
     assert.equal(hive.events(".embargo/telemetry/rse.jsonl").length, 2);
     assert.throws(() => transport.events(), Withheld);
     rmSync(join(hive.root, HIVE_LOCK));
-    assert.deepEqual(transport.events().events.map(({ type }) => type), ["policy_guard", "pheromone_drop"]);
+    assert.deepEqual(
+      transport.events().events.map(({ type }) => type),
+      ["policy_guard", "pheromone_drop"],
+    );
   });
 
   it("an outcome is kept, and nobody takes the claim back before it is applied", async (t) => {
@@ -92,7 +100,10 @@ describe("a lock list", () => {
     const { hive, transport } = open(t);
     hive.write(".deia/do-not-alter/a.yaml", "- .deia/inbox/ops\n");
     const sent = await transport.send({ ...DRAFT, to: ["queen://code", "queen://ops"] }, "");
-    assert.deepEqual(sent.copies.map(({ outcome }) => outcome), ["withheld", "withheld"]);
+    assert.deepEqual(
+      sent.copies.map(({ outcome }) => outcome),
+      ["withheld", "withheld"],
+    );
     assert.deepEqual(hive.list(".deia/inbox/code"), []);
   });
 
@@ -115,13 +126,23 @@ describe("a lock list", () => {
 
   it("ends when it says, a day at its end", (t) => {
     const { hive } = open(t);
-    hive.write(".deia/do-not-read/a.yaml", "- path_pattern: a\n  expires: 2001-01-01\n- path_pattern: b\n  expires: 2999-01-01T00:00:00Z\n");
+    hive.write(
+      ".deia/do-not-read/a.yaml",
+      "- path_pattern: a\n  expires: 2001-01-01\n- path_pattern: b\n  expires: 2999-01-01T00:00:00Z\n",
+    );
     assert.equal(forbidden(hive, "a"), "");
     assert.equal(forbidden(hive, "b"), "read write erase");
   });
 
   it("that can't be read locks everything", (t) => {
-    for (const content of ["- path_pattern: [", "- *anchor", "- path_pattern: a\n  expires: soon\n", "- {reason: why}\n", "- path_pattern: |\n    a\n", Buffer.of(0xff)]) {
+    for (const content of [
+      "- path_pattern: [",
+      "- *anchor",
+      "- path_pattern: a\n  expires: soon\n",
+      "- {reason: why}\n",
+      "- path_pattern: |\n    a\n",
+      Buffer.of(0xff),
+    ]) {
       const { hive } = open(t);
       hive.write(".deia/do-not-erase/a.yaml", content);
       assert.equal(forbidden(hive, "anything"), "read write erase", String(content));
@@ -167,10 +188,23 @@ it("an outside guard is a lock, because it is not run here", async (t) => {
 
 it("patterns are globs, of which ** goes through folders", () => {
   const covers = (pattern: string, path: string): boolean => new LockPattern(pattern).covers(path.split("/"));
-  for (const [pattern, path] of ["a a/b/c", "**/*.pem x/y/k.pem", "**/*.pem k.pem", "{a,b{c,d}}/* bd/x", "[!a-c]? xy", "a**z a/b/z", "./a/../b b", "/ x", "\\* *", "[]] ]"].map((line) => line.split(" "))) {
+  for (const [pattern, path] of [
+    "a a/b/c",
+    "**/*.pem x/y/k.pem",
+    "**/*.pem k.pem",
+    "{a,b{c,d}}/* bd/x",
+    "[!a-c]? xy",
+    "a**z a/b/z",
+    "./a/../b b",
+    "/ x",
+    "\\* *",
+    "[]] ]",
+  ].map((line) => line.split(" "))) {
     assert.ok(covers(pattern, path), `${pattern} covers ${path}`);
   }
-  for (const [pattern, path] of ["a b", "*.pem x/k.pem", "[!a-c] b", "a/*/c a/c", "\\* x"].map((line) => line.split(" "))) {
+  for (const [pattern, path] of ["a b", "*.pem x/k.pem", "[!a-c] b", "a/*/c a/c", "\\* x"].map((line) =>
+    line.split(" "),
+  )) {
     assert.ok(!covers(pattern, path), `${pattern} does not cover ${path}`);
   }
   for (const pattern of ["", "../a", "{a", "[a", "a\\", "a/../.."]) {
@@ -179,10 +213,28 @@ it("patterns are globs, of which ** goes through folders", () => {
 });
 
 it("configuration is read as YAML reads it, and refused where it is more than that", () => {
-  const yaml = "---\n# comment\na: 1 # one\nb: [x, 'y: z', \"q\\\"\"]\nc:\n- d: {e: f, g: [h]}\n  i: ttl/4\n- j\nk:\n  l:\n";
-  const plain = JSON.stringify(parseYaml(Buffer.from(yaml)), (_, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value));
-  assert.equal(plain, '{"a":"1","b":["x","y: z","q\\""],"c":[{"d":{"e":"f","g":["h"]},"i":"ttl/4"},"j"],"k":{"l":null}}');
-  for (const bad of ["a: 1\na: 2", "a: &x 1", "a: !t 1", "a: |\n  b", "a: b: c", "a:\n\tb: 1", "a: 'x", "a: [b", "a\n  b", "a: 1\n---\nb: 2", "a: b\n  c"]) {
+  const yaml =
+    '---\n# comment\na: 1 # one\nb: [x, \'y: z\', "q\\""]\nc:\n- d: {e: f, g: [h]}\n  i: ttl/4\n- j\nk:\n  l:\n';
+  const plain = JSON.stringify(parseYaml(Buffer.from(yaml)), (_, value: unknown) =>
+    value instanceof Map ? Object.fromEntries(value) : value,
+  );
+  assert.equal(
+    plain,
+    '{"a":"1","b":["x","y: z","q\\""],"c":[{"d":{"e":"f","g":["h"]},"i":"ttl/4"},"j"],"k":{"l":null}}',
+  );
+  for (const bad of [
+    "a: 1\na: 2",
+    "a: &x 1",
+    "a: !t 1",
+    "a: |\n  b",
+    "a: b: c",
+    "a:\n\tb: 1",
+    "a: 'x",
+    "a: [b",
+    "a\n  b",
+    "a: 1\n---\nb: 2",
+    "a: b\n  c",
+  ]) {
     assert.throws(() => parseYaml(Buffer.from(bad)), /line \d/, bad);
   }
 });
@@ -197,7 +249,8 @@ describe("a hive is found", () => {
 
   it("in the main work tree, from a linked one", (t) => {
     const { hive } = open(t);
-    const git = (...args: string[]): string => hive.run("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args]);
+    const git = (...args: string[]): string =>
+      hive.run("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args]);
     git("init", "-q");
     git("commit", "-q", "--allow-empty", "-m", "first");
     git("worktree", "add", "-q", "side");

@@ -15,7 +15,10 @@ const KILLS = 8;
 
 /** Another process with this hive open; ended by the end of the test at the latest. */
 function start(t: TestContext, hive: Scratch, ...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, [WORKER, hive.root, ...args], { stdio: ["ignore", "pipe", "inherit"], timeout: RUN_MS_MAX });
+  const child = spawn(process.execPath, [WORKER, hive.root, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: RUN_MS_MAX,
+  });
   t.after(() => child.kill("SIGKILL"));
   return child;
 }
@@ -38,7 +41,9 @@ it("of two processes that take from one inbox, each envelope has one winner", as
   const taken = await Promise.all([start(t, hive, "take", "one"), start(t, hive, "take", "two")].map(output));
   assert.deepEqual(taken.flat().sort(), ids.sort());
   assert.equal(hive.list(".deia/active/code").length, 0);
-  const acks = readEvents(Buffer.from(hive.read(".deia/telemetry/rse.jsonl"))).events.filter(({ type }) => type === "worker_ack");
+  const acks = readEvents(Buffer.from(hive.read(".deia/telemetry/rse.jsonl"))).events.filter(
+    ({ type }) => type === "worker_ack",
+  );
   assert.equal(acks.length, ids.length);
 });
 
@@ -59,7 +64,10 @@ it("a sender that is killed leaves whole envelopes only, and all that it confirm
     assert.ok(Mail.parse(Buffer.from(hive.read(`.deia/inbox/code/${name}`))).hashMatches(), name);
   }
   assert.ok(confirmed.length >= KILLS);
-  assert.deepEqual(confirmed.filter((id) => !there.includes(`${id}.md`)), []);
+  assert.deepEqual(
+    confirmed.filter((id) => !there.includes(`${id}.md`)),
+    [],
+  );
   const { bad, held } = readEvents(Buffer.from(hive.read(".deia/telemetry/rse.jsonl")));
   assert.deepEqual([bad.length, held], [0, 0]);
 });
@@ -87,7 +95,7 @@ function snapshot(hive: Scratch): string[] {
 
 /** Waits for a condition, with a bound. */
 async function until(condition: () => boolean): Promise<void> {
-  for (const end = Date.now() + RUN_MS_MAX; !condition(); ) {
+  for (const end = Date.now() + RUN_MS_MAX; !condition();) {
     assert.ok(Date.now() < end, "it did not come to that");
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,5 +1,14 @@
 import { execFileSync, type ExecFileSyncOptionsWithStringEncoding } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
@@ -42,7 +51,14 @@ export class Scratch {
       cwd: this.root,
       encoding: "utf8",
       timeout: RUN_MS_MAX,
-      env: { ...process.env, RSM_NO_BUILD: "1", RSM_ACTOR: "java", HOME: this.root, XDG_CONFIG_HOME: join(this.root, ".config"), ...environment },
+      env: {
+        ...process.env,
+        RSM_NO_BUILD: "1",
+        RSM_ACTOR: "java",
+        HOME: this.root,
+        XDG_CONFIG_HOME: join(this.root, ".config"),
+        ...environment,
+      },
     };
     return execFileSync(command, args, options);
   }

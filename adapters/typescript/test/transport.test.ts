@@ -5,7 +5,13 @@ import { describe, it, type TestContext } from "node:test";
 import { FileTransport, NoSuchInbox, seal, Signer, type Draft, type Received } from "../src/index.js";
 import { Scratch } from "./scratch.js";
 
-const DRAFT: Draft = { from: "ts", to: ["queen://code"], lane: "Code", topic: "please review", id: "01JBRM7XCN6E9M6KQGM6K3J3E5" };
+const DRAFT: Draft = {
+  from: "ts",
+  to: ["queen://code"],
+  lane: "Code",
+  topic: "please review",
+  id: "01JBRM7XCN6E9M6KQGM6K3J3E5",
+};
 
 /** A hive, and a clock that tests move. */
 function open(t: TestContext): { hive: Scratch; transport: FileTransport; time: { ms: number } } {
@@ -49,7 +55,10 @@ describe("send", () => {
     const { hive, transport } = open(t);
     hive.write(".deia/hive.yaml", "format: 1\ndomains: {code: {lanes: [Code]}, ops: {lanes: [Code, Ops]}}\n");
     const sent = await transport.send({ ...DRAFT, to: ["lane://code", "queen://ops"] }, "");
-    assert.deepEqual(sent.copies.map((copy) => copy.inbox), ["code", "ops"]);
+    assert.deepEqual(
+      sent.copies.map((copy) => copy.inbox),
+      ["code", "ops"],
+    );
     await assert.rejects(transport.send({ ...DRAFT, to: ["queen://cod"] }, ""), NoSuchInbox);
   });
 
@@ -106,7 +115,8 @@ describe("recv", () => {
     const { hive, transport } = open(t);
     await transport.send(DRAFT, "");
     await transport.ack(await taken(transport), "done", "merged");
-    const expected = "pheromone_drop rsm_envelope_emit pheromone_sense rsm_envelope_recv queen_select worker_spawn worker_ack";
+    const expected =
+      "pheromone_drop rsm_envelope_emit pheromone_sense rsm_envelope_recv queen_select worker_spawn worker_ack";
     assert.deepEqual(hive.events(), expected.split(" "));
     assert.equal(hive.list(".deia/active/code").length, 0);
     assert.equal(hive.list(".deia/active/code/.running").length, 0);
@@ -212,12 +222,18 @@ describe("recv", () => {
     const { hive, transport } = open(t);
     const signer = Signer.ed25519("laptop-1", Buffer.alloc(32, 7));
     const publicKey = "ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c";
-    hive.write(".deia/trust.yaml", `format: 1\nkeys:\n  - kid: "laptop-1"\n    algorithm: ed25519\n    public: "${publicKey}"\n    actors: ["ada"]\n`);
+    hive.write(
+      ".deia/trust.yaml",
+      `format: 1\nkeys:\n  - kid: "laptop-1"\n    algorithm: ed25519\n    public: "${publicKey}"\n    actors: ["ada"]\n`,
+    );
     const draft = { ...DRAFT, from: "ada", id: undefined };
     await transport.sendMail(seal(draft, "stripped"));
     await transport.sendMail(signer.sign(seal({ ...draft, from: "eve" }, "not hers")));
     await transport.sendMail(signer.sign(seal(draft, "good")));
-    hive.write(".deia/inbox/code/01JBRM7XCN6E9M6KQGM6K3J3EZ.md", seal({ ...DRAFT, id: "01JBRM7XCN6E9M6KQGM6K3J3EZ", to: ["queen://ops"] }, "").bytes);
+    hive.write(
+      ".deia/inbox/code/01JBRM7XCN6E9M6KQGM6K3J3EZ.md",
+      seal({ ...DRAFT, id: "01JBRM7XCN6E9M6KQGM6K3J3EZ", to: ["queen://ops"] }, "").bytes,
+    );
     const received = await taken(transport);
     assert.equal(received.bodyMd, "good");
     assert.deepEqual(received.signature, { kind: "valid", kid: "laptop-1", human: false });

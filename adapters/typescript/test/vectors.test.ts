@@ -140,7 +140,8 @@ function trust(vector: Vector): TrustList {
 }
 
 function reach(vector: Vector): void {
-  const read = (): Consent => (vector.content.length === 0 ? "team" : parseConsent(Buffer.from(vector.content).toString()));
+  const read = (): Consent =>
+    vector.content.length === 0 ? "team" : parseConsent(Buffer.from(vector.content).toString());
   if (vector.expect === "failure") {
     assert.throws(read, RangeError);
     return;
@@ -202,14 +203,20 @@ function selected(vector: Vector): void {
     assert.deepEqual(ids, words(vector, group), group);
   }
   if (vector.keys.has("weight")) {
-    assert.deepEqual(ready.map((urgency) => selection.weight(urgency, now).toFixed(3)), words(vector, "weight"));
+    assert.deepEqual(
+      ready.map((urgency) => selection.weight(urgency, now).toFixed(3)),
+      words(vector, "weight"),
+    );
   }
 }
 
 function inbox(vector: Vector): selection.Urgency[] {
   const halfLife = vector.keys.get("half_life");
   const part = Number(/^ttl\/(\d+)$/.exec(halfLife ?? "ttl/4")?.[1] ?? 0);
-  const lines = Buffer.from(vector.content).toString().split("\n").filter((line) => line !== "");
+  const lines = Buffer.from(vector.content)
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "");
   return lines.map((line) => {
     const [id, priority, ts, firstSeen, seconds, failures, notBefore] = line.split(" ");
     const ttl = BigInt(Math.round(Number(seconds) * 1000)) * (SECOND / 1000n);
@@ -239,7 +246,10 @@ function backpressure(vector: Vector): void {
 function sender(vector: Vector): void {
   const at = (key: string): string => vector.keys.get(key) as string;
   const traffic = new SenderTraffic();
-  for (const line of Buffer.from(vector.content).toString().split("\n").filter((one) => one !== "")) {
+  for (const line of Buffer.from(vector.content)
+    .toString()
+    .split("\n")
+    .filter((one) => one !== "")) {
     const [ts, priority, hops] = line.split(" ");
     traffic.add(parseInstant(ts), priority as Priority, Number(hops));
   }
@@ -250,5 +260,9 @@ function sender(vector: Vector): void {
 }
 
 function answer(admission: Admission, withDelay: boolean): string {
-  return admission.kind === "refused" ? `refused ${admission.retryAfterS}` : withDelay ? `admitted ${admission.delayMs}` : "admitted";
+  return admission.kind === "refused"
+    ? `refused ${admission.retryAfterS}`
+    : withDelay
+      ? `admitted ${admission.delayMs}`
+      : "admitted";
 }

@@ -38,7 +38,9 @@ function parse(name: string, bytes: Buffer): Vector {
     if (key === undefined || keys.has(key)) {
       throw new Error(`${name}: found "${line}", expected a new key and a value`);
     }
-    const unescaped = (value ?? "").replace(/\\u([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+    const unescaped = (value ?? "").replace(/\\u([0-9a-f]{4})/g, (_, hex: string) =>
+      String.fromCharCode(parseInt(hex, 16)),
+    );
     keys.set(key, unescaped);
   }
   return { name, expect: keys.get("expect") ?? "", keys, content: Uint8Array.from(bytes.subarray(end + 2)) };

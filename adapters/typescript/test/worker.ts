@@ -13,7 +13,10 @@ if (deed === "take") {
   }
 } else {
   for (;;) {
-    const { id, copies } = await transport.send({ from: actor, to: ["queen://code"], lane: "Code", topic: "work" }, "x".repeat(5_000));
+    const { id, copies } = await transport.send(
+      { from: actor, to: ["queen://code"], lane: "Code", topic: "work" },
+      "x".repeat(5_000),
+    );
     if (copies[0].outcome === "delivered") {
       console.log(id);
     }
