@@ -52,8 +52,8 @@ enum FieldName {
     /// Whether a [Header] has it.
     boolean isOfHeader() {
         return switch (this) {
-            case ID, TS, FROM, LANE, TOPIC, PRIORITY, TTL, HASH -> true;
-            case TO, REPLY_TO, CORRELATION_ID, SCOPE, CONSENT, SIG, KID -> false;
+            case ID, TS, FROM, LANE, TOPIC, PRIORITY, TTL, CONSENT, HASH -> true;
+            case TO, REPLY_TO, CORRELATION_ID, SCOPE, SIG, KID -> false;
             case TAGS, ATTACHMENTS, TRACEPARENT, HOPS, FROM_ORIGIN -> false;
         };
     }

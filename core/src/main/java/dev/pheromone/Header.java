@@ -18,6 +18,7 @@ public record Header(
         String topic,
         Priority priority,
         Ttl ttl,
+        Consent consent,
         ContentHash hash,
         boolean signed,
         int bodyStart) {
@@ -27,6 +28,7 @@ public record Header(
     public static Header parse(byte[] prefix, int length) throws MalformedEnvelopeException {
         EnvelopeText text = EnvelopeText.parseHeader(prefix, length, Extent.HEADER);
         HeaderFields fields = new HeaderFields(text);
+        Consent consent = fields.optional(FieldName.CONSENT, Consent::parse);
         return new Header(
                 fields.id(),
                 fields.ts(),
@@ -35,6 +37,7 @@ public record Header(
                 fields.topic(),
                 fields.priority(),
                 fields.ttl(),
+                consent == null ? Consent.TEAM : consent,
                 fields.hash(),
                 fields.find(FieldName.SIG) != null,
                 text.bodyStart());
@@ -50,6 +53,7 @@ public record Header(
                 envelope.topic(),
                 envelope.priority(),
                 envelope.ttl(),
+                envelope.consent(),
                 envelope.hash(),
                 envelope.signature().isPresent(),
                 envelope.size() - envelope.body().length);

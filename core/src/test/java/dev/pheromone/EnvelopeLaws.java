@@ -197,6 +197,7 @@ final class EnvelopeLaws {
                                     whole.topic(),
                                     whole.priority(),
                                     whole.ttl(),
+                                    whole.consent(),
                                     whole.hash(),
                                     whole.signature().isPresent(),
                                     whole.text().bodyStart()));

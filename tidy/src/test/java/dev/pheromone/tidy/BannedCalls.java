@@ -29,7 +29,9 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
                                     "OutsideGuard"),
                     "hive", Set.of(),
                     "redaction", Set.of(),
+                    "transports/http", Set.of(),
                     "apps/hooks", Set.of(),
+                    "apps/server", Set.of(),
                     "apps/cli", Set.of("UserFiles", "CommandFiles"));
 
     static BannedCalls filesPastTheGuard() {

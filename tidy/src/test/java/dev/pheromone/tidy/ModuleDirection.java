@@ -20,8 +20,16 @@ final class ModuleDirection implements Rule {
                     "redaction", List.of("core"),
                     "transports/*", List.of("core"),
                     "testkit", List.of("core"),
-                    "apps/*", List.of("core", "hive", "redaction", "transports/*", "apps/hooks"),
+                    "apps/*",
+                            List.of(
+                                    "core",
+                                    "hive",
+                                    "redaction",
+                                    "transports/*",
+                                    "apps/hooks",
+                                    "apps/server"),
                     "apps/hooks", List.of("core"),
+                    "apps/server", List.of("core", "hive", "transports/*"),
                     "benchmarks",
                             List.of(
                                     "core",

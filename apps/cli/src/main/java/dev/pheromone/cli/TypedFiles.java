@@ -27,6 +27,13 @@ final class TypedFiles {
         return files.read(typed, bytesMax);
     }
 
+    /// The content of a file that nobody else may read; any other is refused. Fails if it is
+    /// locked.
+    byte[] readSecret(String typed) throws IOException {
+        require(typed);
+        return files.readSecret(files.resolve(typed));
+    }
+
     /// Whether there is such a file. Fails if it is locked: not even that is to be known.
     boolean exists(String typed) throws IOException {
         require(typed);

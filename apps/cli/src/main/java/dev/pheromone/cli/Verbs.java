@@ -47,6 +47,7 @@ final class Verbs {
                     "doctor",
                     "slo",
                     "up",
+                    "serve",
                     "schema",
                     "completion",
                     "install",
@@ -91,6 +92,7 @@ final class Verbs {
             case "select" -> new SelectCommand();
             case "send" -> new SendCommand();
             case "sense" -> new SenseCommand();
+            case "serve" -> new ServeCommand();
             case "setup" -> new SetupCommand();
             case "slo" -> new SloCommand();
             case "status" -> new StatusCommand();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.Actor;
+import dev.pheromone.Consent;
 import dev.pheromone.ContentHash;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Header;
@@ -35,6 +36,7 @@ class ArrivalsTest {
                         "topic",
                         Priority.P2,
                         Ttl.parse("1d"),
+                        Consent.TEAM,
                         ContentHash.of(new byte[0]),
                         false,
                         0);

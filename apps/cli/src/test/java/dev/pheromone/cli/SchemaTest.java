@@ -19,7 +19,7 @@ class SchemaTest {
 
     /// Their answers end only when they are interrupted, or change the user's own folders; other
     /// tests have them.
-    private static final Set<String> ELSEWHERE = Set.of("watch", "install", "up");
+    private static final Set<String> ELSEWHERE = Set.of("watch", "install", "up", "serve");
 
     @TempDir Path folder;
 

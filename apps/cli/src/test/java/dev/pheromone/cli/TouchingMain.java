@@ -72,6 +72,7 @@ final class TouchingMain {
                     "status --line",
                     "slo",
                     "up",
+                    "serve --bind 127.0.0.1:0",
                     "watch code --once --after 0",
                     "log",
                     "log --type rsm_envelope_emit --json",
@@ -231,7 +232,7 @@ final class TouchingMain {
                         .replace("CLAIM", claim)
                         .replace("DONE", done)
                         .replace("KEPT", kept);
-        if (line.equals("up")) {
+        if (line.equals("up") || line.startsWith("serve")) {
             runForAWhile(line);
             return;
         }

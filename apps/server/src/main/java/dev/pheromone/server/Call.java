@@ -1,0 +1,239 @@
+package dev.pheromone.server;
+
+import com.sun.net.httpserver.HttpExchange;
+
+import dev.pheromone.Json;
+import dev.pheromone.MalformedJsonException;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/// One request, taken apart. What is malformed in it is a `ProblemException`.
+final class Call {
+
+    static final String JSON = "application/json";
+
+    /// A note, a name and some numbers.
+    private static final int JSON_BYTES_MAX = 64 * 1024;
+
+    private static final int PARAMETERS_MAX = 16;
+
+    private final HttpExchange exchange;
+    private final List<String> path;
+    private final Map<String, String> query;
+
+    private Call(HttpExchange exchange, List<String> path, Map<String, String> query) {
+        this.exchange = exchange;
+        this.path = path;
+        this.query = query;
+    }
+
+    static Call of(HttpExchange exchange) {
+        String rawPath = exchange.getRequestURI().getRawPath();
+        List<String> path = new ArrayList<>();
+        if (rawPath != null && rawPath.startsWith("/")) {
+            for (String part : rawPath.substring(1).split("/", -1)) {
+                path.add(decoded(part));
+            }
+        }
+        Map<String, String> query = new HashMap<>();
+        String rawQuery = exchange.getRequestURI().getRawQuery();
+        if (rawQuery != null && !rawQuery.isEmpty()) {
+            String[] parts = rawQuery.split("&", PARAMETERS_MAX + 1);
+            if (parts.length > PARAMETERS_MAX) {
+                throw bad("more than " + PARAMETERS_MAX + " parameters");
+            }
+            for (String part : parts) {
+                int equals = part.indexOf('=');
+                String name = equals < 0 ? part : part.substring(0, equals);
+                String value = equals < 0 ? "" : part.substring(equals + 1).replace('+', ' ');
+                if (query.put(decoded(name), decoded(value)) != null) {
+                    throw bad("a parameter is given twice");
+                }
+            }
+        }
+        return new Call(exchange, path, query);
+    }
+
+    private static ProblemException bad(String detail) {
+        return Problem.of(400, "bad_request", detail).thrown();
+    }
+
+    /// The text that a percent-encoded part stands for.
+    private static String decoded(String part) {
+        if (part.indexOf('%') < 0) {
+            return part;
+        }
+        var bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < part.length(); i++) {
+            char c = part.charAt(i);
+            if (c != '%') {
+                bytes.writeBytes(String.valueOf(c).getBytes(StandardCharsets.UTF_8));
+                continue;
+            }
+            boolean whole = i + 2 < part.length();
+            int high = whole ? Character.digit(part.charAt(i + 1), 16) : -1;
+            int low = whole ? Character.digit(part.charAt(i + 2), 16) : -1;
+            if (high < 0 || low < 0) {
+                throw bad("a percent sign is not followed by two digits");
+            }
+            bytes.write(high << 4 | low);
+            i += 2;
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes.toByteArray()))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw bad("a percent-encoded text is not UTF-8");
+        }
+    }
+
+    String method() {
+        return exchange.getRequestMethod();
+    }
+
+    boolean isRead() {
+        return method().equals("GET") || method().equals("HEAD");
+    }
+
+    /// The parts of the path, decoded.
+    List<String> path() {
+        return path;
+    }
+
+    /// The values of a header.
+    List<String> headers(String name) {
+        List<String> values = exchange.getRequestHeaders().get(name);
+        return values == null ? List.of() : values;
+    }
+
+    Optional<String> header(String name) {
+        return headers(name).stream().findFirst();
+    }
+
+    InetAddress remote() {
+        return exchange.getRemoteAddress().getAddress();
+    }
+
+    Optional<String> parameter(String name) {
+        return Optional.ofNullable(query.get(name));
+    }
+
+    /// A number of things, at most `max`.
+    int count(String name, int usual, int max) {
+        if (!query.containsKey(name)) {
+            return usual;
+        }
+        try {
+            int count = Integer.parseInt(query.getOrDefault(name, ""));
+            if (count >= 0) {
+                return Math.min(count, max);
+            }
+        } catch (NumberFormatException e) {
+            // As wrong as a negative one.
+        }
+        throw bad(name + ": expected a whole number from 0 to " + max);
+    }
+
+    /// How long to wait, at most `max`.
+    Duration wait(String name, Duration max) {
+        if (!query.containsKey(name)) {
+            return Duration.ZERO;
+        }
+        try {
+            return bounded(name, Double.parseDouble(query.getOrDefault(name, "")), max);
+        } catch (NumberFormatException e) {
+            throw bad(name + ": expected seconds");
+        }
+    }
+
+    private static Duration bounded(String name, double seconds, Duration max) {
+        if (!(seconds >= 0)) {
+            throw Problem.of(422, "usage", name + ": expected seconds").thrown();
+        }
+        double most = Math.min(seconds, max.toSeconds());
+        return Duration.ofMillis((long) (most * 1000));
+    }
+
+    /// Seconds in a field of a body, at most `max`.
+    static Duration seconds(Json.Obj body, String name, Duration usual, Duration max) {
+        if (!body.has(name)) {
+            return usual;
+        }
+        OptionalDouble seconds = body.optionalDecimal(name);
+        return bounded(name, seconds.orElse(Double.NaN), max);
+    }
+
+    /// The body, which must be of this type.
+    byte[] body(String type, int bytesMax) throws IOException {
+        String given = header("Content-Type").orElse("");
+        int semicolon = given.indexOf(';');
+        String essence = (semicolon < 0 ? given : given.substring(0, semicolon)).strip();
+        if (!essence.toLowerCase(Locale.ROOT).equals(type)) {
+            throw Problem.of(415, "usage", "Content-Type: expected " + type).thrown();
+        }
+        if (declaredLength().orElse(0) > bytesMax) {
+            throw tooLarge(bytesMax);
+        }
+        byte[] bytes;
+        try {
+            bytes = exchange.getRequestBody().readNBytes(bytesMax + 1);
+        } catch (IOException e) {
+            throw new ClientGoneException(e);
+        }
+        if (bytes.length > bytesMax) {
+            throw tooLarge(bytesMax);
+        }
+        return bytes;
+    }
+
+    private OptionalLong declaredLength() {
+        try {
+            Optional<String> length = header("Content-Length");
+            return length.isEmpty()
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(Long.parseLong(length.get().strip()));
+        } catch (NumberFormatException e) {
+            throw bad("Content-Length: expected a number");
+        }
+    }
+
+    private static ProblemException tooLarge(int bytesMax) {
+        return Problem.of(413, "too_large", "the body has more than " + bytesMax + " bytes")
+                .thrown();
+    }
+
+    /// The body as a JSON object.
+    Json.Obj json() throws IOException {
+        byte[] bytes = body(JSON, JSON_BYTES_MAX);
+        try {
+            if (Json.parse(bytes) instanceof Json.Obj object) {
+                return object;
+            }
+        } catch (MalformedJsonException e) {
+            throw Problem.of(422, "usage", "the body is not JSON: " + e.getMessage()).thrown();
+        }
+        throw Problem.of(422, "usage", "the body is not a JSON object").thrown();
+    }
+
+    /// A text in a field of a body.
+    static String text(Json.Obj body, String name) {
+        return body.optionalText(name)
+                .orElseThrow(() -> Problem.of(422, "usage", name + ": expected a string").thrown());
+    }
+}

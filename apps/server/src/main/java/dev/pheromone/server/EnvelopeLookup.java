@@ -1,0 +1,23 @@
+package dev.pheromone.server;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.State;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/// Finds an envelope wherever it is in its life. Not every transport can: there is one that finds
+/// none.
+public interface EnvelopeLookup {
+
+    /// One copy of an envelope, and where it has got to.
+    record Found(Envelope envelope, Domain inbox, State state) {}
+
+    Optional<Found> find(EnvelopeId id) throws IOException;
+
+    static EnvelopeLookup none() {
+        return _ -> Optional.empty();
+    }
+}

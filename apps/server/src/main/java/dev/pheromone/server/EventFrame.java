@@ -1,0 +1,56 @@
+package dev.pheromone.server;
+
+import dev.pheromone.Json;
+import dev.pheromone.http.Discreet;
+import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.RseEntry;
+import dev.pheromone.rse.RseLine;
+
+import java.nio.charset.StandardCharsets;
+
+/// One entry of the event log as a server-sent event. Its id is the cursor behind it: whoever shows
+/// it later goes on there.
+///
+/// @param offset where its line begins in the log
+/// @param end where the next one does
+record EventFrame(long offset, long end, byte[] bytes) {
+
+    static EventFrame of(RseEntry entry, Cursor after) {
+        String data =
+                switch (entry) {
+                    case RseEntry.Read read ->
+                            "data: "
+                                    + new String(
+                                                    RseLine.write(read.event()),
+                                                    StandardCharsets.UTF_8)
+                                            .stripTrailing();
+                    case RseEntry.Bad bad ->
+                            "event: bad\ndata: "
+                                    + Json.obj()
+                                            .put("offset", bad.offset())
+                                            .put("reason", Discreet.text(bad.reason()));
+                    case RseEntry.Restart restart ->
+                            "event: restart\ndata: "
+                                    + Json.obj().put("reason", Discreet.text(restart.reason()));
+                };
+        return new EventFrame(entry.offset(), entry.end(), bytes(id(after) + data + "\n\n"));
+    }
+
+    /// Sets the id that a client comes back with, and tells it nothing else.
+    static byte[] place(Cursor cursor) {
+        return bytes(id(cursor) + "\n");
+    }
+
+    /// A comment, which keeps what lies in between from giving the connection up.
+    static byte[] heartbeat() {
+        return bytes(":\n\n");
+    }
+
+    private static String id(Cursor cursor) {
+        return "id: " + cursor + "\n";
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

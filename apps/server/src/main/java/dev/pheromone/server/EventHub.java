@@ -1,0 +1,241 @@
+package dev.pheromone.server;
+
+import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.RseEntry;
+import dev.pheromone.rse.RseLog;
+import dev.pheromone.rse.RseReading;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Reads the end of the event log once for all who follow it, and keeps the newest entries for
+/// them.
+///
+/// Nobody has a queue of their own: each follower has a number, that of the next entry it wants.
+/// One that falls so far behind that its entry is gone is told so.
+final class EventHub implements Closeable {
+
+    /// What there is for a follower.
+    ///
+    /// @param next the number to ask for then
+    /// @param isLost whether it is too late for what was asked for
+    record Batch(List<EventFrame> frames, long next, boolean isLost) {}
+
+    /// Where a follower begins.
+    ///
+    /// @param floor what begins before this in the log it has already
+    record Place(long next, long floor, Cursor cursor) {}
+
+    /// How much one follower gets at once.
+    private static final int BATCH_MAX = 256;
+
+    private static final Duration LOOK = Duration.ofMillis(250);
+    private static final Duration TROUBLE_PAUSE = Duration.ofSeconds(1);
+    private static final Duration CLOSE_MAX = Duration.ofSeconds(5);
+
+    private final RseLog log;
+    private final int framesMax;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<EventFrame> frames = new ArrayDeque<>();
+
+    /// The number of the first of `frames`.
+    private long first;
+
+    /// From which place in the log on `frames` has everything.
+    private long base;
+
+    private @Nullable Cursor reached;
+    private @Nullable Thread reader;
+    private boolean closed;
+
+    EventHub(RseLog log, int framesMax) {
+        this.log = log;
+        this.framesMax = framesMax;
+    }
+
+    /// The end of the log, as soon as it is found; empty if that takes longer than `wait`.
+    Optional<Place> end(Duration wait) throws InterruptedException {
+        lock.lock();
+        try {
+            start();
+            long left = wait.toNanos();
+            while (reached == null && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return Optional.ofNullable(reached)
+                    .map(cursor -> new Place(first + frames.size(), cursor.offset(), cursor));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Where to go on for who has read up to `cursor` without us; empty if we do not have what
+    /// follows there.
+    Optional<Place> join(Cursor cursor) {
+        lock.lock();
+        try {
+            start();
+            if (reached == null || cursor.offset() < base) {
+                return Optional.empty();
+            }
+            long next = first;
+            for (EventFrame frame : frames) {
+                if (frame.offset() >= cursor.offset()) {
+                    break;
+                }
+                next++;
+            }
+            return Optional.of(new Place(next, cursor.offset(), cursor));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// What comes from number `next` on, waited for at most `wait`.
+    Batch take(long next, Duration wait) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = wait.toNanos();
+            while (next >= first + frames.size() && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            if (next < first) {
+                return new Batch(List.of(), next, true);
+            }
+            List<EventFrame> batch = new ArrayList<>();
+            long number = first;
+            for (EventFrame frame : frames) {
+                if (number >= next && batch.size() < BATCH_MAX) {
+                    batch.add(frame);
+                }
+                number++;
+            }
+            return new Batch(batch, next + batch.size(), false);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void start() {
+        if (reader == null && !closed) {
+            reader = Thread.ofVirtual().name("events").start(this::run);
+        }
+    }
+
+    private void run() {
+        Cursor from = Cursor.START;
+        while (!isClosed()) {
+            try (RseReading reading = log.read(from)) {
+                if (from.equals(Cursor.START)) {
+                    skipToEnd(reading);
+                }
+                from = reading.cursor();
+                arrive(from);
+                while (!isClosed()) {
+                    List<EventFrame> found = new ArrayList<>();
+                    Optional<RseEntry> entry = reading.next(LOOK);
+                    while (entry.isPresent()) {
+                        from = reading.cursor();
+                        found.add(EventFrame.of(entry.get(), from));
+                        // Together, so that followers are woken once and not for each.
+                        entry = found.size() < BATCH_MAX ? reading.next() : Optional.empty();
+                    }
+                    add(found, from);
+                }
+            } catch (IOException e) {
+                // A lock, or a disk in trouble: we go on where we were when that is over.
+                pause();
+            }
+        }
+    }
+
+    private static void skipToEnd(RseReading reading) throws IOException {
+        Optional<RseEntry> entry = reading.next();
+        while (entry.isPresent()) {
+            entry = reading.next();
+        }
+    }
+
+    private void arrive(Cursor cursor) {
+        lock.lock();
+        try {
+            if (reached == null) {
+                base = cursor.offset();
+                reached = cursor;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(List<EventFrame> found, Cursor cursor) {
+        if (found.isEmpty()) {
+            return;
+        }
+        lock.lock();
+        try {
+            frames.addAll(found);
+            reached = cursor;
+            while (frames.size() > framesMax) {
+                base = frames.removeFirst().end();
+                first++;
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void pause() {
+        lock.lock();
+        try {
+            long left = TROUBLE_PAUSE.toNanos();
+            while (!closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Ends everybody's following, and does not return before the log is let go of.
+    @Override
+    public void close() {
+        Thread last;
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+            last = reader;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            boolean _ = last == null || last.join(CLOSE_MAX);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package dev.pheromone.server;
+
+import dev.pheromone.Json;
+import dev.pheromone.http.Discreet;
+import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.RseEntry;
+import dev.pheromone.rse.RseLine;
+import dev.pheromone.rse.RseLog;
+import dev.pheromone.rse.RseReading;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/// The event log: a page of it, or all that comes.
+final class EventRoutes implements Closeable {
+
+    private static final int FEED_LINES = 1_000;
+
+    private final RseLog log;
+    private final ServerLimits limits;
+    private final EventHub hub;
+    private final Semaphore places;
+    private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService watch;
+
+    EventRoutes(RseLog log, ServerLimits limits) {
+        this.log = log;
+        this.limits = limits;
+        this.hub = new EventHub(log, limits.backlogMax());
+        this.places = new Semaphore(limits.streamsMax());
+        this.watch =
+                Executors.newSingleThreadScheduledExecutor(
+                        Thread.ofPlatform().daemon().name("stalled-streams").factory());
+        long period = Math.clamp(limits.stallMax().toMillis() / 4, 50, 5_000);
+        var _ =
+                watch.scheduleWithFixedDelay(
+                        this::endStalled, period, period, TimeUnit.MILLISECONDS);
+    }
+
+    List<Route> routes() {
+        return List.of(
+                new Route("GET", "/rse/feed", (call, _) -> feed(call)),
+                new Route("GET", "/rse/sse", (call, _) -> follow(call)));
+    }
+
+    private Reply feed(Call call) throws IOException {
+        Cursor after = call.parameter("after").map(EventRoutes::cursor).orElse(Cursor.START);
+        int linesMax = call.count("limit", FEED_LINES, limits.feedLinesMax());
+        StringBuilder lines = new StringBuilder();
+        int count = 0;
+        int bad = 0;
+        try (RseReading reading = log.read(after)) {
+            boolean more = true;
+            while (count + bad < linesMax && lines.length() < limits.feedBytesMax()) {
+                Optional<RseEntry> entry = reading.next();
+                if (entry.isEmpty()) {
+                    more = false;
+                    break;
+                }
+                switch (entry.get()) {
+                    case RseEntry.Read read -> {
+                        count++;
+                        lines.append(
+                                new String(RseLine.write(read.event()), StandardCharsets.UTF_8));
+                    }
+                    case RseEntry.Bad line -> {
+                        bad++;
+                        lines.append(
+                                        Json.obj()
+                                                .put("bad", true)
+                                                .put("offset", line.offset())
+                                                .put("reason", Discreet.text(line.reason())))
+                                .append('\n');
+                    }
+                    case RseEntry.Restart restart ->
+                            lines.append(
+                                            Json.obj()
+                                                    .put("restart", true)
+                                                    .put("reason", Discreet.text(restart.reason())))
+                                    .append('\n');
+                }
+            }
+            lines.append(
+                            Json.obj()
+                                    .put("ok", true)
+                                    .put("count", count)
+                                    .put("bad", bad)
+                                    .put("more", more)
+                                    .put("cursor", reading.cursor().toString()))
+                    .append('\n');
+        }
+        return Reply.text(200, "application/x-ndjson", lines.toString());
+    }
+
+    private static Cursor cursor(String text) {
+        try {
+            return Cursor.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw Problem.of(
+                            400,
+                            "usage",
+                            "cursor: expected 0, or an id as the event stream gave it")
+                    .thrown();
+        }
+    }
+
+    private Reply follow(Call call) throws IOException {
+        Cursor after =
+                call.header("Last-Event-ID")
+                        .filter(id -> !id.isEmpty())
+                        .or(() -> call.parameter("after"))
+                        .map(EventRoutes::cursor)
+                        .orElse(null);
+        // Under a lock it is refused here, while there is a status to say so with.
+        log.read(Cursor.START).close();
+        if (!places.tryAcquire()) {
+            throw Problem.of(503, "busy", "too many clients follow the event log")
+                    .with("Retry-After", "10")
+                    .thrown();
+        }
+        return Reply.stream("text/event-stream", out -> follow(after, out))
+                .closing(places::release);
+    }
+
+    private void follow(@Nullable Cursor after, OutputStream out) throws IOException {
+        EventStream stream = new EventStream(log, hub, limits.heartbeat(), out);
+        streams.add(stream);
+        try {
+            stream.run(after);
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("the client was too slow");
+        } finally {
+            streams.remove(stream);
+        }
+    }
+
+    private void endStalled() {
+        Duration stallMax = limits.stallMax();
+        streams.forEach(stream -> stream.endIfStalled(stallMax));
+    }
+
+    /// How many clients follow the log now.
+    int streaming() {
+        return streams.size();
+    }
+
+    @Override
+    public void close() {
+        hub.close();
+        watch.shutdown();
+    }
+}

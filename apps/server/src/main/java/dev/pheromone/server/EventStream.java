@@ -1,0 +1,138 @@
+package dev.pheromone.server;
+
+import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.RseEntry;
+import dev.pheromone.rse.RseLog;
+import dev.pheromone.rse.RseReading;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Optional;
+
+/// One client that follows the event log: first by a reading of its own up to the end, then with
+/// all the others.
+///
+/// It ends when the client goes, reads too slowly or falls too far behind. The client comes back
+/// with the id of the last event it got, and misses nothing.
+final class EventStream {
+
+    /// How much is written before it is pushed out, while there is more.
+    private static final int FLUSH_EVERY = 64;
+
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    private final RseLog log;
+    private final EventHub hub;
+    private final Duration heartbeat;
+    private final OutputStream out;
+
+    /// Since when the thread has been writing, by the clock that only goes forward; 0 if it is not.
+    private long writingSince;
+
+    private @Nullable Thread writer;
+
+    EventStream(RseLog log, EventHub hub, Duration heartbeat, OutputStream out) {
+        this.log = log;
+        this.hub = hub;
+        this.heartbeat = heartbeat;
+        this.out = out;
+    }
+
+    /// Writes events from `after` on, or those to come if that is null, until one side ends it.
+    void run(@Nullable Cursor after) throws IOException, InterruptedException {
+        Optional<EventHub.Place> place = after == null ? beginAtEnd() : catchUp(after);
+        if (place.isPresent()) {
+            follow(place.get());
+        }
+    }
+
+    private Optional<EventHub.Place> beginAtEnd() throws IOException, InterruptedException {
+        while (!hub.isClosed()) {
+            Optional<EventHub.Place> end = hub.end(heartbeat);
+            if (end.isPresent()) {
+                write(EventFrame.place(end.get().cursor()), true);
+                return end;
+            }
+            write(EventFrame.heartbeat(), true);
+        }
+        return Optional.empty();
+    }
+
+    private Optional<EventHub.Place> catchUp(Cursor after) throws IOException {
+        long beat = System.nanoTime();
+        try (RseReading reading = log.read(after)) {
+            write(EventFrame.place(after), true);
+            for (long count = 1; !hub.isClosed(); count++) {
+                Optional<RseEntry> entry = reading.next();
+                if (entry.isEmpty()) {
+                    Optional<EventHub.Place> place = hub.join(reading.cursor());
+                    if (place.isPresent()) {
+                        write(new byte[0], true);
+                        return place;
+                    }
+                    entry = reading.next(LOOK);
+                }
+                if (entry.isPresent()) {
+                    write(
+                            EventFrame.of(entry.get(), reading.cursor()).bytes(),
+                            count % FLUSH_EVERY == 0);
+                } else if (System.nanoTime() - beat > heartbeat.toNanos()) {
+                    beat = System.nanoTime();
+                    write(EventFrame.heartbeat(), true);
+                }
+            }
+            return Optional.empty();
+        }
+    }
+
+    private void follow(EventHub.Place place) throws IOException, InterruptedException {
+        long next = place.next();
+        long floor = place.floor();
+        while (!hub.isClosed()) {
+            EventHub.Batch batch = hub.take(next, heartbeat);
+            if (batch.isLost()) {
+                return;
+            }
+            for (EventFrame frame : batch.frames()) {
+                if (frame.offset() >= floor) {
+                    write(frame.bytes(), false);
+                } else if (frame.end() == 0) {
+                    // The log began anew: what we had of the old one is no measure any more.
+                    floor = 0;
+                    write(frame.bytes(), false);
+                }
+            }
+            next = batch.next();
+            write(batch.frames().isEmpty() ? EventFrame.heartbeat() : new byte[0], true);
+        }
+    }
+
+    private void write(byte[] bytes, boolean flush) throws IOException {
+        synchronized (this) {
+            writer = Thread.currentThread();
+            writingSince = System.nanoTime();
+        }
+        try {
+            out.write(bytes);
+            if (flush) {
+                out.flush();
+            }
+        } finally {
+            synchronized (this) {
+                writer = null;
+            }
+        }
+    }
+
+    /// Ends the stream if its client has not read for longer than `stallMax`. An interrupt closes
+    /// the connection, in the midst of a write too.
+    synchronized void endIfStalled(Duration stallMax) {
+        Thread stalled = writer;
+        if (stalled != null && System.nanoTime() - writingSince > stallMax.toNanos()) {
+            stalled.interrupt();
+        }
+    }
+}

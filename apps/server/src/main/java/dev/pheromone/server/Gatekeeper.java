@@ -1,0 +1,118 @@
+package dev.pheromone.server;
+
+import dev.pheromone.ContentHash;
+import dev.pheromone.http.Loopback;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/// Decides whether a request is looked at at all.
+///
+/// A browser on this machine can be made to call us by any page that it shows. So a request must
+/// name us by an address, or by a name that is known to be ours (another name may have been pointed
+/// here), and must not come from a page of somebody else's.
+final class Gatekeeper {
+
+    private static final String BEARER = "Bearer ";
+
+    /// What a proxy adds: then a connection from this machine says nothing about who is behind it.
+    private static final List<String> FORWARDED =
+            List.of("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via");
+
+    private final Set<String> hosts;
+    private final String scheme;
+    private final byte @Nullable [] tokenHash;
+
+    Gatekeeper(ServerOptions options) {
+        this.hosts = options.hosts();
+        this.scheme = options.tls() == null ? "http" : "https";
+        this.tokenHash = options.token() == null ? null : hash(options.token());
+    }
+
+    /// Throws if the request is not to be looked at.
+    void check(Call call) {
+        String host = checkHost(call);
+        checkOrigin(call, host);
+        checkToken(call);
+    }
+
+    private String checkHost(Call call) {
+        List<String> given = call.headers("Host");
+        if (given.size() == 1) {
+            String host = given.getFirst().strip().toLowerCase(Locale.ROOT);
+            if (isOurs(withoutPort(host))) {
+                return host;
+            }
+        }
+        throw Problem.of(421, "wrong_host", "Host: expected an address or a name of this server")
+                .thrown();
+    }
+
+    private static String withoutPort(String host) {
+        int colon = host.lastIndexOf(':');
+        return colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;
+    }
+
+    private boolean isOurs(String name) {
+        if (Loopback.isName(name) || hosts.contains(name)) {
+            return true;
+        }
+        String literal =
+                name.startsWith("[") && name.endsWith("]")
+                        ? name.substring(1, name.length() - 1)
+                        : name;
+        try {
+            InetAddress _ = InetAddress.ofLiteral(literal);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private void checkOrigin(Call call, String host) {
+        for (String origin : call.headers("Origin")) {
+            if (!origin.strip().toLowerCase(Locale.ROOT).equals(scheme + "://" + host)) {
+                throw Problem.of(403, "wrong_origin", "Origin: expected a page of this server")
+                        .thrown();
+            }
+        }
+    }
+
+    private void checkToken(Call call) {
+        List<String> given = call.headers("Authorization");
+        boolean allowed =
+                given.isEmpty()
+                        ? call.isRead() && isFromHere(call)
+                        : given.size() == 1 && isToken(given.getFirst());
+        if (!allowed) {
+            // The same for none, a wrong one, and where there is none to be right.
+            throw Problem.of(401, "unauthorized", "Authorization: expected the bearer token")
+                    .with("WWW-Authenticate", "Bearer")
+                    .thrown();
+        }
+    }
+
+    private static boolean isFromHere(Call call) {
+        return call.remote().isLoopbackAddress()
+                && FORWARDED.stream().map(call::header).noneMatch(Optional::isPresent);
+    }
+
+    private boolean isToken(String authorization) {
+        byte[] right = tokenHash;
+        boolean bearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
+        String shown = bearer ? authorization.substring(BEARER.length()).strip() : "";
+        // Hashes have one length, so that comparing them takes one time.
+        return MessageDigest.isEqual(hash(shown), right == null ? new byte[0] : right) && bearer;
+    }
+
+    private static byte[] hash(String token) {
+        return ContentHash.sha256().digest(token.getBytes(StandardCharsets.UTF_8));
+    }
+}

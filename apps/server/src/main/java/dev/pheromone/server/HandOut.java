@@ -1,0 +1,76 @@
+package dev.pheromone.server;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lease;
+import dev.pheromone.Outcome;
+import dev.pheromone.Reach;
+import dev.pheromone.Selection;
+import dev.pheromone.Waiting;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Gives mail out of inboxes that also hold mail which may not go so far: that is passed over, and
+/// stays for those who are nearer.
+final class HandOut {
+
+    /// How much mail in a row is passed over before there is said to be none.
+    private static final int PASSED_MAX = 64;
+
+    private final Reach reach;
+
+    /// Inboxes in which such mail was met: those are looked through before anything is taken, so
+    /// that nothing is taken and given back without need.
+    private final Set<Domain> mixed = ConcurrentHashMap.newKeySet();
+
+    HandOut(Reach reach) {
+        this.reach = reach;
+    }
+
+    boolean covers(Waiting waiting) {
+        return !(waiting instanceof Waiting.Mail mail) || mail.header().consent().allows(reach);
+    }
+
+    Selection take(Inbox inbox, Actor worker, Lease lease) throws IOException {
+        if (mixed.contains(inbox.domain()) && !hasMail(inbox)) {
+            return new Selection.Nothing();
+        }
+        List<String> passed = new ArrayList<>();
+        try {
+            while (passed.size() < PASSED_MAX) {
+                Selection selection = inbox.select(worker, lease);
+                if (!(selection instanceof Selection.Taken(Claim claim))
+                        || claim.envelope().consent().allows(reach)) {
+                    return selection;
+                }
+                passed.add(claim.token());
+                mixed.add(inbox.domain());
+            }
+            return new Selection.Nothing();
+        } finally {
+            for (String token : passed) {
+                inbox.settle(token, new Outcome.Released("not for mail over the network"));
+            }
+        }
+    }
+
+    /// Whether anything waits that may go out from here.
+    private boolean hasMail(Inbox inbox) throws IOException {
+        boolean some = false;
+        boolean all = true;
+        for (Waiting waiting : inbox.waiting()) {
+            some |= covers(waiting);
+            all &= covers(waiting);
+        }
+        if (all) {
+            mixed.remove(inbox.domain());
+        }
+        return some;
+    }
+}

@@ -1,0 +1,235 @@
+package dev.pheromone.server;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Inbox;
+import dev.pheromone.Json;
+import dev.pheromone.Lease;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Outcome;
+import dev.pheromone.Selection;
+import dev.pheromone.Settlement;
+import dev.pheromone.Transport;
+import dev.pheromone.Waiting;
+import dev.pheromone.http.ClaimJson;
+import dev.pheromone.http.SettlementJson;
+import dev.pheromone.http.WaitingJson;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/// Looking into inboxes, taking from them, and settling what was taken.
+final class InboxRoutes {
+
+    /// An agent that thinks for minutes: as long as `rsm select` gives it.
+    private static final Duration LEASE = Duration.ofMinutes(30);
+
+    private static final int LISTED = 100;
+
+    /// Several may wait at one inbox, and only one of them is woken: the others look this often.
+    private static final Duration SLICE = Duration.ofSeconds(1);
+
+    private final Transport transport;
+    private final ServerOptions options;
+    private final InstantSource clock;
+    private final BooleanSupplier stopping;
+    private final HandOut handOut;
+
+    InboxRoutes(
+            Transport transport,
+            ServerOptions options,
+            InstantSource clock,
+            BooleanSupplier stopping) {
+        this.transport = transport;
+        this.options = options;
+        this.clock = clock;
+        this.stopping = stopping;
+        this.handOut = new HandOut(options.reach());
+    }
+
+    List<Route> routes() {
+        return List.of(
+                new Route("GET", "/v1/inboxes", (_, _) -> inboxes()),
+                new Route(
+                        "GET",
+                        "/v1/inboxes/{domain}",
+                        (call, parts) -> look(call, inbox(parts.getFirst()))),
+                new Route(
+                        "POST",
+                        "/v1/inboxes/{domain}/select",
+                        (call, parts) -> select(call, inbox(parts.getFirst()))),
+                new Route(
+                        "POST",
+                        "/v1/claims/{claim}/ack",
+                        (call, parts) -> ack(call, parts.getFirst())),
+                new Route(
+                        "POST",
+                        "/v1/claims/{claim}/release",
+                        (call, parts) -> release(call, parts.getFirst())),
+                new Route("GET", "/v1/status", (_, _) -> status()));
+    }
+
+    private Inbox inbox(String name) throws IOException, NoSuchInboxException {
+        Domain domain;
+        try {
+            domain = Domain.parse(name);
+        } catch (IllegalArgumentException e) {
+            throw Problem.of(404, "not_found", "no inbox can have this name").thrown();
+        }
+        return transport.inbox(domain);
+    }
+
+    private Reply inboxes() throws IOException {
+        List<Json> items = new ArrayList<>();
+        for (Domain domain : transport.domains()) {
+            items.add(named(domain));
+        }
+        return Reply.json(200, list(items, items.size()));
+    }
+
+    private static Json.Obj named(Domain domain) {
+        return Json.obj().put("inbox", domain.name()).put("address", domain.address().toString());
+    }
+
+    private static Json.Obj list(List<Json> items, int all) {
+        return Json.obj()
+                .put("items", Json.arr(items))
+                .put("count", items.size())
+                .put("more", items.size() < all);
+    }
+
+    private Reply look(Call call, Inbox inbox) throws IOException {
+        int limit = call.count("limit", LISTED, options.limits().listedMax());
+        Duration wait = call.wait("wait_s", options.limits().waitMax());
+        if (!wait.isZero()) {
+            await(inbox, wait);
+        }
+        List<Waiting> waiting =
+                limit == 0 ? List.of() : inbox.waiting().stream().filter(handOut::covers).toList();
+        List<Json> items = new ArrayList<>();
+        for (Waiting item : waiting.subList(0, Math.min(limit, waiting.size()))) {
+            items.add(WaitingJson.write(item, clock.instant()));
+        }
+        return Reply.json(200, named(inbox.domain()).putAll(list(items, waiting.size())));
+    }
+
+    private static void await(Inbox inbox, Duration wait) throws IOException {
+        try {
+            inbox.await(wait.compareTo(SLICE) < 0 ? wait : SLICE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the server is being stopped");
+        }
+    }
+
+    private Reply select(Call call, Inbox inbox) throws IOException {
+        Json.Obj wish = call.json();
+        Actor worker = Actor.parse(Call.text(wish, "worker"));
+        ServerLimits limits = options.limits();
+        Lease lease = Lease.unattended(Call.seconds(wish, "lease_s", LEASE, limits.leaseMax()));
+        Duration wait = Call.seconds(wish, "wait_s", Duration.ZERO, limits.waitMax());
+        // Not the hive's clock: a client waits in real time.
+        long end = System.nanoTime() + wait.toNanos();
+        while (true) {
+            switch (handOut.take(inbox, worker, lease)) {
+                case Selection.Taken(var claim) -> {
+                    return Reply.json(200, ClaimJson.write(claim))
+                            .orElse(() -> giveBack(inbox, claim));
+                }
+                case Selection.Withheld(var lock, var reason) ->
+                        throw Locked.problem(lock, reason).thrown();
+                case Selection.Nothing _ -> {
+                    Duration left = Duration.ofNanos(end - System.nanoTime());
+                    if (!left.isPositive() || stopping.getAsBoolean()) {
+                        return Reply.nothing();
+                    }
+                    await(inbox, left);
+                }
+            }
+        }
+    }
+
+    /// Nobody heard of this claim.
+    private static void giveBack(Inbox inbox, Claim claim) throws IOException {
+        Settlement _ = inbox.settle(claim.token(), new Outcome.Released("the client was gone"));
+    }
+
+    private Reply ack(Call call, String claim) throws IOException, NoSuchInboxException {
+        Json.Obj body = call.json();
+        String status = Call.text(body, "status");
+        String note = note(body);
+        ClaimJson.Name name = ClaimJson.Name.parse(claim);
+        Inbox inbox = transport.inbox(name.inbox());
+        Settlement settlement =
+                switch (status) {
+                    case "accepted" -> inbox.renew(name.token());
+                    case "done" -> inbox.settle(name.token(), new Outcome.Done(note));
+                    case "error" -> inbox.settle(name.token(), new Outcome.Failed(note));
+                    default ->
+                            throw Problem.of(
+                                            422,
+                                            "usage",
+                                            "status: expected accepted, done or error")
+                                    .thrown();
+                };
+        return reply(claim, status, settlement);
+    }
+
+    private Reply release(Call call, String claim) throws IOException, NoSuchInboxException {
+        Json.Obj body = call.json();
+        ClaimJson.Name name = ClaimJson.Name.parse(claim);
+        return reply(
+                claim,
+                "released",
+                transport
+                        .inbox(name.inbox())
+                        .settle(name.token(), new Outcome.Released(note(body))));
+    }
+
+    private static String note(Json.Obj body) {
+        return body.has("note") ? Call.text(body, "note") : "";
+    }
+
+    private static Reply reply(String claim, String status, Settlement settlement) {
+        Json.Obj body =
+                Json.obj()
+                        .put("claim", claim)
+                        .put("status", status)
+                        .putAll(SettlementJson.write(settlement));
+        return switch (settlement) {
+            case Settlement.Renewed _, Settlement.Settled _ -> Reply.json(200, body);
+            case Settlement.Lost(var reason) ->
+                    Problem.of(409, "claim_lost", reason).with(body.without("status")).reply();
+            case Settlement.Withheld(var lock, var reason, var mirror) ->
+                    mirror.isEmpty()
+                            ? Locked.problem(lock, reason).with(body.without("status")).reply()
+                            : Reply.json(202, body);
+        };
+    }
+
+    private Reply status() throws IOException {
+        List<Json> items = new ArrayList<>();
+        for (Domain domain : transport.domains()) {
+            try {
+                List<Waiting> waiting =
+                        transport.inbox(domain).waiting().stream().filter(handOut::covers).toList();
+                items.add(named(domain).put("waiting", waiting.size()));
+            } catch (NoSuchInboxException e) {
+                // It was taken away since the names were listed.
+                continue;
+            }
+        }
+        return Reply.json(
+                200,
+                Json.obj()
+                        .put("reach", options.reach().toString())
+                        .put("read_only", options.mode() == ServerOptions.Mode.READ_ONLY)
+                        .putAll(list(items, items.size())));
+    }
+}

@@ -1,0 +1,137 @@
+package dev.pheromone.server;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.Json;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.Transport;
+import dev.pheromone.http.ClaimJson;
+import dev.pheromone.http.ReceiptJson;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// Sending mail, and looking at one envelope.
+final class MailRoutes {
+
+    private final Transport transport;
+    private final EnvelopeLookup lookup;
+    private final Reach reach;
+
+    MailRoutes(Transport transport, EnvelopeLookup lookup, Reach reach) {
+        this.transport = transport;
+        this.lookup = lookup;
+        this.reach = reach;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                new Route("POST", "/v1/envelopes", (call, _) -> send(call)),
+                new Route("GET", "/v1/envelopes/{id}", (_, parts) -> read(parts.getFirst())));
+    }
+
+    private Reply send(Call call) throws IOException, NoSuchInboxException {
+        Envelope envelope = parse(call.body("text/markdown", EnvelopeText.ENVELOPE_BYTES_MAX));
+        if (!envelope.consent().allows(reach)) {
+            throw Problem.of(
+                            403,
+                            "beyond_consent",
+                            "consent is %s, and this server reaches %s"
+                                    .formatted(envelope.consent(), reach))
+                    .thrown();
+        }
+        Receipt receipt = transport.send(envelope);
+        Json.Obj body = ReceiptJson.write(receipt);
+        // Of several copies the one that needs most attention decides, as at the command line.
+        if (any(receipt, SendResult.Failed.class)) {
+            return problem(503, "io", "the hive could not store every copy", body);
+        }
+        if (any(receipt, SendResult.Conflict.class)) {
+            return problem(409, "conflict", "another envelope has this id", body);
+        }
+        if (any(receipt, SendResult.BeyondConsent.class)) {
+            return problem(403, "beyond_consent", "it may not go as far as that", body);
+        }
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Withheld(var lock, var _, var mirror)) {
+                return mirror.isEmpty()
+                        ? problem(423, "withheld", "a lock is in force: " + lock.kind(), body)
+                        : Reply.json(202, body);
+            }
+        }
+        Duration wait = Duration.ZERO;
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Refused(var retryAfter, var _)
+                    && retryAfter.compareTo(wait) >= 0) {
+                wait = retryAfter;
+            }
+        }
+        if (any(receipt, SendResult.Refused.class)) {
+            return Problem.of(429, "refused", "not now; sending it again later is safe")
+                    .with("Retry-After", String.valueOf(ReceiptJson.seconds(wait)))
+                    .with(body)
+                    .reply();
+        }
+        if (any(receipt, SendResult.Parked.class)) {
+            return Reply.json(202, body);
+        }
+        boolean isNew =
+                any(receipt, SendResult.Delivered.class)
+                        || any(receipt, SendResult.Unconfirmed.class);
+        return Reply.json(isNew ? 201 : 200, body);
+    }
+
+    private static Envelope parse(byte[] bytes) {
+        try {
+            Envelope envelope = Envelope.parse(bytes);
+            if (!envelope.hashMatches()) {
+                throw Problem.of(422, "bad_mail", "hash: the body has another hash")
+                        .with(Json.obj().put("field", "hash"))
+                        .thrown();
+            }
+            return envelope;
+        } catch (MalformedEnvelopeException e) {
+            throw Problem.of(422, "bad_mail", String.valueOf(e.getMessage()))
+                    .with(
+                            Json.obj()
+                                    .put("line", e.line())
+                                    .put("column", e.column())
+                                    .putIfPresent("field", e.field()))
+                    .thrown();
+        }
+    }
+
+    private static boolean any(Receipt receipt, Class<? extends SendResult> kind) {
+        return receipt.copies().stream().anyMatch(copy -> kind.isInstance(copy.result()));
+    }
+
+    private static Reply problem(int status, String code, String detail, Json.Obj body) {
+        return Problem.of(status, code, detail).with(body).reply();
+    }
+
+    private Reply read(String text) throws IOException {
+        EnvelopeLookup.Found found =
+                (EnvelopeId.isId(text)
+                                ? lookup.find(EnvelopeId.parse(text))
+                                : Optional.<EnvelopeLookup.Found>empty())
+                        // What may not go so far is not there, for whoever asks from there.
+                        .filter(copy -> copy.envelope().consent().allows(reach))
+                        .orElseThrow(() ->
+                                Problem.of(404, "no_such_id", "no envelope has this id").thrown());
+        Domain inbox = found.inbox();
+        return Reply.json(
+                200,
+                Json.obj()
+                        .put("inbox", inbox.name())
+                        .put("state", found.state().toString())
+                        .putAll(ClaimJson.content(found.envelope())));
+    }
+}

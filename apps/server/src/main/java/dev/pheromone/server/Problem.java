@@ -1,0 +1,48 @@
+package dev.pheromone.server;
+
+import dev.pheromone.Json;
+import dev.pheromone.http.Discreet;
+
+import java.util.Map;
+
+/// Why a request was not done, as RFC 9457 has it.
+///
+/// @param code the kind of problem in a word that programs can compare; the command line uses the
+///   same
+/// @param more fields beside the usual ones
+/// @param headers of the answer
+record Problem(int status, String code, String detail, Json.Obj more, Map<String, String> headers) {
+
+    Problem {
+        detail = Discreet.text(detail);
+        headers = Map.copyOf(headers);
+    }
+
+    static Problem of(int status, String code, String detail) {
+        return new Problem(status, code, detail, Json.obj(), Map.of());
+    }
+
+    Problem with(Json.Obj fields) {
+        return new Problem(status, code, detail, fields, headers);
+    }
+
+    Problem with(String header, String value) {
+        return new Problem(status, code, detail, more, Map.of(header, value));
+    }
+
+    ProblemException thrown() {
+        return new ProblemException(this);
+    }
+
+    Reply reply() {
+        Json.Obj body =
+                Json.obj()
+                        .put("type", "urn:pheromone:problem:" + code)
+                        .put("title", code.replace('_', ' '))
+                        .put("status", status)
+                        .put("detail", detail)
+                        .put("code", code)
+                        .putAll(more);
+        return Reply.text(status, "application/problem+json", body + "\n").with(headers);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.pheromone.server;
+
+import java.time.Duration;
+
+/// How much of everything the server lets one client, and all of them together, have.
+///
+/// @param requestTime how long a request may take to arrive
+/// @param headersMax how many headers a request may have
+/// @param headerBytesMax how long they may be together
+/// @param connectionsMax how many clients may be connected
+/// @param streamsMax how many may follow the event log
+/// @param waitMax how long one call may wait for mail
+/// @param leaseMax the longest lease of a claim
+/// @param listedMax how many waiting envelopes one answer has
+/// @param feedLinesMax how many events one answer has
+/// @param feedBytesMax how long such an answer may grow
+/// @param heartbeat after how much silence a stream shows that it lives
+/// @param backlogMax how many events behind the newest a stream may fall before it is ended
+/// @param stallMax how long a client may take to read what a stream wrote
+/// @param stopTime how long a stopping server waits for answers on their way
+public record ServerLimits(
+        Duration requestTime,
+        int headersMax,
+        int headerBytesMax,
+        int connectionsMax,
+        int streamsMax,
+        Duration waitMax,
+        Duration leaseMax,
+        int listedMax,
+        int feedLinesMax,
+        int feedBytesMax,
+        Duration heartbeat,
+        int backlogMax,
+        Duration stallMax,
+        Duration stopTime) {
+
+    public static ServerLimits defaults() {
+        return new ServerLimits(
+                Duration.ofSeconds(30),
+                100,
+                32 * 1024,
+                1_024,
+                256,
+                Duration.ofSeconds(60),
+                Duration.ofHours(24),
+                10_000,
+                10_000,
+                8 << 20,
+                Duration.ofSeconds(15),
+                8_192,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(2));
+    }
+
+    /// The same, for clients that are slower or faster to be given up.
+    public ServerLimits withStreams(Duration heartbeat, int backlogMax, Duration stallMax) {
+        return new ServerLimits(
+                requestTime,
+                headersMax,
+                headerBytesMax,
+                connectionsMax,
+                streamsMax,
+                waitMax,
+                leaseMax,
+                listedMax,
+                feedLinesMax,
+                feedBytesMax,
+                heartbeat,
+                backlogMax,
+                stallMax,
+                stopTime);
+    }
+}

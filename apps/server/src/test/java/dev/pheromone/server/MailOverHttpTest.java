@@ -1,0 +1,245 @@
+package dev.pheromone.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Consent;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Json;
+import dev.pheromone.Lane;
+import dev.pheromone.Lease;
+import dev.pheromone.Outcome;
+import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.http.HttpOptions;
+import dev.pheromone.http.HttpTransport;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/// The statuses of interface and receipt agree, and nothing goes farther than its consent.
+final class MailOverHttpTest {
+
+    @TempDir Path root;
+    private ServedHive hive;
+
+    @BeforeEach
+    void serve() throws Exception {
+        hive = new ServedHive(root);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        hive.close();
+    }
+
+    @Test
+    void newMailIs201AndTheSameAgain200() throws Exception {
+        Envelope envelope = hive.mail("once").seal();
+        assertThat(hive.send(envelope).status()).isEqualTo(201);
+
+        ServedHive.Answer again = hive.send(envelope);
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.body()).contains("\"duplicate\"").doesNotContain(root.toString());
+        assertThat(hive.states()).containsExactly(State.WAITING);
+    }
+
+    @Test
+    void anotherEnvelopeOfTheSameIdIs409() throws Exception {
+        EnvelopeId id = EnvelopeId.random(hive.clock.instant());
+        hive.send(hive.mail("first").id(id).seal());
+        ServedHive.Answer answer = hive.send(hive.mail("second").id(id).seal());
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.code()).isEqualTo("conflict");
+    }
+
+    @Test
+    void malformedMailIs422WithLineAndField() throws Exception {
+        String text =
+                new String(hive.mail("x").seal().bytes(), StandardCharsets.UTF_8)
+                        .replaceFirst("priority: .*", "priority: P9");
+        ServedHive.Answer answer =
+                hive.post("/v1/envelopes", "text/markdown", text.getBytes(StandardCharsets.UTF_8));
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.json().text("field")).isEqualTo("priority");
+        assertThat(answer.json().number("line")).isPositive();
+        assertThat(answer.response().headers().firstValue("Content-Type"))
+                .contains("application/problem+json");
+    }
+
+    @Test
+    void aBodyOfAnotherHashIs422() throws Exception {
+        String text = new String(hive.mail("x").seal().bytes(), StandardCharsets.UTF_8) + "more\n";
+        ServedHive.Answer answer =
+                hive.post("/v1/envelopes", "text/markdown", text.getBytes(StandardCharsets.UTF_8));
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(hive.states()).isEmpty();
+    }
+
+    @Test
+    void tooMuchIs413AndTheWrongTypeIs415() throws Exception {
+        assertThat(hive.post("/v1/envelopes", "text/markdown", new byte[200_000]).status())
+                .isEqualTo(413);
+        assertThat(hive.post("/v1/envelopes", "text/plain", new byte[10]).status()).isEqualTo(415);
+    }
+
+    @Test
+    void anUnknownRecipientIs404WithTheInboxesThatThereAre() throws Exception {
+        Envelope envelope =
+                Envelope.draft(
+                                Actor.parse("ada"),
+                                List.of(Address.parse("queen://cdoe")),
+                                Lane.CODE,
+                                "typo")
+                        .ts(hive.clock.instant())
+                        .seal();
+        ServedHive.Answer answer = hive.send(envelope);
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(answer.json().texts("known")).contains("code", "docs");
+    }
+
+    @Test
+    void whoSendsTooMuchIs429WithATimeToComeBack() throws Exception {
+        ServedHive.Answer answer = hive.send(hive.mail("0").seal());
+        for (int i = 1; i < 70 && answer.status() == 201; i++) {
+            answer = hive.send(hive.mail(String.valueOf(i)).seal());
+        }
+        assertThat(answer.status()).isEqualTo(429);
+        assertThat(answer.response().headers().firstValueAsLong("Retry-After").orElse(0))
+                .isPositive();
+        assertThat(answer.code()).isEqualTo("refused");
+    }
+
+    @Test
+    void underALockMailIsKeptAndNothingIsGivenOut() throws Exception {
+        hive.send(hive.mail("before").seal());
+        String claim = hive.take();
+        hive.lock();
+
+        ServedHive.Answer kept = hive.send(hive.mail("meanwhile").seal());
+        assertThat(kept.status()).isEqualTo(202);
+        assertThat(kept.body()).contains("\"advisory\"").doesNotContain(".embargo");
+        for (String path : List.of("/v1/inboxes", "/v1/inboxes/code", "/v1/status", "/rse/feed")) {
+            ServedHive.Answer answer = hive.get(path);
+            assertThat(answer.status()).as(path).isEqualTo(423);
+            assertThat(answer.code()).isEqualTo("withheld");
+            assertThat(answer.body()).doesNotContain(root.toString());
+        }
+        assertThat(hive.post("/v1/inboxes/code/select", Json.obj().put("worker", "w1")).status())
+                .isEqualTo(423);
+        assertThat(claim).startsWith("code.");
+        try (HttpTransport transport = hive.transport()) {
+            assertThat(transport.send(hive.mail("more").seal()).copies().getFirst().result())
+                    .isInstanceOfSatisfying(
+                            SendResult.Withheld.class,
+                            withheld -> assertThat(withheld.mirror()).isNotEmpty());
+            assertThatThrownBy(transport::domains).isInstanceOf(WithheldException.class);
+        }
+    }
+
+    @Test
+    void privateMailIsNeitherShownNorGivenOutNorTaken() throws Exception {
+        hive.files.send(hive.mail("secret").consent(Consent.PRIVATE).seal());
+        hive.files.send(hive.mail("shared").seal());
+
+        assertThat(hive.get("/v1/inboxes/code").body()).contains("shared").doesNotContain("secret");
+        assertThat(hive.take()).isNotEmpty();
+        assertThat(
+                        hive.post(
+                                        "/v1/inboxes/code/select",
+                                        Json.obj().put("worker", "w1").put("wait_s", 0.5))
+                                .status())
+                .isEqualTo(204);
+        assertThat(hive.states()).containsExactly(State.WAITING, State.ACTIVE);
+        ServedHive.Answer answer = hive.send(hive.mail("mine").consent(Consent.PRIVATE).seal());
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.code()).isEqualTo("beyond_consent");
+    }
+
+    @Test
+    void anEnvelopeCanBeReadWhereverItIs() throws Exception {
+        Envelope envelope = hive.mail("where").seal();
+        hive.send(envelope);
+        hive.post(
+                "/v1/claims/" + hive.take() + "/ack",
+                Json.obj().put("status", "done").put("note", "well"));
+        ServedHive.Answer answer = hive.get("/v1/envelopes/" + envelope.id());
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.json().text("state")).isEqualTo("done");
+        assertThat(hive.get("/v1/envelopes/01JBRM7XCN6E9M6KQGM6K3J3ZZ").status()).isEqualTo(404);
+    }
+
+    @Test
+    void aWaitingSelectGetsWhatComes() throws Exception {
+        Thread sender =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            try {
+                                hive.files.send(hive.mail("later").seal());
+                            } catch (Exception e) {
+                                throw new IllegalStateException(e);
+                            }
+                        });
+        ServedHive.Answer answer =
+                hive.post(
+                        "/v1/inboxes/code/select",
+                        Json.obj().put("worker", "w1").put("wait_s", 20));
+        sender.join();
+        assertThat(answer.json().text("topic")).isEqualTo("later");
+    }
+
+    @Test
+    void aServerThatIsAwayIsAFailureAndNoLie() throws Exception {
+        URI nowhere = hive.endpoint.url();
+        Envelope envelope = hive.mail("lost").seal();
+        hive.endpoint.close();
+        try (HttpTransport transport = new HttpTransport(HttpOptions.of(nowhere))) {
+            assertThatThrownBy(() -> transport.send(envelope))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("does not answer");
+        }
+    }
+
+    @Test
+    void aTokenGoesOverPlainHttpToThisMachineOnly() {
+        HttpOptions plain = HttpOptions.of(URI.create("http://hive.example.org:7777"));
+        assertThatThrownBy(() -> plain.withToken("x"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("https");
+    }
+
+    @Test
+    void aClaimThatIsNotOursIsLost() throws Exception {
+        hive.send(hive.mail("mine").seal());
+        String claim = hive.take();
+        assertThat(hive.post("/v1/claims/" + claim + "/release", Json.obj()).status())
+                .isEqualTo(200);
+        ServedHive.Answer lost =
+                hive.post("/v1/claims/" + claim + "/ack", Json.obj().put("status", "done"));
+        assertThat(lost.status()).isEqualTo(409);
+        assertThat(lost.code()).isEqualTo("claim_lost");
+        try (HttpTransport transport = hive.transport()) {
+            var inbox = transport.inbox(Domain.parse("code"));
+            assertThat(inbox.settle(claim.substring(5), new Outcome.Done("")))
+                    .isInstanceOf(Settlement.Lost.class);
+            assertThat(inbox.select(Actor.parse("w2"), Lease.attended(Duration.ofMinutes(1))))
+                    .isInstanceOf(Selection.Taken.class);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package dev.pheromone.server;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeDraft;
+import dev.pheromone.Json;
+import dev.pheromone.Lane;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.MalformedJsonException;
+import dev.pheromone.State;
+import dev.pheromone.file.Catalog;
+import dev.pheromone.file.FileTransport;
+import dev.pheromone.file.HiveLayout;
+import dev.pheromone.file.LockFiles;
+import dev.pheromone.file.Secrets;
+import dev.pheromone.http.HttpOptions;
+import dev.pheromone.http.HttpTransport;
+import dev.pheromone.testkit.FakeClock;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/// A real hive in a temporary folder, served on a free port of this machine.
+final class ServedHive implements AutoCloseable {
+
+    static final String TOKEN = "correct-horse-battery-staple";
+    static final Domain CODE = Domain.parse("code");
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    final HiveLayout layout;
+    final FakeClock clock;
+    final FileTransport files;
+    final HttpEndpoint endpoint;
+    final HttpClient client = HttpClient.newHttpClient();
+
+    ServedHive(Path root) throws Exception {
+        this(root, new FakeClock(Instant.now()), UnaryOperator.identity());
+    }
+
+    ServedHive(Path root, FakeClock clock, UnaryOperator<ServerOptions> change) throws Exception {
+        this.layout = new HiveLayout(root.toRealPath());
+        this.clock = clock;
+        for (String inbox : List.of("code", "docs", "user-ada")) {
+            Files.createDirectories(layout.inbox(Domain.parse(inbox)).resolve(".tmp"));
+        }
+        Files.createDirectories(layout.root().resolve(".embargo"));
+        this.files =
+                FileTransport.open(
+                        layout,
+                        new LockFiles(layout),
+                        Actor.parse("server"),
+                        clock,
+                        Secrets.none());
+        ServerOptions options =
+                ServerOptions.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .withToken(TOKEN);
+        this.endpoint =
+                HttpEndpoint.start(
+                        change.apply(options), files, files.log(), id -> find(id.text()), clock);
+    }
+
+    private Optional<EnvelopeLookup.Found> find(String id) throws IOException {
+        for (Catalog.Item item : files.catalog().find(id)) {
+            try {
+                return Optional.of(
+                        new EnvelopeLookup.Found(
+                                Envelope.parse(files.catalog().read(item)),
+                                item.inbox(),
+                                item.state()));
+            } catch (MalformedEnvelopeException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return Optional.empty();
+    }
+
+    HttpTransport transport() {
+        return new HttpTransport(HttpOptions.of(endpoint.url()).withToken(TOKEN));
+    }
+
+    EnvelopeDraft mail(String topic) {
+        return Envelope.draft(
+                        Actor.parse("ada"),
+                        List.of(Address.parse("queen://code")),
+                        Lane.CODE,
+                        topic)
+                .ts(clock.instant())
+                .body("Please look at " + topic + ".\n");
+    }
+
+    /// An answer, with its body as JSON if it is that.
+    record Answer(int status, String body, HttpResponse<?> response) {
+
+        Json.Obj json() {
+            try {
+                return (Json.Obj) Json.parse(body);
+            } catch (MalformedJsonException e) {
+                throw new IllegalStateException("not JSON: " + body, e);
+            }
+        }
+
+        String code() {
+            return json().text("code");
+        }
+    }
+
+    HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(endpoint.url().resolve(path)).timeout(PATIENCE);
+    }
+
+    Answer call(HttpRequest request) throws Exception {
+        HttpResponse<String> response =
+                client.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+        return new Answer(response.statusCode(), response.body(), response);
+    }
+
+    Answer get(String path) throws Exception {
+        return call(request(path).build());
+    }
+
+    /// With the token.
+    Answer post(String path, String type, byte[] body) throws Exception {
+        return call(
+                request(path)
+                        .header("Authorization", "Bearer " + TOKEN)
+                        .header("Content-Type", type)
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                        .build());
+    }
+
+    Answer post(String path, Json.Obj body) throws Exception {
+        return post(path, "application/json", body.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    Answer send(Envelope envelope) throws Exception {
+        return post("/v1/envelopes", "text/markdown", envelope.bytes());
+    }
+
+    /// Takes the next envelope, which must be there; returns the claim's name.
+    String take() throws Exception {
+        return post("/v1/inboxes/code/select", Json.obj().put("worker", "w1")).json().text("claim");
+    }
+
+    void lock() throws IOException {
+        Files.writeString(layout.hive().resolve(LockFiles.HIVE_LOCK), "freeze\n");
+    }
+
+    /// The states of all copies in the inbox `code`.
+    List<State> states() throws IOException {
+        return files.catalog().all(CODE).stream().map(Catalog.Item::state).sorted().toList();
+    }
+
+    @Override
+    public void close() throws IOException {
+        client.shutdownNow();
+        endpoint.close();
+        files.close();
+    }
+}

@@ -1,0 +1,84 @@
+package dev.pheromone.http;
+
+import dev.pheromone.Reach;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.URI;
+import java.time.Duration;
+
+import javax.net.ssl.SSLContext;
+
+/// How to reach a hive that is served over HTTP.
+///
+/// @param url where it is served: `https://hive.example.org:7777`, without a path
+/// @param token what it wants to be shown, or null if nothing
+/// @param reach how far mail goes by this way
+/// @param tls whom to trust, or null for whom the Java platform trusts
+/// @param timeout how long one answer may take, beside what was asked to wait for
+/// @param triesMax how often a call that may be repeated is made before it fails
+public record HttpOptions(
+        URI url,
+        @Nullable String token,
+        Reach reach,
+        @Nullable SSLContext tls,
+        Duration timeout,
+        int triesMax) {
+
+    /// Sending may be held up for seconds where an inbox is too full; a minute is enough for all.
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private static final int TRIES_MAX = 4;
+
+    public HttpOptions {
+        String scheme = String.valueOf(url.getScheme());
+        if ((!scheme.equals("http") && !scheme.equals("https")) || url.getHost() == null) {
+            throw new IllegalArgumentException(
+                    "url: found \"" + url + "\", expected http:// or https:// and a host");
+        }
+        if (url.getRawUserInfo() != null || url.getRawQuery() != null) {
+            throw new IllegalArgumentException(
+                    "url: found a user or a query in it, expected a host alone");
+        }
+        if (token != null && scheme.equals("http") && !Loopback.isName(url.getHost())) {
+            throw new IllegalArgumentException(
+                    "url: found http:// to " + url.getHost() + " with a token, expected https://");
+        }
+        if (token != null && !token.matches("[\\x21-\\x7e]+")) {
+            throw new IllegalArgumentException("token: found blanks or controls in it");
+        }
+        if (triesMax < 1) {
+            throw new IllegalArgumentException("triesMax: found " + triesMax + ", expected 1");
+        }
+    }
+
+    /// The hive at `url`: in the team's reach on this machine, else in everybody's.
+    public static HttpOptions of(URI url) {
+        Reach reach =
+                url.getHost() != null && Loopback.isName(url.getHost()) ? Reach.TEAM : Reach.PUBLIC;
+        return new HttpOptions(url, null, reach, null, TIMEOUT, TRIES_MAX);
+    }
+
+    public HttpOptions withToken(String shown) {
+        return new HttpOptions(url, shown, reach, tls, timeout, triesMax);
+    }
+
+    /// For whoever knows better how far mail goes by this way.
+    public HttpOptions withReach(Reach declared) {
+        return new HttpOptions(url, token, declared, tls, timeout, triesMax);
+    }
+
+    public HttpOptions withTls(SSLContext trusting) {
+        return new HttpOptions(url, token, reach, trusting, timeout, triesMax);
+    }
+
+    public HttpOptions withTimeout(Duration patience) {
+        return new HttpOptions(url, token, reach, tls, patience, triesMax);
+    }
+
+    /// Never the token.
+    @Override
+    public String toString() {
+        return url + " (" + reach + ")";
+    }
+}

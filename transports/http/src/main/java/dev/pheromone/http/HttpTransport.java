@@ -1,0 +1,152 @@
+package dev.pheromone.http;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.Json;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.Transport;
+import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.http.HttpCalls.Answer;
+import dev.pheromone.http.HttpCalls.Repeat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A hive that another process serves over HTTP. Safe for use by several threads.
+///
+/// A call that may be repeated is, a few times, with the same bytes: mail that arrived although its
+/// answer was lost is then a `Duplicate`. Where the server can't be reached at all, an
+/// `IOException` says so; whether mail arrived is then unknown, and sending it again is safe.
+///
+/// Claims made here live by their lease alone, whatever its kind: the server can't see whether we
+/// live.
+public final class HttpTransport implements Transport {
+
+    private static final int NOT_FOUND = 404;
+    private static final int LOCKED = 423;
+
+    private final HttpOptions options;
+    private final HttpCalls calls;
+
+    public HttpTransport(HttpOptions options) {
+        this.options = options;
+        this.calls = new HttpCalls(options);
+    }
+
+    @Override
+    public Reach reach() {
+        return options.reach();
+    }
+
+    @Override
+    public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+        if (!envelope.consent().allows(reach())) {
+            return beyondConsent(envelope);
+        }
+        Answer answer = calls.post("/v1/envelopes", "text/markdown", envelope.bytes(), Repeat.SAFE);
+        throwIfNoInbox(answer);
+        if (!answer.body().has("to")) {
+            throw answer.failure("envelope " + envelope.id());
+        }
+        return read("a receipt", () -> ReceiptJson.read(answer.body(), location(envelope)));
+    }
+
+    private Receipt beyondConsent(Envelope envelope) {
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Address address : envelope.to()) {
+            copies.add(
+                    new Receipt.Copy(
+                            address,
+                            address.domain(),
+                            new SendResult.BeyondConsent(envelope.consent(), reach())));
+        }
+        return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    private String location(Envelope envelope) {
+        return options.url().resolve("/v1/envelopes/" + envelope.id()).toString();
+    }
+
+    @Override
+    public List<Domain> domains() throws IOException {
+        Answer answer = calls.get("/v1/inboxes", Duration.ZERO);
+        throwUnlessOk(answer, "inboxes");
+        return read(
+                "a list of inboxes",
+                () -> {
+                    List<Domain> domains = new ArrayList<>();
+                    for (Json item : answer.body().list("items")) {
+                        domains.add(Domain.parse(((Json.Obj) item).text("inbox")));
+                    }
+                    return domains;
+                });
+    }
+
+    @Override
+    public Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
+        Answer answer = calls.get(HttpInbox.path(domain) + "?limit=0", Duration.ZERO);
+        throwIfNoInbox(answer);
+        throwUnlessOk(answer, "inbox " + domain);
+        return new HttpInbox(calls, domain, options.url());
+    }
+
+    @Override
+    public void close() {
+        calls.close();
+    }
+
+    private static void throwIfNoInbox(Answer answer) throws IOException, NoSuchInboxException {
+        if (answer.status() == NOT_FOUND && answer.code().equals("no_such_inbox")) {
+            throw read(
+                    "the inboxes that there are",
+                    () -> {
+                        List<Domain> known = new ArrayList<>();
+                        answer.body().texts("known").forEach(n -> known.add(Domain.parse(n)));
+                        return new NoSuchInboxException(
+                                Address.parse(answer.body().text("address")), known);
+                    });
+        }
+    }
+
+    static void throwUnlessOk(Answer answer, String what) throws IOException {
+        if (answer.status() == LOCKED && answer.body().has("lock")) {
+            throw read(
+                    "a lock",
+                    () ->
+                            new WithheldException(
+                                    Path.of(".deia"),
+                                    new Verdict.Blocked(
+                                            LockJson.read(answer.body().object("lock")),
+                                            answer.body().text("detail"))));
+        }
+        if (!answer.isOk()) {
+            throw answer.failure(what);
+        }
+    }
+
+    /// Something made of an answer.
+    interface Reading<T> {
+        T make();
+    }
+
+    /// What `reading` makes of an answer; a server that says something else failed.
+    static <T> T read(String what, Reading<T> reading) throws IOException {
+        try {
+            return reading.make();
+        } catch (IllegalArgumentException
+                | ArithmeticException
+                | java.time.DateTimeException
+                | ClassCastException e) {
+            throw new IOException("the server's answer is not " + what + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.pheromone.http;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Consent;
+import dev.pheromone.ContentHash;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Header;
+import dev.pheromone.Json;
+import dev.pheromone.Lane;
+import dev.pheromone.Priority;
+import dev.pheromone.Ttl;
+import dev.pheromone.Urgency;
+import dev.pheromone.Waiting;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/// What waits in an inbox, as JSON.
+public final class WaitingJson {
+
+    private WaitingJson() {}
+
+    public static Json.Obj write(Waiting waiting, Instant now) {
+        return switch (waiting) {
+            case Waiting.Mail(var header, var urgency, var attempt, var _) ->
+                    mail(header, urgency, attempt, now);
+            case Waiting.Bad(var _, var reason, var id) ->
+                    Json.obj()
+                            .put("bad", true)
+                            .putIfPresent("id", id == null ? null : id.text())
+                            .put("reason", Discreet.text(reason));
+        };
+    }
+
+    private static Json.Obj mail(Header header, Urgency urgency, int attempt, Instant now) {
+        Instant notBefore = urgency.notBefore();
+        return Json.obj()
+                .put("id", header.id().text())
+                .put("topic", header.topic())
+                .put("from", header.from().name())
+                .put("lane", header.lane().name())
+                .put("priority", header.priority().name())
+                .put("effective", "P" + urgency.effectiveClass(now))
+                .put("weight", Math.round(urgency.weight(now) * 100) / 100.0)
+                .put("age_s", Math.max(0, Duration.between(urgency.orderTime(), now).toSeconds()))
+                .put("expires_in_s", Duration.between(now, urgency.expiresAt()).toSeconds())
+                .put("attempt", attempt)
+                .put("ts", header.ts().toString())
+                .put("ttl", header.ttl().text())
+                .put("consent", header.consent().toString())
+                .put("hash", header.hash().toString())
+                .put("signed", header.signed())
+                .put("body_start", header.bodyStart())
+                .put("first_seen_at", urgency.firstSeen().toString())
+                .put("half_life", urgency.halfLife().toString())
+                .put("failures", urgency.failures())
+                .putIfPresent("not_before_at", notBefore == null ? null : notBefore.toString());
+    }
+
+    /// The inverse of `write`.
+    ///
+    /// @param location what stands for the place of the file, since the server keeps that to itself
+    static Waiting read(Json.Obj json, String location) {
+        if (json.has("bad")) {
+            return new Waiting.Bad(
+                    location,
+                    json.text("reason"),
+                    json.optionalText("id").map(EnvelopeId::parse).orElse(null));
+        }
+        Header header =
+                new Header(
+                        EnvelopeId.parse(json.text("id")),
+                        Instant.parse(json.text("ts")),
+                        Actor.parse(json.text("from")),
+                        Lane.parse(json.text("lane")),
+                        json.text("topic"),
+                        Priority.parse(json.text("priority")),
+                        Ttl.parse(json.text("ttl")),
+                        Consent.parse(json.text("consent")),
+                        ContentHash.parse(json.text("hash")),
+                        json.flag("signed"),
+                        Math.toIntExact(json.number("body_start")));
+        Urgency urgency =
+                new Urgency(
+                        header.id(),
+                        header.priority(),
+                        header.ts(),
+                        Instant.parse(json.text("first_seen_at")),
+                        header.ttl().duration(),
+                        Duration.parse(json.text("half_life")),
+                        Math.toIntExact(json.number("failures")),
+                        json.optionalText("not_before_at").map(Instant::parse).orElse(null));
+        return new Waiting.Mail(header, urgency, Math.toIntExact(json.number("attempt")), location);
+    }
+}
