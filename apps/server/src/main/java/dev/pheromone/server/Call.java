@@ -166,7 +166,7 @@ final class Call {
         if (!(seconds >= 0)) {
             throw Problem.of(422, "usage", name + ": expected seconds").thrown();
         }
-        double most = Math.min(seconds, max.toSeconds());
+        double most = Math.min(seconds, (double) max.toSeconds());
         return Duration.ofMillis((long) (most * 1000));
     }
 

@@ -10,10 +10,33 @@ import java.nio.charset.StandardCharsets;
 
 /// One entry of the event log as a server-sent event. Its id is the cursor behind it: whoever shows
 /// it later goes on there.
-///
-/// @param offset where its line begins in the log
-/// @param end where the next one does
-record EventFrame(long offset, long end, byte[] bytes) {
+/// A class and no record, for the bytes in it are shared and not compared.
+final class EventFrame {
+
+    private final long offset;
+    private final long end;
+    private final byte[] bytes;
+
+    private EventFrame(long offset, long end, byte[] bytes) {
+        this.offset = offset;
+        this.end = end;
+        this.bytes = bytes;
+    }
+
+    /// Where its line begins in the log.
+    long offset() {
+        return offset;
+    }
+
+    /// Where the next one does.
+    long end() {
+        return end;
+    }
+
+    /// What is written to clients; nobody changes it.
+    byte[] bytes() {
+        return bytes;
+    }
 
     static EventFrame of(RseEntry entry, Cursor after) {
         String data =

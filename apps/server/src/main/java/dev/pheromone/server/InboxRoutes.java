@@ -222,7 +222,6 @@ final class InboxRoutes {
                 items.add(named(domain).put("waiting", waiting.size()));
             } catch (NoSuchInboxException e) {
                 // It was taken away since the names were listed.
-                continue;
             }
         }
         return Reply.json(
