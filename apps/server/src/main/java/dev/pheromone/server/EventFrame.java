@@ -9,8 +9,7 @@ import dev.pheromone.rse.RseLine;
 import java.nio.charset.StandardCharsets;
 
 /// One entry of the event log as a server-sent event. Its id is the cursor behind it: whoever shows
-/// it later goes on there.
-/// A class and no record, for the bytes in it are shared and not compared.
+/// it later goes on there. A class and no record, for the bytes in it are shared and not compared.
 final class EventFrame {
 
     private final long offset;
