@@ -274,6 +274,17 @@ public final class Envelope {
                 && comparedFields().equals(other.comparedFields());
     }
 
+    /// A digest of what `isSameMailAs` compares: for whoever has to know this mail again and does
+    /// not keep it.
+    public ContentHash fingerprint() {
+        String compared =
+                comparedFields().stream()
+                        .map(Object::toString)
+                        .sorted()
+                        .collect(Collectors.joining("\n", id + "\n" + hash + "\n", ""));
+        return ContentHash.of(compared.getBytes(StandardCharsets.UTF_8));
+    }
+
     private Set<List<Object>> comparedFields() {
         return text.fields().stream()
                 .filter(field -> !FREE_TO_DIFFER.contains(field.key()))

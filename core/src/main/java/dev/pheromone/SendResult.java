@@ -9,7 +9,7 @@ import java.time.Instant;
 /// What became of one copy of an envelope. All but `Failed` are everyday outcomes.
 public sealed interface SendResult {
 
-    /// It is there, and survives a power cut.
+    /// It is there, and survives a power cut where the transport promises so.
     record Delivered(String location) implements SendResult {}
 
     /// It is there, but the disk did not confirm it: a power cut may still take it. Sending again
@@ -38,6 +38,7 @@ public sealed interface SendResult {
     /// elsewhere.
     record BeyondConsent(Consent consent, Reach reach) implements SendResult {}
 
-    /// The disk or the network failed; nothing was stored.
+    /// The disk failed and nothing was stored, or the network did and nothing was confirmed.
+    /// Sending again is safe.
     record Failed(IOException cause) implements SendResult {}
 }

@@ -1,6 +1,7 @@
 package dev.pheromone.testkit;
 
 import dev.pheromone.Address;
+import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
@@ -12,9 +13,11 @@ import dev.pheromone.Transport;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /// A hive in memory that keeps every transport's promises but the one about power cuts: for tests
@@ -33,6 +36,11 @@ public final class MemoryTransport implements Transport {
     @Override
     public Reach reach() {
         return Reach.LOCAL;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.of(Capability.EFFECTIVE_ORDER);
     }
 
     @Override

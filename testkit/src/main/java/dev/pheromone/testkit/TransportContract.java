@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
+import dev.pheromone.Capability;
 import dev.pheromone.Claim;
 import dev.pheromone.Consent;
 import dev.pheromone.Domain;
@@ -146,6 +147,17 @@ public interface TransportContract {
     }
 
     @Test
+    default void theSameBodyUnderAnotherHeaderIsAConflictToo() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock().instant());
+        send(mail("first").id(id).body("same\n").seal());
+
+        assertThat(send(mail("second").id(id).body("same\n").priority(Priority.P0).seal()))
+                .isInstanceOf(SendResult.Conflict.class);
+        assertThat(take(inbox()).envelope().topic()).isEqualTo("first");
+        assertNothing(inbox());
+    }
+
+    @Test
     default void anUnknownRecipientMeansThatNobodyGetsIt() throws Exception {
         Envelope envelope =
                 Envelope.draft(
@@ -198,6 +210,24 @@ public interface TransportContract {
             order.add(take(inbox()).envelope().topic());
         }
         assertThat(order).containsExactly("P0", "P2 older", "P2 newer");
+    }
+
+    @Test
+    default void whatFailedStandsBehindItsClassWhereTheOrderIsEffective() throws Exception {
+        send(mail("failed").priority(Priority.P1).seal());
+        assertSettled(inbox().settle(take(inbox()).token(), new Outcome.Failed("")), State.WAITING);
+        clock().advance(Duration.ofSeconds(11));
+        send(mail("fresh").priority(Priority.P1).seal());
+
+        List<String> order = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            order.add(take(inbox()).envelope().topic());
+        }
+        if (transport().capabilities().contains(Capability.EFFECTIVE_ORDER)) {
+            assertThat(order).containsExactly("fresh", "failed");
+        } else {
+            assertThat(order).containsExactlyInAnyOrder("fresh", "failed");
+        }
     }
 
     @Test

@@ -27,6 +27,7 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
                                     "GuardedFiles",
                                     "KernelLock",
                                     "OutsideGuard"),
+                    "transports/nats", Set.of(),
                     "hive", Set.of(),
                     "redaction", Set.of(),
                     "transports/http", Set.of(),

@@ -1,0 +1,29 @@
+package dev.pheromone;
+
+import java.util.Locale;
+
+/// A promise that not every transport can make. What it leaves out of its capabilities it does not
+/// promise; everything else in the contract holds for all.
+public enum Capability {
+    /// What was acknowledged survives a power cut of the machine that keeps it.
+    SURVIVES_POWER_CUT,
+    /// The next envelope is the most urgent of all that wait, after decay and failures. Without it,
+    /// it is the most urgent of those that are first in their class as sent.
+    EFFECTIVE_ORDER,
+    /// An attended claim ends with the process that made it. Without it, when its lease is over.
+    ATTENDED_LEASES,
+    /// Finished mail can be read again.
+    KEEPS_DONE,
+    /// Locks withhold mail.
+    HEEDS_LOCKS,
+    /// Full inboxes and busy senders are slowed down or refused.
+    THROTTLES,
+    /// Each step leaves an event in the hive's log.
+    LOGS_EVENTS;
+
+    /// The name that people see: `survives-power-cut`.
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,223 @@
+package dev.pheromone.nats;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.SignatureCheck;
+import dev.pheromone.State;
+import dev.pheromone.Urgency;
+import dev.pheromone.nats.MailRecords.Versioned;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// Decides what becomes of an offer: it may be claimed now, later, or never.
+final class Inspection {
+
+    /// A copy that may be claimed now.
+    record Candidate(
+            Offer offer,
+            Envelope envelope,
+            SignatureCheck signature,
+            MailRecord record,
+            long revision,
+            Urgency urgency) {}
+
+    private final NatsOptions options;
+    private final Domain domain;
+    private final MailRecords records;
+    private final MailStream stream;
+    private final Offers offers;
+
+    Inspection(
+            NatsOptions options,
+            Domain domain,
+            MailRecords records,
+            MailStream stream,
+            Offers offers) {
+        this.options = options;
+        this.domain = domain;
+        this.records = records;
+        this.stream = stream;
+        this.offers = offers;
+    }
+
+    /// The candidate that `offer` is; or empty, and the server was told what to do with it.
+    Optional<Candidate> look(Offer offer, Instant now) throws IOException {
+        Envelope envelope;
+        try {
+            envelope = Envelope.parse(offer.bytes());
+        } catch (MalformedEnvelopeException e) {
+            return refuse(offer, "no envelope: " + e.getMessage());
+        }
+        SignatureCheck signature =
+                options.trust().check(envelope, now, options.config().signatures());
+        @Nullable String problem = problem(offer, envelope, signature);
+        if (problem != null) {
+            return refuse(offer, problem);
+        }
+        return look(offer, envelope, signature, known(offer, envelope), now);
+    }
+
+    private @Nullable String problem(Offer offer, Envelope envelope, SignatureCheck signature) {
+        if (!envelope.id().equals(offer.id())) {
+            return "sent under the id " + offer.id() + ", but its own is " + envelope.id();
+        }
+        if (!envelope.hashMatches()) {
+            return "the hash is not the body's";
+        }
+        if (signature instanceof SignatureCheck.Bad(var reason)) {
+            return reason;
+        }
+        return isAddressed(envelope.to()) ? null : "no address leads to " + domain.address();
+    }
+
+    private boolean isAddressed(List<Address> addresses) {
+        HiveConfig config = options.config();
+        return addresses.stream()
+                .flatMap(address -> Recipients.domainsOf(address, config).stream())
+                .anyMatch(domain::equals);
+    }
+
+    /// Never delivered, and not remembered: bad mail takes no id away from the one who owns it.
+    private Optional<Candidate> refuse(Offer offer, String reason) throws IOException {
+        String name = offer.id() + "-" + offer.sequence();
+        stream.archive(domain, State.DEAD, name, offer.bytes(), reason);
+        Optional<Versioned> known = records.find(domain, offer.id());
+        if (known.isPresent() && !known.get().record().hasArrived()) {
+            records.forget(domain, offer.id());
+        }
+        offers.neverAgain(offer.ackSubject());
+        return Optional.empty();
+    }
+
+    /// What is on record. Of mail that nobody was ever offered, that is what its sender wrote.
+    private Versioned known(Offer offer, Envelope envelope) throws IOException {
+        if (offer.first() && offer.revision() > 0) {
+            MailRecord fresh = MailRecord.fresh(envelope.fingerprint(), offer.firstSeen());
+            return new Versioned(fresh, offer.revision(), false);
+        }
+        return recorded(offer, envelope);
+    }
+
+    /// What is on record, looked up; made now, if somebody sent mail without.
+    private Versioned recorded(Offer offer, Envelope envelope) throws IOException {
+        Optional<Versioned> found = records.find(domain, offer.id());
+        return found.isPresent()
+                ? found.get()
+                : records.create(
+                        domain,
+                        offer.id(),
+                        MailRecord.fresh(envelope.fingerprint(), offer.firstSeen()));
+    }
+
+    /// The same offer once more, after its record turned out to be another than was thought.
+    Optional<Candidate> lookAgain(Candidate candidate, Instant now) throws IOException {
+        Offer offer = candidate.offer();
+        Envelope envelope = candidate.envelope();
+        return look(offer, envelope, candidate.signature(), recorded(offer, envelope), now);
+    }
+
+    private Optional<Candidate> look(
+            Offer offer, Envelope envelope, SignatureCheck signature, Versioned known, Instant now)
+            throws IOException {
+        MailRecord record = known.record();
+        if (!record.mail().equals(envelope.fingerprint())) {
+            String name = offer.id() + "-" + offer.sequence();
+            stream.archive(
+                    domain, State.CONFLICT, name, offer.bytes(), "another envelope has this id");
+            offers.neverAgain(offer.ackSubject());
+            return Optional.empty();
+        }
+        boolean isAnotherCopy = record.sequence() != 0 && record.sequence() != offer.sequence();
+        if (isAnotherCopy || record.state().isFinal()) {
+            if (!isAnotherCopy) {
+                keep(offer.id(), record, offer.bytes());
+            }
+            offers.done(offer.ackSubject());
+            return Optional.empty();
+        }
+        MailRecord.Holding holding = record.holding();
+        if (record.state() == State.ACTIVE && holding != null) {
+            if (now.isBefore(holding.endsAt())) {
+                return holdBack(offer, Duration.between(now, holding.endsAt()));
+            }
+            MailRecord reaped =
+                    record.failed(
+                            holding.endsAt(),
+                            options.config().attempts(),
+                            "the lease of " + holding.worker() + " ended");
+            return change(offer, envelope, signature, known, reaped, now);
+        }
+        Urgency urgency = urgency(envelope, record);
+        if (urgency.isAbsurd()) {
+            MailRecord dead = record.ended(State.DEAD, offer.sequence(), "dated a day ahead");
+            return change(offer, envelope, signature, known, dead, now);
+        }
+        if (urgency.isExpired(now)) {
+            MailRecord expired = record.ended(State.EXPIRED, offer.sequence(), "expired");
+            return change(offer, envelope, signature, known, expired, now);
+        }
+        if (!urgency.isReady(now)) {
+            return holdBack(offer, Duration.between(now, record.notBefore()));
+        }
+        return Optional.of(
+                new Candidate(offer, envelope, signature, record, known.revision(), urgency));
+    }
+
+    private Optional<Candidate> change(
+            Offer offer,
+            Envelope envelope,
+            SignatureCheck signature,
+            Versioned known,
+            MailRecord next,
+            Instant now)
+            throws IOException {
+        OptionalLong revision = records.replace(domain, offer.id(), next, known.revision());
+        // Whoever was faster decided; each such step leads to another state, so this ends.
+        Versioned changed =
+                revision.isPresent()
+                        ? new Versioned(next, revision.getAsLong(), false)
+                        : recorded(offer, envelope);
+        return look(offer, envelope, signature, changed, now);
+    }
+
+    /// Keeps a copy of what ended badly; what is done needs none.
+    void keep(EnvelopeId id, MailRecord record, byte[] bytes) throws IOException {
+        if (record.state() != State.DONE) {
+            stream.archive(domain, record.state(), id.toString(), bytes, record.note());
+        }
+    }
+
+    private Optional<Candidate> holdBack(Offer offer, Duration until) {
+        offers.later(offer.ackSubject(), atMost(until));
+        return Optional.empty();
+    }
+
+    /// Clocks differ, and leases are renewed: nobody waits longer than this without another look.
+    Duration atMost(Duration delay) {
+        return delay.compareTo(options.lookAgain()) > 0 ? options.lookAgain() : delay;
+    }
+
+    Urgency urgency(Envelope envelope, MailRecord record) {
+        Duration ttl = envelope.ttl().duration();
+        return new Urgency(
+                envelope.id(),
+                envelope.priority(),
+                envelope.ts(),
+                record.firstSeen(),
+                ttl,
+                options.config().halfLife().of(ttl),
+                record.failures(),
+                record.notBefore());
+    }
+}

@@ -1,0 +1,265 @@
+package dev.pheromone.nats;
+
+import io.nats.client.Connection;
+import io.nats.client.ErrorListener;
+import io.nats.client.JetStream;
+import io.nats.client.JetStreamApiException;
+import io.nats.client.JetStreamManagement;
+import io.nats.client.JetStreamOptions;
+import io.nats.client.Message;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import io.nats.client.PublishOptions;
+import io.nats.client.api.MessageInfo;
+import io.nats.client.api.PublishAck;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+
+/// The connection to the server. It comes back by itself when it was lost; what is asked meanwhile
+/// is asked again until there is an answer or patience is over.
+final class Link implements AutoCloseable {
+
+    private static final Duration RECONNECT_WAIT = Duration.ofMillis(100);
+    private static final Duration RETRY_PAUSE = Duration.ofMillis(50);
+
+    /// How long one question waits for its answer before it is asked again.
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
+
+    /// How long we wait for mail, or for word that there is none.
+    private static final Duration SILENCE_MAX = Duration.ofMillis(500);
+
+    private static final Duration SILENCE_AFTER_OTHERS_MAX = Duration.ofMillis(50);
+
+    /// The server has no leader for this stream just now, or is starting.
+    private static final int UNAVAILABLE = 503;
+
+    /// Something that is asked of the server. Asking twice must be harmless.
+    interface Question<T> {
+        T ask() throws IOException, JetStreamApiException;
+    }
+
+    private final Connection connection;
+    private final JetStream stream;
+    private final JetStreamManagement management;
+    private final Duration patience;
+    private final Queue<Pull> idlePulls = new ConcurrentLinkedQueue<>();
+
+    Link(NatsOptions options) throws IOException {
+        patience = options.patience();
+        connection = connect(options);
+        JetStreamOptions streamOptions =
+                JetStreamOptions.builder().requestTimeout(ANSWER_MAX).build();
+        stream = connection.jetStream(streamOptions);
+        management = connection.jetStreamManagement(streamOptions);
+    }
+
+    private static Connection connect(NatsOptions options) throws IOException {
+        Options.Builder builder =
+                new Options.Builder()
+                        .servers(options.url().split(","))
+                        .connectionName("pheromone " + options.hive())
+                        .connectionTimeout(options.patience())
+                        .maxReconnects(-1)
+                        .reconnectWait(RECONNECT_WAIT)
+                        // Otherwise the library writes each disconnection to stderr.
+                        .errorListener(new ErrorListener() {});
+        switch (options.login()) {
+            case NatsLogin.Nobody _ -> {}
+            case NatsLogin.Token(var token) ->
+                    builder.tokenSupplier(() -> token.get().toCharArray());
+            case NatsLogin.Password(var user, var password) ->
+                    builder.userInfo(user.toCharArray(), password.get().toCharArray());
+        }
+        if (options.tls() != null) {
+            builder.sslContext(options.tls());
+        }
+        try {
+            return Nats.connect(builder.build());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while connecting to the nats server");
+        }
+    }
+
+    /// The answer to `question`, which is asked until the server is there to answer it.
+    <T> T ask(Question<T> question) throws IOException {
+        long end = System.nanoTime() + patience.toNanos();
+        while (true) {
+            try {
+                return once(question);
+            } catch (RefusedException e) {
+                throw e;
+            } catch (IOException e) {
+                if (System.nanoTime() - end >= 0 || Thread.currentThread().isInterrupted()) {
+                    throw new IOException(
+                            "nats server: no answer within "
+                                    + patience.toSeconds()
+                                    + "s, expected one; what was asked may have happened, and"
+                                    + " asking again is safe",
+                            e);
+                }
+            }
+            LockSupport.parkNanos(RETRY_PAUSE.toNanos());
+        }
+    }
+
+    private static <T> T once(Question<T> question) throws IOException {
+        try {
+            return question.ask();
+        } catch (JetStreamApiException e) {
+            if (e.getErrorCode() == UNAVAILABLE) {
+                throw new IOException(e);
+            }
+            throw new RefusedException(e);
+        } catch (IllegalStateException e) {
+            throw new IOException("nats server: the connection is closed", e);
+        }
+    }
+
+    JetStreamManagement management() {
+        return management;
+    }
+
+    /// Stores a message if the last one under `subject` has the sequence `last`, 0 for none. When
+    /// this returns, it is stored.
+    PublishAck store(
+            String subject, io.nats.client.impl.Headers headers, byte[] data, long last, String key)
+            throws IOException {
+        PublishOptions.Builder expected =
+                PublishOptions.builder().expectedLastSubjectSequence(last);
+        if (!key.isEmpty()) {
+            expected.messageId(key);
+        }
+        PublishOptions options = expected.build();
+        return ask(() -> stream.publish(subject, headers, data, options));
+    }
+
+    /// The last message under `subject`, as the stream's leader has it.
+    Optional<MessageInfo> last(String streamName, String subject) throws IOException {
+        return find(() -> management.getLastMessage(streamName, subject));
+    }
+
+    Optional<MessageInfo> at(String streamName, long sequence) throws IOException {
+        return find(() -> management.getMessage(streamName, sequence));
+    }
+
+    /// The first message under `subject` that is not before `sequence`.
+    Optional<MessageInfo> next(String streamName, long sequence, String subject)
+            throws IOException {
+        return find(() -> management.getNextMessage(streamName, sequence, subject));
+    }
+
+    private Optional<MessageInfo> find(Question<MessageInfo> question) throws IOException {
+        try {
+            return Optional.of(ask(question));
+        } catch (RefusedException e) {
+            if (e.is(RefusedException.MESSAGE_NOT_FOUND)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /// The answers to these questions for one message each, asked all at once; a subject that has
+    /// nothing is left out.
+    ///
+    /// @throws IOException if nobody answered; what somebody did answer is not lost on others
+    Map<String, Message> pull(Collection<String> subjects) throws IOException {
+        try {
+            Map<String, Pull> asked = new LinkedHashMap<>();
+            for (String subject : subjects) {
+                @Nullable Pull idle = idlePulls.poll();
+                Pull pull = idle == null ? new Pull(connection) : idle;
+                pull.ask(subject);
+                asked.put(subject, pull);
+            }
+            return answers(asked);
+        } catch (IllegalStateException e) {
+            throw new IOException("nats server: the connection is closed", e);
+        }
+    }
+
+    /// Of two that ask for the last message, the server may leave one without an answer until there
+    /// is another. So who hears nothing while others were answered takes that for none.
+    private Map<String, Message> answers(Map<String, Pull> asked) throws IOException {
+        Map<String, Message> answers = new HashMap<>();
+        @Nullable IOException failure = null;
+        long end = System.nanoTime() + SILENCE_MAX.toNanos();
+        while (!asked.isEmpty() && System.nanoTime() - end < 0) {
+            for (String subject : List.copyOf(asked.keySet())) {
+                Pull pull = Objects.requireNonNull(asked.get(subject));
+                try {
+                    Pull.@Nullable Answer answer = pull.poll();
+                    if (answer == null) {
+                        continue;
+                    }
+                    idlePulls.add(pull);
+                    if (answer.mail() != null) {
+                        answers.put(subject, answer.mail());
+                    }
+                    end = Math.min(end, System.nanoTime() + SILENCE_AFTER_OTHERS_MAX.toNanos());
+                } catch (IOException e) {
+                    pull.close();
+                    failure = e;
+                }
+                asked.remove(subject);
+            }
+        }
+        asked.values().forEach(Pull::close);
+        if (answers.isEmpty() && failure != null) {
+            throw failure;
+        }
+        if (connection.getStatus() != Connection.Status.CONNECTED && answers.isEmpty()) {
+            throw new IOException("nats server: not connected, expected mail or none");
+        }
+        return answers;
+    }
+
+    /// Tells without waiting for an answer. Whether it arrives is not known.
+    void tell(String subject, byte[] data) {
+        try {
+            connection.publish(subject, data);
+        } catch (IllegalStateException e) {
+            // Closed: whoever relied on this sees to it when the mail is handed out again.
+        }
+    }
+
+    /// Tells, and waits until the server has heard it, for a moment.
+    void tellAndWait(String subject, byte[] data) {
+        try {
+            @Nullable Message _ = connection.request(subject, data, ANSWER_MAX);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IllegalStateException e) {
+            // Closed: as above.
+        }
+    }
+
+    io.nats.client.Subscription listen(String subject) {
+        return connection.subscribe(subject);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            connection.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while leaving the nats server");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.pheromone.nats;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.State;
+import dev.pheromone.nats.MailRecords.Versioned;
+
+import io.nats.client.api.MessageInfo;
+import io.nats.client.api.PublishAck;
+import io.nats.client.impl.Headers;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/// Mail as messages: in the work queue while it lives, in the archive if it ended badly.
+final class MailStream {
+
+    /// The revision of the record that the message belongs to: saves its first reader a look.
+    static final String REVISION = "Pheromone-Record";
+
+    /// When its sender made that record.
+    static final String FIRST_SEEN = "Pheromone-First-Seen";
+
+    private static final String REASON = "Pheromone-Reason";
+    private static final int REASON_LENGTH_MAX = 500;
+
+    /// What became of a message that was to be stored.
+    enum Stored {
+        NOW,
+        /// It is there already.
+        BEFORE,
+        /// The server has had it a moment ago, and has it no more.
+        GONE
+    }
+
+    private final Link link;
+    private final Names names;
+
+    MailStream(Link link, Names names) {
+        this.link = link;
+        this.names = names;
+    }
+
+    /// Stores a copy unless the same is there; returns only once the server has it.
+    ///
+    /// @param again what makes this try differ for the server, where it forgot what it had; mostly
+    ///   empty
+    Stored store(Domain domain, Envelope envelope, Versioned record, String again)
+            throws IOException {
+        String subject = names.mail(domain, envelope.priority(), envelope.id());
+        Headers headers =
+                new Headers()
+                        .add(REVISION, Long.toString(record.revision()))
+                        .add(FIRST_SEEN, record.record().firstSeen().toString());
+        String key = domain + "|" + envelope.id() + "|" + envelope.hash() + again;
+        try {
+            PublishAck ack = link.store(subject, headers, envelope.bytes(), 0, key);
+            if (!ack.isDuplicate()) {
+                return Stored.NOW;
+            }
+        } catch (RefusedException e) {
+            if (!e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
+                throw e;
+            }
+        }
+        return link.last(names.mailStream(), subject).isPresent() ? Stored.BEFORE : Stored.GONE;
+    }
+
+    /// The copy at `sequence`, if it is still there.
+    Optional<byte[]> at(long sequence) throws IOException {
+        return link.at(names.mailStream(), sequence).map(MessageInfo::getData);
+    }
+
+    /// The first copy for `domain` that is not before `sequence`.
+    Optional<MessageInfo> next(Domain domain, long sequence) throws IOException {
+        return link.next(names.mailStream(), sequence, names.mailOf(domain));
+    }
+
+    /// Keeps mail that ended otherwise than done. Doing so twice keeps it once.
+    void archive(Domain domain, State state, String name, byte[] bytes, String reason)
+            throws IOException {
+        StringBuilder line = new StringBuilder();
+        reason.chars()
+                .limit(REASON_LENGTH_MAX)
+                // Headers are ASCII lines.
+                .forEach(c -> line.append(c >= ' ' && c < 0x7f ? (char) c : '?'));
+        try {
+            var _ =
+                    link.store(
+                            names.archived(domain, state, name),
+                            new Headers().add(REASON, line.toString()),
+                            bytes,
+                            0,
+                            "");
+        } catch (RefusedException e) {
+            if (!e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
+                throw e;
+            }
+        }
+    }
+}

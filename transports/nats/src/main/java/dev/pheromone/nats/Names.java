@@ -1,0 +1,88 @@
+package dev.pheromone.nats;
+
+import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Priority;
+import dev.pheromone.State;
+
+import java.util.Optional;
+
+/// The names of one hive's things on the server: streams, subjects, consumers and keys.
+record Names(String hive) {
+
+    Names {
+        if (!Domain.isName(hive)) {
+            throw new IllegalArgumentException(
+                    "hive: found \""
+                            + hive
+                            + "\", expected lower-case letters, digits, dashes or underscores");
+        }
+    }
+
+    /// The work queue: mail that waits or is being worked on.
+    String mailStream() {
+        return hive + "-mail";
+    }
+
+    /// Mail that ended without being done.
+    String archiveStream() {
+        return hive + "-archive";
+    }
+
+    /// The stream of the key-value bucket of records; the server's tools know it by this prefix.
+    String recordStream() {
+        return "KV_" + hive + "-records";
+    }
+
+    String allMail() {
+        return "pheromone." + hive + ".mail.>";
+    }
+
+    String mailOf(Domain domain) {
+        return "pheromone." + hive + ".mail." + domain + ".>";
+    }
+
+    String mailOf(Domain domain, Priority priority) {
+        return "pheromone." + hive + ".mail." + domain + "." + priority + ".*";
+    }
+
+    String mail(Domain domain, Priority priority, EnvelopeId id) {
+        return "pheromone." + hive + ".mail." + domain + "." + priority + "." + id;
+    }
+
+    String allArchived() {
+        return "pheromone." + hive + ".archive.>";
+    }
+
+    String archived(Domain domain, State state, String name) {
+        return "pheromone." + hive + ".archive." + domain + "." + state + "." + name;
+    }
+
+    String allRecords() {
+        return "$KV." + hive + "-records.>";
+    }
+
+    String record(Domain domain, EnvelopeId id) {
+        return "$KV." + hive + "-records." + domain + "." + id;
+    }
+
+    static String consumer(Domain domain, Priority priority) {
+        return domain + "-" + priority;
+    }
+
+    /// The inbox whose least urgent mail the consumer of this name hands out: an inbox exists once
+    /// it has that one, which is made last.
+    static Optional<Domain> inboxOf(String consumer) {
+        String suffix = "-" + Priority.P3;
+        if (!consumer.endsWith(suffix)) {
+            return Optional.empty();
+        }
+        String name = consumer.substring(0, consumer.length() - suffix.length());
+        return Domain.isName(name) ? Optional.of(Domain.parse(name)) : Optional.empty();
+    }
+
+    /// The last part of a subject: an id, if it is one.
+    static String lastPart(String subject) {
+        return subject.substring(subject.lastIndexOf('.') + 1);
+    }
+}

@@ -1,0 +1,232 @@
+package dev.pheromone.nats;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Header;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lease;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.Outcome;
+import dev.pheromone.Priority;
+import dev.pheromone.Selection;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
+import dev.pheromone.Urgency;
+import dev.pheromone.Waiting;
+import dev.pheromone.nats.Inspection.Candidate;
+import dev.pheromone.nats.MailRecords.Versioned;
+
+import io.nats.client.Subscription;
+import io.nats.client.api.MessageInfo;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// An inbox of a [NatsTransport].
+final class NatsInbox implements Inbox {
+
+    /// How many copies one selection looks at, most of which are another's or paused.
+    private static final int LOOKS_MAX = 1_000;
+
+    /// How much mail a look shows.
+    private static final int SHOWN_MAX = 1_000;
+
+    /// How long a wait trusts that it hears of mail: it may be heard of before it can be taken, and
+    /// nothing is heard when a pause ends.
+    private static final Duration SCAN_EVERY = Duration.ofSeconds(1);
+
+    private final NatsOptions options;
+    private final InstantSource clock;
+    private final Domain domain;
+    private final Link link;
+    private final Names names;
+    private final MailRecords records;
+    private final MailStream stream;
+    private final Offers offers;
+    private final Inspection inspection;
+    private final Claims claims;
+    private final AtomicLong picks = new AtomicLong();
+    private @Nullable Subscription arrivals;
+
+    NatsInbox(
+            NatsOptions options,
+            InstantSource clock,
+            Domain domain,
+            Link link,
+            Names names,
+            Offers offers,
+            Inspection inspection,
+            Claims claims) {
+        this.options = options;
+        this.clock = clock;
+        this.domain = domain;
+        this.link = link;
+        this.names = names;
+        this.offers = offers;
+        this.inspection = inspection;
+        this.claims = claims;
+        records = new MailRecords(link, names);
+        stream = new MailStream(link, names);
+    }
+
+    @Override
+    public Domain domain() {
+        return domain;
+    }
+
+    @Override
+    public Selection select(Actor worker, Lease lease) throws IOException {
+        Instant now = clock.instant();
+        Map<Priority, Candidate> heads = new EnumMap<>(Priority.class);
+        try {
+            fill(heads, EnumSet.allOf(Priority.class), now);
+            while (!heads.isEmpty()) {
+                Urgency.Turn turn = Urgency.Turn.of(picks.get() + 1, options.config().dueTurn());
+                Candidate first = first(heads, turn, now);
+                String rationale =
+                        first.urgency().rationale(turn, heads.size(), now)
+                                + " first of their class";
+                Optional<Claim> claim = claims.claim(first, worker, lease, rationale);
+                heads.remove(first.offer().priority());
+                if (claim.isPresent()) {
+                    picks.incrementAndGet();
+                    return new Selection.Taken(claim.get());
+                }
+                // Its record is another than we thought, which only a look can tell.
+                Optional<Candidate> again = inspection.lookAgain(first, now);
+                if (again.isPresent()) {
+                    heads.put(first.offer().priority(), again.get());
+                } else {
+                    fill(heads, EnumSet.of(first.offer().priority()), now);
+                }
+            }
+            return new Selection.Nothing();
+        } finally {
+            for (Candidate other : heads.values()) {
+                offers.giveBack(other.offer().ackSubject());
+            }
+        }
+    }
+
+    /// Asks for the first of each of these classes until it is one that may be claimed, or there is
+    /// none.
+    private void fill(Map<Priority, Candidate> heads, Set<Priority> classes, Instant now)
+            throws IOException {
+        Set<Priority> open = EnumSet.copyOf(classes);
+        for (int looks = 0; looks < LOOKS_MAX && !open.isEmpty(); looks++) {
+            Map<Priority, Offer> next = offers.next(open);
+            open.retainAll(next.keySet());
+            for (Offer offer : next.values()) {
+                Optional<Candidate> candidate = inspection.look(offer, now);
+                if (candidate.isPresent()) {
+                    heads.put(offer.priority(), candidate.get());
+                    open.remove(offer.priority());
+                }
+            }
+        }
+    }
+
+    private static Candidate first(Map<Priority, Candidate> heads, Urgency.Turn turn, Instant now) {
+        Comparator<Urgency> order =
+                switch (turn) {
+                    case NORMAL -> Urgency.normalOrder(now);
+                    case DUE -> Urgency.dueOrder();
+                    case DRAIN -> Urgency.drainOrder();
+                };
+        return heads.values().stream()
+                .min(Comparator.comparing(Candidate::urgency, order))
+                .orElseThrow();
+    }
+
+    @Override
+    public List<Waiting> waiting() throws IOException {
+        Instant now = clock.instant();
+        List<Waiting.Mail> mail = new ArrayList<>();
+        List<Waiting> all = new ArrayList<>();
+        Optional<MessageInfo> next = stream.next(domain, 1);
+        while (next.isPresent() && mail.size() + all.size() < SHOWN_MAX) {
+            MessageInfo message = next.get();
+            try {
+                waiting(message).ifPresent(mail::add);
+            } catch (MalformedEnvelopeException e) {
+                String name = Names.lastPart(message.getSubject());
+                all.add(
+                        new Waiting.Bad(
+                                domain + "/" + name,
+                                String.valueOf(e.getMessage()),
+                                EnvelopeId.isId(name) ? EnvelopeId.parse(name) : null));
+            }
+            next = stream.next(domain, message.getSeq() + 1);
+        }
+        mail.sort(Comparator.comparing(Waiting.Mail::urgency, Urgency.normalOrder(now)));
+        all.addAll(0, mail);
+        return all;
+    }
+
+    private Optional<Waiting.Mail> waiting(MessageInfo message)
+            throws IOException, MalformedEnvelopeException {
+        Envelope envelope = Envelope.parse(message.getData());
+        Optional<Versioned> known = records.find(domain, envelope.id());
+        MailRecord record =
+                known.isPresent()
+                        ? known.get().record()
+                        : MailRecord.fresh(envelope.fingerprint(), message.getTime().toInstant());
+        if (record.state() != State.WAITING) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new Waiting.Mail(
+                        Header.of(envelope),
+                        inspection.urgency(envelope, record),
+                        record.failures() + 1,
+                        domain + "/" + envelope.id()));
+    }
+
+    @Override
+    public void await(Duration timeout) throws IOException, InterruptedException {
+        Duration wait = timeout.compareTo(SCAN_EVERY) > 0 ? SCAN_EVERY : timeout;
+        if (!wait.isPositive()) {
+            return;
+        }
+        try {
+            var _ = arrivals().nextMessage(wait);
+        } catch (IllegalStateException e) {
+            throw new IOException("nats server: the connection is closed", e);
+        }
+    }
+
+    /// Hears each copy on its way into the stream. One is enough to wake up, so only one is kept.
+    private synchronized Subscription arrivals() {
+        if (arrivals == null) {
+            arrivals = link.listen(names.mailOf(domain));
+            arrivals.setPendingLimits(1, -1);
+        }
+        return arrivals;
+    }
+
+    @Override
+    public Settlement renew(String claim) throws IOException {
+        return claims.renew(claim);
+    }
+
+    @Override
+    public Settlement settle(String claim, Outcome outcome) throws IOException {
+        return claims.settle(claim, outcome);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.pheromone.nats;
+
+import dev.pheromone.Domain;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.Reach;
+import dev.pheromone.TrustList;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+
+import javax.net.ssl.SSLContext;
+
+/// Where a hive is on a NATS server, and how to use it.
+///
+/// @param url one or more servers, with commas between them: `nats://host:4222`, or `tls://…`
+/// @param hive its name there; several hives may share a server
+/// @param tls whom to trust where the url says `tls`; the JDK's own choice if null
+/// @param reach how far mail gets on it, as somebody declared; else team if every server is on this
+///   machine, and public if not
+/// @param inboxes made if they are missing
+/// @param config limits, lanes and policies, as in `hive.yaml`
+/// @param replicas on how many nodes of a cluster each message is kept
+/// @param patience how long an answer is waited for through disconnections, before it is an error
+/// @param lookAgain how long the server may keep back mail that was handed out or is paused, until
+///   somebody looks whether it is free: a worker that dies between being given mail and claiming it
+///   costs this much
+public record NatsOptions(
+        String url,
+        String hive,
+        NatsLogin login,
+        @Nullable SSLContext tls,
+        @Nullable Reach reach,
+        List<Domain> inboxes,
+        HiveConfig config,
+        TrustList trust,
+        int replicas,
+        Duration patience,
+        Duration lookAgain) {
+
+    static final int REPLICAS_MAX = 5;
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+    static final Duration LOOK_AGAIN = Duration.ofSeconds(30);
+
+    public NatsOptions {
+        inboxes = List.copyOf(inboxes);
+        if (replicas < 1 || replicas > REPLICAS_MAX) {
+            throw new IllegalArgumentException(
+                    "replicas: found " + replicas + ", expected 1 to " + REPLICAS_MAX);
+        }
+        if (!patience.isPositive() || !lookAgain.isPositive()) {
+            throw new IllegalArgumentException(
+                    "patience, lookAgain: found "
+                            + patience
+                            + ", "
+                            + lookAgain
+                            + ", expected more than zero");
+        }
+        var _ = new Names(hive);
+    }
+
+    public static NatsOptions of(String url, String hive) {
+        return new NatsOptions(
+                url,
+                hive,
+                new NatsLogin.Nobody(),
+                null,
+                null,
+                List.of(),
+                HiveConfig.defaults(),
+                TrustList.empty(),
+                1,
+                PATIENCE,
+                LOOK_AGAIN);
+    }
+
+    public NatsOptions withLogin(NatsLogin login) {
+        return new NatsOptions(
+                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                lookAgain);
+    }
+
+    public NatsOptions withTls(SSLContext tls) {
+        return new NatsOptions(
+                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                lookAgain);
+    }
+
+    public NatsOptions withReach(Reach reach) {
+        return new NatsOptions(
+                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                lookAgain);
+    }
+
+    public NatsOptions withInboxes(List<Domain> inboxes) {
+        return new NatsOptions(
+                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                lookAgain);
+    }
+
+    public NatsOptions withConfig(HiveConfig config, TrustList trust) {
+        return new NatsOptions(
+                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                lookAgain);
+    }
+
+    public NatsOptions withReplicas(int replicas) {
+        return new NatsOptions(
+                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                lookAgain);
+    }
+
+    public NatsOptions withWaits(Duration patience, Duration lookAgain) {
+        return new NatsOptions(
+                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                lookAgain);
+    }
+}

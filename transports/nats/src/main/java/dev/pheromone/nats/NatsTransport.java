@@ -1,0 +1,176 @@
+package dev.pheromone.nats;
+
+import dev.pheromone.Address;
+import dev.pheromone.Capability;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.Transport;
+import dev.pheromone.nats.MailRecords.Versioned;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// A hive on a NATS server with JetStream. Any number of processes on any number of machines may
+/// use it at once. Safe for use by several threads.
+///
+/// Mail is a message in a work queue; a record in a key-value bucket says whose it is and how it
+/// ended. The record is the truth: what the server hands out twice has one effect.
+public final class NatsTransport implements Transport {
+
+    /// From so many on, what the server confirmed is on more than one machine.
+    private static final int REPLICAS_SAFE = 3;
+
+    private final NatsOptions options;
+    private final InstantSource clock;
+    private final Link link;
+    private final ServerSetup setup;
+    private final Recipients recipients;
+    private final MailRecords records;
+    private final MailStream stream;
+    private final Names names;
+    private final Map<Domain, NatsInbox> inboxes = new ConcurrentHashMap<>();
+
+    private NatsTransport(NatsOptions options, InstantSource clock, Link link) {
+        this.options = options;
+        this.clock = clock;
+        this.link = link;
+        names = new Names(options.hive());
+        setup = new ServerSetup(link, names, options);
+        recipients = new Recipients(setup, options.config());
+        records = new MailRecords(link, names);
+        stream = new MailStream(link, names);
+    }
+
+    /// The hive that `options` name; it is made if it is not there.
+    public static NatsTransport open(NatsOptions options, InstantSource clock) throws IOException {
+        Link link = new Link(options);
+        try {
+            NatsTransport transport = new NatsTransport(options, clock, link);
+            transport.setup.makeStreams();
+            for (Domain domain : options.inboxes()) {
+                transport.makeInbox(domain);
+            }
+            return transport;
+        } catch (IOException | RuntimeException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    /// Makes an inbox, if it is not there.
+    public void makeInbox(Domain domain) throws IOException {
+        if (!recipients.domains().contains(domain)) {
+            setup.makeInbox(domain);
+        }
+    }
+
+    @Override
+    public Reach reach() {
+        Reach declared = options.reach();
+        return declared == null ? ServerUrls.reach(options.url()) : declared;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return isReplicated()
+                ? EnumSet.of(Capability.SURVIVES_POWER_CUT)
+                : EnumSet.noneOf(Capability.class);
+    }
+
+    private boolean isReplicated() {
+        return options.replicas() >= REPLICAS_SAFE;
+    }
+
+    @Override
+    public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Map.Entry<Domain, Address> target : recipients.resolve(envelope.to()).entrySet()) {
+            copies.add(
+                    new Receipt.Copy(
+                            target.getValue(), target.getKey(), result(envelope, target.getKey())));
+        }
+        return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    private SendResult result(Envelope envelope, Domain domain) {
+        if (!envelope.consent().allows(reach())) {
+            return new SendResult.BeyondConsent(envelope.consent(), reach());
+        }
+        try {
+            return put(envelope, domain);
+        } catch (IOException e) {
+            return new SendResult.Failed(e);
+        }
+    }
+
+    /// First the record, then the mail: of several who send under one id, only those with the same
+    /// mail get as far as storing it.
+    private SendResult put(Envelope envelope, Domain domain) throws IOException {
+        String location = names.mail(domain, envelope.priority(), envelope.id());
+        MailRecord fresh = MailRecord.fresh(envelope.fingerprint(), clock.instant());
+        Versioned known = records.create(domain, envelope.id(), fresh);
+        if (!known.record().mail().equals(fresh.mail())) {
+            return new SendResult.Conflict(location, "another envelope has this id");
+        }
+        if (known.record().hasArrived()) {
+            return new SendResult.Duplicate(location);
+        }
+        // The record alone proves nothing: who made it may have died before the mail was stored.
+        MailStream.Stored stored = stream.store(domain, envelope, known, "");
+        if (stored == MailStream.Stored.GONE) {
+            Optional<Versioned> now = records.find(domain, envelope.id());
+            stored =
+                    now.isPresent() && now.get().record().hasArrived()
+                            ? MailStream.Stored.BEFORE
+                            : stream.store(domain, envelope, known, "|" + clock.instant());
+        }
+        return stored == MailStream.Stored.NOW || known.created()
+                ? new SendResult.Delivered(location)
+                : new SendResult.Duplicate(location);
+    }
+
+    @Override
+    public List<Domain> domains() throws IOException {
+        return recipients.domains();
+    }
+
+    @Override
+    public Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
+        recipients.check(domain.address(), domain);
+        return inboxes.computeIfAbsent(domain, this::openInbox);
+    }
+
+    private NatsInbox openInbox(Domain domain) {
+        Offers offers = new Offers(link, names, stream, domain);
+        Inspection inspection = new Inspection(options, domain, records, stream, offers);
+        Claims claims =
+                new Claims(
+                        options,
+                        clock,
+                        domain,
+                        records,
+                        stream,
+                        offers,
+                        inspection,
+                        isReplicated());
+        return new NatsInbox(options, clock, domain, link, names, offers, inspection, claims);
+    }
+
+    /// Ends the connection. Claims stay, until they are settled or their leases end.
+    @Override
+    public void close() throws IOException {
+        link.close();
+    }
+}

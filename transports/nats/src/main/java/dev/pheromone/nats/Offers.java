@@ -1,0 +1,143 @@
+package dev.pheromone.nats;
+
+import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Priority;
+import dev.pheromone.State;
+
+import io.nats.client.Message;
+import io.nats.client.impl.Headers;
+import io.nats.client.impl.NatsJetStreamMetaData;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/// What the server hands out for one inbox: the first of each class, by a durable consumer a class.
+final class Offers {
+
+    private static final byte[] DONE = ascii("+ACK");
+    private static final byte[] NEVER_AGAIN = ascii("+TERM");
+    private static final byte[] AT_WORK = ascii("+WPI");
+    private static final byte[] NOT_MINE = ascii("-NAK");
+
+    private final Link link;
+    private final Names names;
+    private final MailStream stream;
+    private final Domain domain;
+
+    Offers(Link link, Names names, MailStream stream, Domain domain) {
+        this.link = link;
+        this.names = names;
+        this.stream = stream;
+        this.domain = domain;
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /// The next copy of each of these classes that has one. All are asked for at the same time.
+    Map<Priority, Offer> next(Set<Priority> classes) throws IOException {
+        Map<Priority, Offer> offers = new EnumMap<>(Priority.class);
+        Set<Priority> open = EnumSet.copyOf(classes);
+        while (!open.isEmpty()) {
+            Map<String, Priority> subjects = new LinkedHashMap<>();
+            for (Priority priority : open) {
+                subjects.put(next(priority), priority);
+            }
+            // Behind what is no mail there may be some.
+            open.clear();
+            for (Map.Entry<String, Message> message : link.pull(subjects.keySet()).entrySet()) {
+                Priority priority = Objects.requireNonNull(subjects.get(message.getKey()));
+                @Nullable Offer offer = offer(priority, message.getValue());
+                if (offer == null) {
+                    open.add(priority);
+                } else {
+                    offers.put(priority, offer);
+                }
+            }
+        }
+        return offers;
+    }
+
+    private String next(Priority priority) {
+        return "$JS.API.CONSUMER.MSG.NEXT."
+                + names.mailStream()
+                + "."
+                + Names.consumer(domain, priority);
+    }
+
+    private @Nullable Offer offer(Priority priority, Message message) throws IOException {
+        NatsJetStreamMetaData delivery = message.metaData();
+        String name = Names.lastPart(message.getSubject());
+        if (!EnvelopeId.isId(name)) {
+            // Somebody wrote past us. It must not stop the queue, and not vanish either.
+            String place = Long.toString(delivery.streamSequence());
+            stream.archive(domain, State.DEAD, place, message.getData(), "its subject has no id");
+            link.tell(message.getReplyTo(), NEVER_AGAIN);
+            return null;
+        }
+        return new Offer(
+                priority,
+                EnvelopeId.parse(name),
+                message.getData(),
+                delivery.streamSequence(),
+                revision(message.getHeaders()),
+                delivery.deliveredCount() == 1,
+                firstSeen(message.getHeaders(), delivery.timestamp().toInstant()),
+                message.getReplyTo());
+    }
+
+    private static long revision(@Nullable Headers headers) {
+        @Nullable String text = headers == null ? null : headers.getFirst(MailStream.REVISION);
+        try {
+            return text == null ? 0 : Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    private static Instant firstSeen(@Nullable Headers headers, Instant storedAt) {
+        @Nullable String text = headers == null ? null : headers.getFirst(MailStream.FIRST_SEEN);
+        try {
+            return text == null ? storedAt : Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            return storedAt;
+        }
+    }
+
+    void done(String ackSubject) {
+        link.tell(ackSubject, DONE);
+    }
+
+    void neverAgain(String ackSubject) {
+        link.tell(ackSubject, NEVER_AGAIN);
+    }
+
+    /// The server is not to hand it to anybody else for another while.
+    void atWork(String ackSubject) {
+        link.tell(ackSubject, AT_WORK);
+    }
+
+    /// Not before `delay` is over.
+    void later(String ackSubject, Duration delay) {
+        link.tell(ackSubject, ascii("-NAK {\"delay\":" + Math.max(1, delay.toNanos()) + "}"));
+    }
+
+    /// Whoever asks next may have it. When this returns, the server knows; or it can't be reached,
+    /// and hands it out when it was not told anything for long enough.
+    void giveBack(String ackSubject) {
+        link.tellAndWait(ackSubject, NOT_MINE);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.pheromone.nats;
+
+import dev.pheromone.Reach;
+
+import java.net.URI;
+import java.util.Locale;
+
+/// What the addresses of servers tell about how far mail gets there.
+final class ServerUrls {
+
+    private ServerUrls() {}
+
+    /// Team, if every server is on this machine; public, if anybody might listen on the way.
+    static Reach reach(String urls) {
+        for (String url : urls.split(",")) {
+            if (!isLoopback(host(url.strip()))) {
+                return Reach.PUBLIC;
+            }
+        }
+        return Reach.TEAM;
+    }
+
+    private static String host(String url) {
+        try {
+            String host = URI.create(url.contains("://") ? url : "nats://" + url).getHost();
+            return host == null ? "" : host.toLowerCase(Locale.ROOT);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+
+    /// By name alone: what a name resolves to may change.
+    private static boolean isLoopback(String host) {
+        return host.equals("localhost") || host.equals("[::1]") || host.matches("127(\\.\\d+){3}");
+    }
+}

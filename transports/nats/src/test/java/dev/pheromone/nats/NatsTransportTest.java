@@ -1,0 +1,248 @@
+package dev.pheromone.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Address;
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lane;
+import dev.pheromone.Outcome;
+import dev.pheromone.Priority;
+import dev.pheromone.Reach;
+import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
+import dev.pheromone.Transport;
+import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.TransportContract;
+
+import io.nats.client.api.MessageInfo;
+import io.nats.client.impl.Headers;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Every test has a hive of its own on one server.
+final class NatsTransportTest implements TransportContract {
+
+    /// The clock of these tests jumps by minutes, the server's does not: it may keep nothing back
+    /// for long.
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+
+    private static final AtomicInteger HIVES = new AtomicInteger();
+
+    @TempDir static Path folder;
+    private static NatsServer server;
+
+    private final FakeClock clock = new FakeClock(Instant.now().truncatedTo(ChronoUnit.MILLIS));
+    private NatsOptions options;
+    private NatsTransport transport;
+
+    @BeforeAll
+    static void startServer() throws IOException {
+        NatsServer.refuseWithout("NatsTransportTest");
+        server = NatsServer.start(folder);
+    }
+
+    @AfterAll
+    static void stopServer() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        options =
+                NatsOptions.of(server.url(), "hive" + HIVES.incrementAndGet())
+                        .withInboxes(List.of(CODE, DOCS))
+                        .withWaits(Duration.ofSeconds(10), LOOK_AGAIN);
+        transport = NatsTransport.open(options, clock);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        transport.close();
+    }
+
+    @Override
+    public Transport transport() {
+        return transport;
+    }
+
+    @Override
+    public FakeClock clock() {
+        return clock;
+    }
+
+    @Override
+    public Transport reopened() throws IOException {
+        return NatsTransport.open(options, clock);
+    }
+
+    /// The server looks at its own clock when it hands out again what was kept back.
+    @Override
+    public Claim take(Inbox inbox) {
+        return Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .pollInSameThread()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(20))
+                .until(
+                        () ->
+                                inbox.select(WORKER, LEASE) instanceof Selection.Taken(var claim)
+                                        ? claim
+                                        : null,
+                        claim -> claim != null);
+    }
+
+    @Test
+    void theInboxesAreThoseThatWereMade() throws Exception {
+        transport.makeInbox(Domain.parse("user-ada"));
+        assertThat(transport.domains()).containsExactly(CODE, DOCS, Domain.parse("user-ada"));
+    }
+
+    @Test
+    void anotherEnvelopeWithTheSameIdIsAConflictInAnyClassAndLongAfter() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock.instant());
+        send(mail("first").id(id).seal());
+        assertThat(send(mail("second").id(id).priority(Priority.P0).seal()))
+                .isInstanceOf(SendResult.Conflict.class);
+        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        clock.advance(Duration.ofDays(400));
+        assertThat(send(mail("third").id(id).seal())).isInstanceOf(SendResult.Conflict.class);
+        assertThat(inbox().waiting()).isEmpty();
+    }
+
+    @Test
+    void mailWhoseSenderDiedAfterTheRecordIsStoredByTheNextTry() throws Exception {
+        Envelope envelope = mail("interrupted").seal();
+        try (Link link = new Link(options)) {
+            var _ =
+                    new MailRecords(link, new Names(options.hive()))
+                            .create(
+                                    CODE,
+                                    envelope.id(),
+                                    MailRecord.fresh(envelope.fingerprint(), clock.instant()));
+        }
+        assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
+        assertThat(send(envelope)).isInstanceOf(SendResult.Duplicate.class);
+        assertThat(take(inbox()).envelope()).isEqualTo(envelope);
+    }
+
+    @Test
+    void aCopyThatCameInPastTheWindowHasNoSecondEffect() throws Exception {
+        Envelope envelope = mail("once").seal();
+        send(envelope);
+        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        publish("code.P2." + envelope.id(), envelope.bytes());
+
+        assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        Awaitility.await().until(() -> depth() == 0);
+    }
+
+    @Test
+    void whatSomebodyElseWroteIsKeptAndStopsNothing() throws Exception {
+        publish("code.P0.nonsense", new byte[] {1, 2, 3});
+        publish("code.P0." + EnvelopeId.random(clock.instant()), new byte[] {4});
+        send(mail("good").seal());
+
+        assertThat(take(inbox()).envelope().topic()).isEqualTo("good");
+        try (Link link = new Link(options)) {
+            assertThat(link.management().getStreamInfo(options.hive() + "-archive"))
+                    .extracting(info -> info.getStreamState().getMsgCount())
+                    .isEqualTo(2L);
+        }
+    }
+
+    @Test
+    void deadMailIsKeptWithItsReason() throws Exception {
+        Envelope envelope = mail("poison").seal();
+        send(envelope);
+        Settlement last = null;
+        for (int attempt = 1; attempt <= 5; attempt++) {
+            last = inbox().settle(take(inbox()).token(), new Outcome.Failed("no — never"));
+            clock.advance(Duration.ofMinutes(10));
+        }
+        assertThat(((Settlement.Settled) last).state()).isEqualTo(State.DEAD);
+        try (Link link = new Link(options)) {
+            Names names = new Names(options.hive());
+            MessageInfo kept =
+                    link.last(
+                                    names.archiveStream(),
+                                    names.archived(CODE, State.DEAD, envelope.id().toString()))
+                            .orElseThrow();
+            assertThat(kept.getData()).isEqualTo(envelope.bytes());
+            assertThat(kept.getHeaders().getFirst("Pheromone-Reason")).isEqualTo("no ? never");
+        }
+        Awaitility.await().until(() -> depth() == 0);
+    }
+
+    @Test
+    void anotherProcessMaySettleAClaim() throws Exception {
+        send(mail("handed over").seal());
+        Claim claim = take(inbox());
+        try (Transport other = reopened()) {
+            assertThat(other.inbox(CODE).renew(claim.token()))
+                    .isInstanceOf(Settlement.Renewed.class);
+            assertThat(other.inbox(CODE).settle(claim.token(), new Outcome.Done("")))
+                    .isInstanceOf(Settlement.Settled.class);
+        }
+        assertThat(inbox().settle(claim.token(), new Outcome.Failed("")))
+                .isInstanceOf(Settlement.Lost.class);
+        Awaitility.await().until(() -> depth() == 0);
+    }
+
+    @Test
+    void aLaneReachesEveryInboxThatServesIt() throws Exception {
+        Envelope envelope =
+                Envelope.draft(SENDER, List.of(Address.parse("lane://Code")), Lane.CODE, "lane")
+                        .ts(clock.instant())
+                        .seal();
+        assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
+        assertThat(take(inbox()).envelope()).isEqualTo(envelope);
+    }
+
+    @Test
+    void reachIsTeamOnThisMachinePublicElsewhereOrAsDeclared() {
+        assertThat(ServerUrls.reach("nats://127.0.0.1:4222,tls://localhost,[::1]:1"))
+                .isEqualTo(Reach.TEAM);
+        assertThat(ServerUrls.reach("nats://127.0.0.1:4222,nats://hive.example:4222"))
+                .isEqualTo(Reach.PUBLIC);
+        assertThat(ServerUrls.reach("nats://127.0.0.1.example")).isEqualTo(Reach.PUBLIC);
+        assertThat(ServerUrls.reach("not a url")).isEqualTo(Reach.PUBLIC);
+    }
+
+    private void publish(String name, byte[] bytes) throws IOException {
+        String subject = "pheromone." + options.hive() + ".mail." + name;
+        try (Link link = new Link(options)) {
+            var _ = link.store(subject, new Headers(), bytes, 0, "");
+        }
+    }
+
+    private long depth() throws Exception {
+        try (Link link = new Link(options)) {
+            return link.management()
+                    .getStreamInfo(options.hive() + "-mail")
+                    .getStreamState()
+                    .getMsgCount();
+        }
+    }
+}

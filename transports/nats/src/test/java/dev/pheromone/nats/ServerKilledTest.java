@@ -1,0 +1,85 @@
+package dev.pheromone.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nats.client.api.ClusterInfo;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/// Servers that are killed while mail is sent and worked on: what was acknowledged is not lost, and
+/// has one effect.
+final class ServerKilledTest {
+
+    private static final boolean LONG = Boolean.getBoolean("rsm.long");
+
+    @TempDir Path folder;
+
+    @Test
+    void nothingAcknowledgedIsLostWhenTheServerIsKilledAndStartedAgain() throws Exception {
+        NatsServer.refuseWithout("ServerKilledTest");
+        int count = LONG ? 10_000 : 500;
+        try (NatsServer server = NatsServer.start(folder)) {
+            NatsOptions options = options(server.url());
+            NatsTransport.open(options, InstantSource.system()).close();
+            Traffic traffic = new Traffic(options, count);
+            traffic.start();
+            for (int part = 1; part <= 2; part++) {
+                int enough = count * part / 3;
+                traffic.awaitUntil(() -> traffic.acknowledged() >= enough);
+                server.kill();
+                server.restart();
+            }
+            traffic.finish();
+        }
+    }
+
+    @Test
+    void nothingAcknowledgedIsLostWhenTheLeaderOfAClusterIsKilled() throws Exception {
+        NatsServer.refuseWithout("ServerKilledTest");
+        int count = LONG ? 5_000 : 200;
+        List<NatsServer> servers = NatsServer.startCluster(folder, 3);
+        try {
+            String urls = String.join(",", servers.stream().map(NatsServer::url).toList());
+            NatsOptions options = options(urls).withReplicas(3);
+            // A cluster takes a while to find itself.
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .ignoreExceptionsInstanceOf(IOException.class)
+                    .until(() -> {
+                        NatsTransport.open(options, InstantSource.system()).close();
+                        return true;
+                    });
+            Traffic traffic = new Traffic(options, count);
+            traffic.start();
+            traffic.awaitUntil(() -> traffic.acknowledged() >= count / 3);
+            servers.get(leader(options)).kill();
+            traffic.finish();
+        } finally {
+            servers.forEach(NatsServer::close);
+        }
+    }
+
+    private static NatsOptions options(String url) {
+        return NatsOptions.of(url, "storm")
+                .withInboxes(List.of(Traffic.CODE))
+                .withWaits(Duration.ofSeconds(20), Duration.ofSeconds(1));
+    }
+
+    /// The number of the node that decides what is in the stream of mail.
+    private static int leader(NatsOptions options) throws Exception {
+        try (Link link = new Link(options)) {
+            ClusterInfo cluster =
+                    link.ask(() -> link.management().getStreamInfo("storm-mail")).getClusterInfo();
+            assertThat(cluster.getReplicas()).hasSize(2);
+            return Integer.parseInt(cluster.getLeader().substring("node".length()));
+        }
+    }
+}

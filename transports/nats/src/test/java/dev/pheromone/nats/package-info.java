@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pheromone.nats;
+
+import org.jspecify.annotations.NullMarked;
