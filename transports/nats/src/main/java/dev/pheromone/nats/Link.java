@@ -70,7 +70,7 @@ final class Link implements AutoCloseable {
     private static Connection connect(NatsOptions options) throws IOException {
         Options.Builder builder =
                 new Options.Builder()
-                        .servers(options.url().split(","))
+                        .servers(options.url().split(",", -1))
                         .connectionName("pheromone " + options.hive())
                         .connectionTimeout(options.patience())
                         .maxReconnects(-1)

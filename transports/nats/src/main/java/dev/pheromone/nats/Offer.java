@@ -12,6 +12,8 @@ import java.time.Instant;
 /// @param firstSeen when it was sent, by its sender's clock; or by the server's, if that is not
 ///   known
 /// @param ackSubject where to tell what became of it
+// Offers are never compared, and nobody writes into the bytes.
+@SuppressWarnings("ArrayRecordComponent")
 record Offer(
         Priority priority,
         EnvelopeId id,

@@ -12,7 +12,7 @@ final class ServerUrls {
 
     /// Team, if every server is on this machine; public, if anybody might listen on the way.
     static Reach reach(String urls) {
-        for (String url : urls.split(",")) {
+        for (String url : urls.split(",", -1)) {
             if (!isLoopback(host(url.strip()))) {
                 return Reach.PUBLIC;
             }
