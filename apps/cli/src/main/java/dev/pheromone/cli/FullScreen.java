@@ -3,10 +3,8 @@ package dev.pheromone.cli;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /// A terminal that is drawn on as a whole, and is as before when this is closed.
 ///
@@ -20,8 +18,6 @@ final class FullScreen implements AutoCloseable {
     private static final int END_OF_INPUT = 4;
     private static final int ESCAPE = 27;
     private static final Duration KEY_POLL = Duration.ofMillis(100);
-    private static final int STTY_MILLIS_MAX = 500;
-    private static final int STTY_OUTPUT_BYTES_MAX = 256;
 
     private final Surroundings surroundings;
     private final Output out;
@@ -33,9 +29,9 @@ final class FullScreen implements AutoCloseable {
         this.surroundings = surroundings;
         this.out = out;
         // Keys are read one by one, and not shown where they are typed.
-        this.settings = surroundings.terminal().input() ? stty("-g") : null;
+        this.settings = surroundings.terminal().input() ? Stty.ask("-g") : null;
         if (settings != null) {
-            stty("-echo -icanon min 1 time 0");
+            String _ = Stty.ask("-echo -icanon min 1 time 0");
         }
         out.print(ENTER);
         out.flush();
@@ -78,27 +74,7 @@ final class FullScreen implements AutoCloseable {
         out.print(LEAVE);
         out.flush();
         if (settings != null) {
-            stty(settings);
-        }
-    }
-
-    /// What `stty` answers at this terminal, or null.
-    private static @Nullable String stty(String arguments) {
-        try {
-            Process stty =
-                    new ProcessBuilder("sh", "-c", "exec stty " + arguments + " </dev/tty")
-                            .redirectError(ProcessBuilder.Redirect.DISCARD)
-                            .start();
-            byte[] answer = stty.getInputStream().readNBytes(STTY_OUTPUT_BYTES_MAX);
-            boolean ended = stty.waitFor(STTY_MILLIS_MAX, TimeUnit.MILLISECONDS);
-            return ended && stty.exitValue() == 0
-                    ? new String(answer, StandardCharsets.US_ASCII).strip()
-                    : null;
-        } catch (IOException e) {
-            return null;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
+            String _ = Stty.ask(settings);
         }
     }
 }

@@ -2,10 +2,6 @@ package dev.pheromone.cli;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
-
 /// How many columns, and rows, there are to write in.
 final class TerminalWidth {
 
@@ -16,8 +12,6 @@ final class TerminalWidth {
     private static final int LEAST = 20;
     private static final int USUAL_ROWS = 24;
     private static final int LEAST_ROWS = 4;
-    private static final int STTY_OUTPUT_BYTES_MAX = 64;
-    private static final int STTY_MILLIS_MAX = 500;
 
     private TerminalWidth() {}
 
@@ -34,7 +28,8 @@ final class TerminalWidth {
 
     /// The size of the terminal as it is now.
     static Size size(Surroundings surroundings) {
-        String size = sttySize();
+        // Shells do not export COLUMNS.
+        String size = Stty.ask("size");
         int gap = size == null ? -1 : size.indexOf(' ');
         String rows =
                 gap < 0 ? surroundings.variable("LINES") : String.valueOf(size).substring(0, gap);
@@ -52,27 +47,6 @@ final class TerminalWidth {
             return count < 1 ? usual : Math.max(usual == USUAL ? LEAST : LEAST_ROWS, count);
         } catch (NumberFormatException e) {
             return usual;
-        }
-    }
-
-    /// `rows columns` of the terminal, or null. Shells do not export COLUMNS, and Java can't ask
-    /// the terminal itself.
-    private static @Nullable String sttySize() {
-        try {
-            Process stty =
-                    new ProcessBuilder("sh", "-c", "exec stty size </dev/tty")
-                            .redirectError(ProcessBuilder.Redirect.DISCARD)
-                            .start();
-            byte[] answer = stty.getInputStream().readNBytes(STTY_OUTPUT_BYTES_MAX);
-            boolean ended = stty.waitFor(STTY_MILLIS_MAX, TimeUnit.MILLISECONDS);
-            return ended && stty.exitValue() == 0
-                    ? new String(answer, StandardCharsets.US_ASCII)
-                    : null;
-        } catch (IOException e) {
-            return null;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
         }
     }
 }
