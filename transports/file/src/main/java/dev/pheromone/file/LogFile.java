@@ -207,33 +207,35 @@ final class LogFile implements Closeable {
     /// from both doing it; who can't get it does it all the same, for an empty line is harmless and
     /// a line run into another is not.
     private void endLastLine(Disk.Appender fresh) throws IOException {
-        for (int tries = 0; tries < REPAIR_TRIES_MAX; tries++) {
-            if (endsInLineEnd()) {
-                return;
-            }
-            Optional<Closeable> lock = files.tryLock(file);
-            if (lock.isPresent()) {
-                try (Closeable _ = lock.get()) {
-                    if (!endsInLineEnd()) {
-                        fresh.write(ByteBuffer.wrap(new byte[] {'\n'}));
-                    }
+        // Open for longer than the lock: the kernel drops a process's lock on a file as soon as the
+        // process closes any channel to it.
+        try (Disk.Reader reader = files.openRead(file)) {
+            for (int tries = 0; tries < REPAIR_TRIES_MAX; tries++) {
+                if (endsInLineEnd(reader)) {
                     return;
                 }
+                Optional<Closeable> lock = files.tryLock(file);
+                if (lock.isPresent()) {
+                    try (Closeable _ = lock.get()) {
+                        if (!endsInLineEnd(reader)) {
+                            fresh.write(ByteBuffer.wrap(new byte[] {'\n'}));
+                        }
+                        return;
+                    }
+                }
+                LockSupport.parkNanos(REPAIR_PAUSE_NANOS);
             }
-            LockSupport.parkNanos(REPAIR_PAUSE_NANOS);
         }
         fresh.write(ByteBuffer.wrap(new byte[] {'\n'}));
     }
 
-    private boolean endsInLineEnd() throws IOException {
-        try (Disk.Reader reader = files.openRead(file)) {
-            long size = reader.size();
-            if (size == 0) {
-                return true;
-            }
-            byte[] last = read(reader, size - 1, 1);
-            return last.length == 0 || last[0] == '\n';
+    private static boolean endsInLineEnd(Disk.Reader reader) throws IOException {
+        long size = reader.size();
+        if (size == 0) {
+            return true;
         }
+        byte[] last = read(reader, size - 1, 1);
+        return last.length == 0 || last[0] == '\n';
     }
 
     /// The bytes from `position` on, at most `length`.
