@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
@@ -22,13 +21,16 @@ final class CopyLife {
 
     private record At(Instant ts, Step step) {}
 
+    /// @param attempt 0 if its writer did not say
+    private record Done(Instant ts, long attempt) {}
+
     /// One more waiting, or one less.
     interface Changes {
         void add(Instant at, int change);
     }
 
     private final List<At> steps = new ArrayList<>(4);
-    private final List<Instant> done = new ArrayList<>(1);
+    private final List<Done> done = new ArrayList<>(1);
     private @Nullable Instant sentAt;
     private @Nullable Duration ttl;
     private @Nullable Instant takenAt;
@@ -50,9 +52,9 @@ final class CopyLife {
         steps.add(new At(ts, Step.RETURNED));
     }
 
-    void done(Instant ts) {
+    void done(Instant ts, long attempt) {
         steps.add(new At(ts, Step.ENDED));
-        done.add(ts);
+        done.add(new Done(ts, attempt));
     }
 
     void expired(Instant ts) {
@@ -70,9 +72,18 @@ final class CopyLife {
         return sentAt != null && !sentAt.isBefore(since) && !sentAt.isAfter(now);
     }
 
-    /// How often it was done: more than once only if something went wrong.
+    /// How often it was done: more than once only if something went wrong. Who does not say in which
+    /// attempt tells of the same end as who does.
     long effects(Instant since, Instant now) {
-        return done.stream().filter(at -> !at.isBefore(since) && !at.isAfter(now)).count();
+        long named = 0;
+        long unnamed = 0;
+        for (Done end : done) {
+            if (!end.ts().isBefore(since) && !end.ts().isAfter(now)) {
+                named += end.attempt() > 0 ? 1 : 0;
+                unnamed = 1;
+            }
+        }
+        return Math.max(named, unnamed);
     }
 
     /// From sent to first done; null if one of them is not known.
@@ -80,8 +91,16 @@ final class CopyLife {
         if (sentAt == null || done.isEmpty()) {
             return null;
         }
-        Duration latency = Duration.between(sentAt, Collections.min(done));
+        Duration latency = Duration.between(sentAt, firstDone());
         return latency.isNegative() ? Duration.ZERO : latency;
+    }
+
+    private Instant firstDone() {
+        Instant first = Instant.MAX;
+        for (Done end : done) {
+            first = end.ts().isBefore(first) ? end.ts() : first;
+        }
+        return first;
     }
 
     /// Whether it still has an end before it.

@@ -38,6 +38,8 @@ public final class ServiceLevels {
     /// The parts into which a report divides its time.
     public static final int DEPTH_PARTS = 240;
 
+    private static final String INBOX_FOLDER = "inbox/";
+
     /// What only the files can tell.
     ///
     /// @param facts steps of envelopes that the files prove
@@ -88,7 +90,8 @@ public final class ServiceLevels {
             // Of the two copies with one id, another than the one that was taken.
             case RseEvent.RsmEnvelopeDuplicate _, RseEvent.RsmEnvelopeConflict _ -> {}
             case WorkerAck ack when ack.status() == WorkerAck.Status.DONE ->
-                    copy(event).done(event.ts());
+                    copy(event)
+                            .done(event.ts(), event.data().optionalNumber("attempt").orElse(0));
             case RseEvent.Backpressure passed -> pressure.add(passed);
             default -> {}
         }
@@ -105,15 +108,29 @@ public final class ServiceLevels {
         }
     }
 
-    /// The copy that an event is about. A writer that names no inbox means the only copy there is.
+    /// The copy that an event is about. A writer that names no inbox means the only copy there is,
+    /// and what it told of belongs to the inbox that is named later.
     private CopyLife copy(RseEvent event) {
         Map<String, CopyLife> ofId =
                 copies.computeIfAbsent(event.about().orElse(""), _ -> new HashMap<>(2));
-        String inbox = event.data().optionalText("inbox").orElse("");
+        String inbox = inboxOf(event);
         if (inbox.isEmpty() && ofId.size() == 1) {
             return ofId.values().iterator().next();
         }
-        return ofId.computeIfAbsent(inbox, _ -> new CopyLife());
+        CopyLife unnamed = ofId.size() == 1 ? ofId.remove("") : null;
+        return ofId.computeIfAbsent(inbox, _ -> unnamed == null ? new CopyLife() : unnamed);
+    }
+
+    /// The inbox that an event names, by itself or by a path in it; else empty.
+    private static String inboxOf(RseEvent event) {
+        Optional<String> named = event.data().optionalText("inbox");
+        if (named.isPresent()) {
+            return named.get();
+        }
+        String path = event.data().optionalText("path").orElse("");
+        int from = path.indexOf(INBOX_FOLDER);
+        int to = from < 0 ? -1 : path.indexOf('/', from + INBOX_FOLDER.length());
+        return to < 0 ? "" : path.substring(from + INBOX_FOLDER.length(), to);
     }
 
     /// What happened from `since` until `now`, as far as it was taken in.
@@ -142,7 +159,8 @@ public final class ServiceLevels {
             }
         }
         latencies.sort(null);
-        List<Episode> episodes = episodes(since, now);
+        Map<String, NavigableMap<Instant, Integer>> waiting = waiting();
+        List<Episode> episodes = episodes(waiting, since, now);
         List<ServiceLevel> levels = new ArrayList<>();
         levels.add(level(Metric.LATENCY_P50, percentile(latencies, 50), latencies.size()));
         levels.add(level(Metric.LATENCY_P95, percentile(latencies, 95), latencies.size()));
@@ -165,7 +183,7 @@ public final class ServiceLevels {
                 now,
                 levels,
                 buckets(latencies),
-                depths(since, now),
+                depths(waiting, since, now),
                 episodes,
                 open,
                 evidence.withheld(),
@@ -215,8 +233,10 @@ public final class ServiceLevels {
         return buckets;
     }
 
-    /// The times in which inboxes were too full, as far as they touch ours.
-    private List<Episode> episodes(Instant since, Instant now) {
+    /// The times in which inboxes were too full, as far as they touch ours. One that nobody told the
+    /// end of is over when nothing waited any more: whoever should tell may have lost its notes.
+    private List<Episode> episodes(
+            Map<String, NavigableMap<Instant, Integer>> waiting, Instant since, Instant now) {
         pressure.sort(Comparator.comparing(RseEvent::ts));
         Map<String, Instant> began = new TreeMap<>();
         List<Episode> episodes = new ArrayList<>();
@@ -225,34 +245,75 @@ public final class ServiceLevels {
                 break;
             }
             String inbox = event.data().optionalText("inbox").orElse("");
+            Instant from = began.get(inbox);
+            Instant empty = from == null ? null : firstEmpty(waiting.get(inbox), from);
+            if (from != null && empty != null && empty.isBefore(event.ts())) {
+                episodes.add(new Episode(inbox, from, empty));
+                began.remove(inbox);
+                from = null;
+            }
             if (!event.isOver()) {
                 began.putIfAbsent(inbox, event.ts());
-            } else {
-                Instant from = began.remove(inbox);
-                if (from != null && !event.ts().isBefore(since)) {
-                    episodes.add(new Episode(inbox, from, event.ts()));
-                }
+            } else if (from != null) {
+                episodes.add(new Episode(inbox, from, event.ts()));
+                began.remove(inbox);
             }
         }
-        began.forEach((inbox, from) -> episodes.add(new Episode(inbox, from, null)));
+        began.forEach(
+                (inbox, from) ->
+                        episodes.add(
+                                new Episode(inbox, from, firstEmpty(waiting.get(inbox), from))));
+        episodes.removeIf(
+                episode -> episode.to() != null && episode.to().isBefore(since));
         episodes.sort(Comparator.comparing(Episode::from));
         return episodes;
     }
 
-    private List<Depth> depths(Instant since, Instant now) {
-        Map<String, TreeMap<Instant, Integer>> changes = new TreeMap<>();
-        for (Map<String, CopyLife> ofId : copies.values()) {
-            ofId.forEach((inbox, copy) -> {
-                if (!inbox.isEmpty()) {
-                    TreeMap<Instant, Integer> ofInbox =
-                            changes.computeIfAbsent(inbox, _ -> new TreeMap<>());
-                    copy.waits((at, change) -> ofInbox.merge(at, change, Integer::sum));
-                }
-            });
+    /// When nothing waited for the first time from `from` on; null if something always did.
+    private static @Nullable Instant firstEmpty(
+            @Nullable NavigableMap<Instant, Integer> changes, Instant from) {
+        if (changes == null) {
+            return from;
         }
+        int depth = 0;
+        for (int change : changes.headMap(from, true).values()) {
+            depth += change;
+        }
+        if (depth <= 0) {
+            return from;
+        }
+        for (Map.Entry<Instant, Integer> change : changes.tailMap(from, false).entrySet()) {
+            depth += change.getValue();
+            if (depth <= 0) {
+                return change.getKey();
+            }
+        }
+        return null;
+    }
+
+    /// How the number of those that wait changes, by inbox.
+    private Map<String, NavigableMap<Instant, Integer>> waiting() {
+        Map<String, NavigableMap<Instant, Integer>> changes = new TreeMap<>();
+        for (Map<String, CopyLife> ofId : copies.values()) {
+            ofId.forEach(
+                    (inbox, copy) -> {
+                        NavigableMap<Instant, Integer> ofInbox =
+                                changes.computeIfAbsent(inbox, _ -> new TreeMap<>());
+                        copy.waits((at, change) -> ofInbox.merge(at, change, Integer::sum));
+                    });
+        }
+        return changes;
+    }
+
+    private static List<Depth> depths(
+            Map<String, NavigableMap<Instant, Integer>> waiting, Instant since, Instant now) {
         List<Depth> depths = new ArrayList<>();
-        changes.forEach(
-                (inbox, ofInbox) -> depths.add(new Depth(inbox, most(ofInbox, since, now))));
+        waiting.forEach(
+                (inbox, changes) -> {
+                    if (!inbox.isEmpty()) {
+                        depths.add(new Depth(inbox, most(changes, since, now)));
+                    }
+                });
         return depths;
     }
 

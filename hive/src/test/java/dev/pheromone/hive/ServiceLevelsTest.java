@@ -8,6 +8,7 @@ import dev.pheromone.Address;
 import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.Json;
 import dev.pheromone.Lane;
 import dev.pheromone.Priority;
 import dev.pheromone.Ttl;
@@ -19,6 +20,7 @@ import dev.pheromone.hive.ServiceReport.Depth;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -232,6 +234,23 @@ class ServiceLevelsTest {
     @Nested
     class Recovery {
 
+        /// Something waits in the inbox all the time.
+        @BeforeEach
+        void fill() {
+            sent(ago("60h"), "30d");
+        }
+
+        @Test
+        void endsWhenNothingWaitsThoughNobodyTold() {
+            log.clear();
+            EnvelopeId id = sent(ago("5h"), "1d");
+            pressure(ago("4h"), "enter");
+            taken(id, ago("3h50m"), 1);
+            pressure(ago("2h"), "enter");
+            assertThat(level(Metric.RECOVERY))
+                    .isEqualTo(new ServiceLevel(Metric.RECOVERY, 600.0, 2));
+        }
+
         @Test
         void isTheLongestTimeThatAnInboxWasTooFull() {
             pressure(ago("5h"), "enter");
@@ -253,6 +272,55 @@ class ServiceLevelsTest {
             pressure(ago("50h"), "enter");
             pressure(ago("40h"), "leave");
             assertThat(level(Metric.RECOVERY).result()).isEqualTo(Result.NO_DATA);
+        }
+    }
+
+    /// As the specification shows events, without inbox and attempt.
+    @Nested
+    class OfForeignWriters {
+
+        private void event(Instant at, String type, Json.Obj data) {
+            log.add(RseEvent.of(at, type, Lane.CODE, "other", data));
+        }
+
+        private EnvelopeId sentForeign(String path) {
+            EnvelopeId id = id();
+            event(
+                    ago("2h"),
+                    "rsm_envelope_emit",
+                    Json.obj()
+                            .put("id", id.text())
+                            .putTexts("to", List.of("queen://code"))
+                            .put("priority", "P1")
+                            .put("ttl", "1h")
+                            .put("path", path)
+                            .put("hash", ContentHash.of(new byte[0]).toString()));
+            return id;
+        }
+
+        @Test
+        void mailIsJoinedWithWhatWeDidWithIt() {
+            for (String path : List.of(".deia/inbox/code/x.md", "elsewhere/x.md")) {
+                EnvelopeId id = sentForeign(path);
+                taken(id, ago("1h59m"), 1);
+                done(id, ago("1h58m"), 1);
+            }
+            assertThat(level(Metric.DELIVERY))
+                    .isEqualTo(new ServiceLevel(Metric.DELIVERY, 1.0, 2));
+            assertThat(level(Metric.LATENCY_P50))
+                    .isEqualTo(new ServiceLevel(Metric.LATENCY_P50, 120.0, 2));
+        }
+
+        @Test
+        void anEndToldInTwoFormsIsOneEffect() {
+            EnvelopeId id = sent(ago("2h"), "1d");
+            done(id, ago("1h"), 1);
+            event(
+                    ago("1h"),
+                    "worker_ack",
+                    Json.obj().put("ref", id.text()).put("status", "done"));
+            assertThat(level(Metric.DUPLICATES))
+                    .isEqualTo(new ServiceLevel(Metric.DUPLICATES, 0.0, 1));
         }
     }
 
@@ -291,6 +359,7 @@ class ServiceLevelsTest {
             taken(id, ago("4h").plusSeconds(i), 1);
             done(id, ago("3h").plusSeconds(2L * i), 1);
         }
+        sent(ago("23h"), "2d");
         pressure(ago("2h"), "enter");
         pressure(ago("1h"), "leave");
         ServiceReport inOrder = report(Evidence.NONE);

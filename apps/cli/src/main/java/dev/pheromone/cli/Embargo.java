@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,7 +28,12 @@ final class Embargo {
     ///   `expired`, `conflict`, `refused`, `unknown` under a lock that hides the hive, or `bad` if
     ///   the file is no mail
     /// @param reason why it stays, or what will become of it; empty if there is nothing to say
-    record Way(KeptMail mail, String state, String reason) {
+    /// @param retryAfter when to try again, if it is only refused for now
+    record Way(KeptMail mail, String state, String reason, @Nullable Duration retryAfter) {
+
+        Way(KeptMail mail, String state, String reason) {
+            this(mail, state, reason, null);
+        }
 
         boolean stays() {
             return switch (state) {
@@ -152,7 +158,7 @@ final class Embargo {
                 } else if (copy.result() instanceof SendResult.Conflict conflict) {
                     return new Way(mail, "conflict", conflict.reason());
                 } else if (copy.result() instanceof SendResult.Refused refused) {
-                    return new Way(mail, "refused", refused.reason());
+                    return new Way(mail, "refused", refused.reason(), refused.retryAfter());
                 } else if (copy.result() instanceof SendResult.Failed failed) {
                     return new Way(mail, "refused", FileProblem.describe(failed.cause()));
                 }

@@ -207,6 +207,21 @@ final class EmbargoCommand implements HiveCommand {
         public @Nullable CliException failure() {
             long stays = ways.stream().filter(Embargo.Way::stays).count();
             boolean conflict = ways.stream().anyMatch(way -> way.state().equals("conflict"));
+            Duration later = Duration.ZERO;
+            boolean isOnlyLater = true;
+            for (Embargo.Way way : ways) {
+                Duration after = way.retryAfter();
+                isOnlyLater &= !way.stays() || after != null;
+                later = after != null && after.compareTo(later) > 0 ? after : later;
+            }
+            if (stays > 0 && isOnlyLater) {
+                return new CliException(
+                                ErrorCode.REFUSED,
+                                stays + " of " + ways.size() + " stay in the mirror for now")
+                        .retryAfter(later)
+                        .hint("to try again:")
+                        .fix("rsm embargo release --yes");
+            }
             return stays == 0
                     ? null
                     : new CliException(

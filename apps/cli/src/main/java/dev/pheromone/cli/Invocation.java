@@ -74,6 +74,11 @@ final class Invocation {
         return args;
     }
 
+    /// Whether the command that was typed has this option.
+    boolean declares(String option) {
+        return spec.opt(option) != null;
+    }
+
     Surroundings surroundings() {
         return surroundings;
     }

@@ -93,15 +93,18 @@ final class Mailing {
 
     private Receipt sendPatiently(Envelope envelope) throws IOException {
         Duration patience = call.args().duration("retry-for");
-        Instant deadline = patience == null ? Instant.MIN : call.now().plus(patience);
+        Instant deadline = patience == null ? call.now() : call.now().plus(patience);
         Receipt receipt = null;
         while (true) {
             receipt = after(receipt, sendOnce(envelope));
             Duration wait = longestWait(receipt);
-            if (wait == null || !call.now().plus(wait).isBefore(deadline)) {
+            Duration left = Duration.between(call.now(), deadline);
+            if (patience == null || wait == null || !left.isPositive()) {
                 return receipt;
             }
-            Pause.of(wait.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : wait);
+            // Room may come sooner than it was said to, and is looked for until the very end.
+            Duration pause = wait.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : wait;
+            Pause.of(pause.compareTo(left) > 0 ? left : pause);
         }
     }
 

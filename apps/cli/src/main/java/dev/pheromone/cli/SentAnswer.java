@@ -193,7 +193,9 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
     /// The command as it was typed, under the id of what it sent: to be typed again without harm.
     String commandAgain(Invocation call) {
         CommandLine line = call.line();
-        return (call.args().has("id") ? line : line.plus("--id", receipt.id().text())).toString();
+        // Where the id can't be given, it follows from what was typed.
+        boolean isFixed = !call.declares("id") || call.args().has("id");
+        return (isFixed ? line : line.plus("--id", receipt.id().text())).toString();
     }
 
     /// Whether it waits in the mirror for a lock to go.

@@ -163,11 +163,18 @@ enum LockedPlace {
             case HIVE_LOCK -> looks || setsLocks;
             default ->
                     isByHiveLock()
-                            ? verb.equals("check") && looks && isAtOrBelow(".deia/overrides", path)
+                            ? mayAskForAnOverride(verb)
+                                    && looks
+                                    && isAtOrBelow(".deia/overrides", path)
                             : (isGuards(path) && (looks || setsLocks))
                                     || (setsLocks && isLocksmiths(path))
                                     || (verb.equals("init") && isSyncMark(kind, path));
         };
+    }
+
+    /// Whether it writes, and a person may have let that pass in spite of a lock.
+    private static boolean mayAskForAnOverride(String verb) {
+        return Stream.of("check", "hook", "send", "reply", "embargo").anyMatch(verb::equals);
     }
 
     /// Locks are made aside, and kept when they are lifted.

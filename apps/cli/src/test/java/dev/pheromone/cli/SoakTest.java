@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /// Many envelopes through four workers that fail, hang and are killed: none is lost, and the hive
 /// keeps its promises.
@@ -131,7 +132,7 @@ class SoakTest {
             long archived = 0;
             for (int i = BURST; i < COUNT; i++) {
                 while (i - archived > LEAD || isTooFull(transport)) {
-                    Thread.sleep(LONG ? 200 : 20);
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LONG ? 200 : 20));
                     archived = hive.archived();
                 }
                 SoakHive.send(transport, SoakHive.mail("ada", i, clock));

@@ -1,7 +1,9 @@
 package dev.pheromone.file;
 
 import dev.pheromone.HiveConfig;
+import dev.pheromone.guard.Access;
 import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.guard.Verdict;
 
 import java.io.IOException;
 
@@ -10,16 +12,21 @@ import java.io.IOException;
 /// when the mail is released.
 final class KeptConfig {
 
+    private final PolicyGuard guard;
     private final KeptCopy copy;
 
     KeptConfig(HiveLayout layout, PolicyGuard guard) {
         Disk disk = new LocalDisk();
+        this.guard = guard;
         this.copy =
                 new KeptCopy(disk, new GuardedFiles(disk, guard), layout, layout.configuration());
     }
 
-    /// What was kept; the defaults if that is nothing, or can't be read.
+    /// What was kept; the defaults if that is nothing, or may not or can't be read.
     HiveConfig read() {
+        if (guard.check(copy.path(), Access.READ) instanceof Verdict.Blocked) {
+            return HiveConfig.defaults();
+        }
         try {
             byte[] kept = copy.read();
             return kept.length == 0 ? HiveConfig.defaults() : HiveYaml.parse(kept);

@@ -93,8 +93,15 @@ final class LatencyPicture {
         int floor = HEIGHT - BOTTOM;
         double target = x(metric.target());
         svg.line("target", target, y + 4, target, floor);
-        svg.label("note", "end", target - 5, y + 4, name + " " + Figures.sign(metric));
         Double value = level.value();
+        // The value's label stands to its right: where that is the target's place, it gives way.
+        boolean isClose = value != null && x(value) < target && target - x(value) < 2 * LABEL_WIDTH;
+        svg.label(
+                "note",
+                isClose ? "start" : "end",
+                target + (isClose ? 5 : -5),
+                y + 4,
+                name + " " + Figures.sign(metric));
         if (value != null) {
             double x = x(value);
             svg.line("value", x, y + 4, x, floor);
