@@ -72,8 +72,8 @@ final class CopyLife {
         return sentAt != null && !sentAt.isBefore(since) && !sentAt.isAfter(now);
     }
 
-    /// How often it was done: more than once only if something went wrong. Who does not say in which
-    /// attempt tells of the same end as who does.
+    /// How often it was done: more than once only if something went wrong. Who does not say in
+    /// which attempt tells of the same end as who does.
     long effects(Instant since, Instant now) {
         long named = 0;
         long unnamed = 0;

@@ -90,8 +90,7 @@ public final class ServiceLevels {
             // Of the two copies with one id, another than the one that was taken.
             case RseEvent.RsmEnvelopeDuplicate _, RseEvent.RsmEnvelopeConflict _ -> {}
             case WorkerAck ack when ack.status() == WorkerAck.Status.DONE ->
-                    copy(event)
-                            .done(event.ts(), event.data().optionalNumber("attempt").orElse(0));
+                    copy(event).done(event.ts(), event.data().optionalNumber("attempt").orElse(0));
             case RseEvent.Backpressure passed -> pressure.add(passed);
             default -> {}
         }
@@ -233,8 +232,9 @@ public final class ServiceLevels {
         return buckets;
     }
 
-    /// The times in which inboxes were too full, as far as they touch ours. One that nobody told the
-    /// end of is over when nothing waited any more: whoever should tell may have lost its notes.
+    /// The times in which inboxes were too full, as far as they touch ours. One that nobody told
+    /// the end of is over when nothing waited any more: whoever should tell may have lost its
+    /// notes.
     private List<Episode> episodes(
             Map<String, NavigableMap<Instant, Integer>> waiting, Instant since, Instant now) {
         pressure.sort(Comparator.comparing(RseEvent::ts));
@@ -259,12 +259,9 @@ public final class ServiceLevels {
                 began.remove(inbox);
             }
         }
-        began.forEach(
-                (inbox, from) ->
-                        episodes.add(
-                                new Episode(inbox, from, firstEmpty(waiting.get(inbox), from))));
-        episodes.removeIf(
-                episode -> episode.to() != null && episode.to().isBefore(since));
+        began.forEach((inbox, from) ->
+                episodes.add(new Episode(inbox, from, firstEmpty(waiting.get(inbox), from))));
+        episodes.removeIf(episode -> episode.to() != null && episode.to().isBefore(since));
         episodes.sort(Comparator.comparing(Episode::from));
         return episodes;
     }
@@ -295,12 +292,11 @@ public final class ServiceLevels {
     private Map<String, NavigableMap<Instant, Integer>> waiting() {
         Map<String, NavigableMap<Instant, Integer>> changes = new TreeMap<>();
         for (Map<String, CopyLife> ofId : copies.values()) {
-            ofId.forEach(
-                    (inbox, copy) -> {
-                        NavigableMap<Instant, Integer> ofInbox =
-                                changes.computeIfAbsent(inbox, _ -> new TreeMap<>());
-                        copy.waits((at, change) -> ofInbox.merge(at, change, Integer::sum));
-                    });
+            ofId.forEach((inbox, copy) -> {
+                NavigableMap<Instant, Integer> ofInbox =
+                        changes.computeIfAbsent(inbox, _ -> new TreeMap<>());
+                copy.waits((at, change) -> ofInbox.merge(at, change, Integer::sum));
+            });
         }
         return changes;
     }
@@ -308,12 +304,11 @@ public final class ServiceLevels {
     private static List<Depth> depths(
             Map<String, NavigableMap<Instant, Integer>> waiting, Instant since, Instant now) {
         List<Depth> depths = new ArrayList<>();
-        waiting.forEach(
-                (inbox, changes) -> {
-                    if (!inbox.isEmpty()) {
-                        depths.add(new Depth(inbox, most(changes, since, now)));
-                    }
-                });
+        waiting.forEach((inbox, changes) -> {
+            if (!inbox.isEmpty()) {
+                depths.add(new Depth(inbox, most(changes, since, now)));
+            }
+        });
         return depths;
     }
 

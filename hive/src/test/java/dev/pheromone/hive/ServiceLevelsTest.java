@@ -305,8 +305,7 @@ class ServiceLevelsTest {
                 taken(id, ago("1h59m"), 1);
                 done(id, ago("1h58m"), 1);
             }
-            assertThat(level(Metric.DELIVERY))
-                    .isEqualTo(new ServiceLevel(Metric.DELIVERY, 1.0, 2));
+            assertThat(level(Metric.DELIVERY)).isEqualTo(new ServiceLevel(Metric.DELIVERY, 1.0, 2));
             assertThat(level(Metric.LATENCY_P50))
                     .isEqualTo(new ServiceLevel(Metric.LATENCY_P50, 120.0, 2));
         }
@@ -315,10 +314,7 @@ class ServiceLevelsTest {
         void anEndToldInTwoFormsIsOneEffect() {
             EnvelopeId id = sent(ago("2h"), "1d");
             done(id, ago("1h"), 1);
-            event(
-                    ago("1h"),
-                    "worker_ack",
-                    Json.obj().put("ref", id.text()).put("status", "done"));
+            event(ago("1h"), "worker_ack", Json.obj().put("ref", id.text()).put("status", "done"));
             assertThat(level(Metric.DUPLICATES))
                     .isEqualTo(new ServiceLevel(Metric.DUPLICATES, 0.0, 1));
         }

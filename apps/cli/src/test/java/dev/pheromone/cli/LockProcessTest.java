@@ -30,18 +30,17 @@ class LockProcessTest {
     void mailSentBeforeDuringAndAfterALockArrivesOnce() throws Exception {
         assertThat(run("init")).isZero();
         CompletableFuture<List<Integer>> exits =
-                CompletableFuture.supplyAsync(
-                        () -> {
-                            List<Integer> all = new ArrayList<>();
-                            for (int i = 0; i < SENDS; i++) {
-                                try {
-                                    all.add(run("send", "--to", "code", "mail " + i));
-                                } catch (Exception e) {
-                                    throw new IllegalStateException(e);
-                                }
-                            }
-                            return all;
-                        });
+                CompletableFuture.supplyAsync(() -> {
+                    List<Integer> all = new ArrayList<>();
+                    for (int i = 0; i < SENDS; i++) {
+                        try {
+                            all.add(run("send", "--to", "code", "mail " + i));
+                        } catch (Exception e) {
+                            throw new IllegalStateException(e);
+                        }
+                    }
+                    return all;
+                });
         assertThat(run("lock", "hive", "--reason", "freeze")).isZero();
         // At least one meets the lock, whatever the others do.
         assertThat(run("send", "--to", "code", "under the lock")).isEqualTo(3);
