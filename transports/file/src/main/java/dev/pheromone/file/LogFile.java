@@ -229,6 +229,12 @@ final class LogFile implements Closeable {
         fresh.write(ByteBuffer.wrap(new byte[] {'\n'}));
     }
 
+    private boolean endsInLineEnd() throws IOException {
+        try (Disk.Reader reader = files.openRead(file)) {
+            return endsInLineEnd(reader);
+        }
+    }
+
     private static boolean endsInLineEnd(Disk.Reader reader) throws IOException {
         long size = reader.size();
         if (size == 0) {
