@@ -2,9 +2,12 @@ package dev.pheromone.hooks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /// `tar`, `unzip`, `dd` and `patch`: what they touch depends on their mode, or on what they read.
 final class Archives {
+    private static final Pattern CREATING = Pattern.compile("[cruA]");
+
     private Archives() {}
 
     static void tar(Invocation call) throws ShellSyntaxException {
@@ -23,6 +26,7 @@ final class Archives {
             archive = arguments.get(i++);
         }
         var letters = new StringBuilder(mode);
+        boolean links = false;
         for (; i < arguments.size(); i++) {
             Shape argument = arguments.get(i);
             String option = argument.toString();
@@ -34,6 +38,7 @@ final class Archives {
                     call.doubt("has options that are not followed");
                 }
                 letters.append(longMode(option));
+                links |= option.length() > 3 && "--dereference".startsWith(option);
                 if (option.startsWith("--file=")) {
                     archive = argument.from(7);
                 } else if (option.startsWith("--directory=")) {
@@ -68,6 +73,10 @@ final class Archives {
             }
         }
         settle(call, letters.toString(), archive, operands, folders);
+        boolean creates = CREATING.matcher(letters).find();
+        if (creates && (links || letters.indexOf("h") >= 0 || letters.indexOf("L") >= 0)) {
+            LinkFollowing.note(call, Role.READ.access());
+        }
     }
 
     private static String longMode(String option) {
@@ -87,7 +96,7 @@ final class Archives {
             List<Shape> folders)
             throws ShellSyntaxException {
         boolean extract = letters.indexOf('x') >= 0;
-        boolean create = letters.matches(".*[cruA].*");
+        boolean create = CREATING.matcher(letters).find();
         call.touch(archive, create ? Role.CHANGE : Role.READ, Extent.PATH);
         if (extract) {
             List<Shape> into = folders.isEmpty() ? List.of(Shape.of(".")) : folders;

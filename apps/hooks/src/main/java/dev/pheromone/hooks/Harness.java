@@ -17,16 +17,32 @@ import java.util.Locale;
 /// - **gemini**: the hooks reference of Gemini CLI (repository state of 2026). Exit 2 blocks, other
 ///   codes warn. Time-outs in milliseconds, 60000 by default.
 public enum Harness {
-    CLAUDE("PreToolUse", ".claude/settings.json", ".claude/settings.local.json"),
-    CODEX("PreToolUse", ".codex/hooks.json", ".codex/config.toml"),
-    GEMINI("BeforeTool", ".gemini/settings.json", "");
+    CLAUDE(
+            "PreToolUse",
+            "PostToolUse PostToolUseFailure Notification UserPromptSubmit SessionStart SessionEnd"
+                    + " Stop SubagentStart SubagentStop PreCompact",
+            ".claude/settings.json",
+            ".claude/settings.local.json"),
+    CODEX(
+            "PreToolUse",
+            "PostToolUse UserPromptSubmit SessionStart Stop",
+            ".codex/hooks.json",
+            ".codex/config.toml"),
+    GEMINI(
+            "BeforeTool",
+            "AfterTool BeforeAgent AfterAgent BeforeModel AfterModel BeforeToolSelection"
+                    + " Notification SessionStart SessionEnd PreCompress",
+            ".gemini/settings.json",
+            "");
 
     private final String event;
+    private final String otherEvents;
     private final String settings;
     private final String switches;
 
-    Harness(String event, String settings, String switches) {
+    Harness(String event, String otherEvents, String settings, String switches) {
         this.event = event;
+        this.otherEvents = otherEvents;
         this.settings = settings;
         this.switches = switches;
     }
@@ -34,6 +50,12 @@ public enum Harness {
     /// The event that comes before a tool is used.
     public String event() {
         return event;
+    }
+
+    /// Whether this is an event of the program at which no tool is about to be used. Names that we
+    /// don't know are none of them: what they announce may be a tool call.
+    boolean isOther(String name) {
+        return List.of(otherEvents.split(" ", -1)).stream().anyMatch(name::equalsIgnoreCase);
     }
 
     /// The project's settings file that names the hooks, relative to the project's folder.

@@ -57,6 +57,11 @@ final class Interpreters {
                 || CODE_OPTIONS.containsKey(language(name));
     }
 
+    /// Whether it runs a text that is no shell's.
+    static boolean isLanguage(String name) {
+        return isOne(name) && !SHELLS.contains(name);
+    }
+
     private static String language(String name) {
         return PYTHON.matcher(name).matches() ? "python" : name;
     }
@@ -147,6 +152,7 @@ final class Interpreters {
             } else if (option.equals("-m") && i + 1 < arguments.size()) {
                 if (arguments.get(i + 1).is("http.server")) {
                     call.touch(Shape.of("."), Role.READ, Extent.TREE);
+                    LinkFollowing.note(call, Role.READ.access());
                 }
                 UnknownProgram.follow(call.withArguments(call.program(), call.from(i + 1)));
                 return;

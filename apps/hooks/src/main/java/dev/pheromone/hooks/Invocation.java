@@ -86,6 +86,25 @@ record Invocation(
         return false;
     }
 
+    /// As [#has]; a long option also counts if it is cut short, as many programs let one write it.
+    boolean hasShortened(String... options) {
+        if (has(options)) {
+            return true;
+        }
+        for (int i = 0; i < arguments.size(); i++) {
+            String argument = plain(i);
+            if (argument == null || argument.length() < 3 || !argument.startsWith("--")) {
+                continue;
+            }
+            for (String option : options) {
+                if (option.startsWith(argument)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     List<Shape> from(int start) {
         return new ArrayList<>(
                 arguments.subList(Math.min(start, arguments.size()), arguments.size()));

@@ -66,6 +66,11 @@ final class Launchers {
 
     private Launchers() {}
 
+    /// Whether it runs commands in a way that we don't follow.
+    static boolean isOpaque(String name) {
+        return OPAQUE.contains(name);
+    }
+
     static boolean isOne(String name) {
         return FORMS.containsKey(name)
                 || OPAQUE.contains(name)

@@ -1,5 +1,7 @@
 package dev.pheromone.hooks;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.Set;
 
@@ -11,52 +13,65 @@ final class OwnCommand {
 
     private OwnCommand() {}
 
-    static boolean isNamed(String program) {
-        return program.substring(program.lastIndexOf('/') + 1).equals("rsm");
-    }
-
-    /// Notes what `call` would do that is for people.
-    static void note(Invocation call) throws ShellSyntaxException {
-        int at = verbIndex(call);
+    /// Follows what `rsm` reads and runs.
+    static void follow(Invocation call) throws ShellSyntaxException {
+        int at = verbIndex(call.arguments());
         if (at == call.arguments().size()) {
             return;
         }
-        String verb = call.plain(at);
-        if (verb == null) {
-            call.run().log().forPeople("an rsm command that is known only when it runs");
-            return;
-        }
-        boolean isForPeople =
-                switch (verb) {
-                    case "unlock" -> true;
-                    case "embargo" -> names(call, at, "release") && isFlagged(call, at, "--yes");
-                    case "keys" -> names(call, at, "trust") || names(call, at, "revoke");
-                    case "archive" -> names(call, at, "approve");
-                    case "lock" -> names(call, at, "trust-guard");
-                    case "setup" -> isFlagged(call, at, "--remove");
-                    case "redact" -> isFlagged(call, at, "--yes");
-                    default -> false;
-                };
-        if (verb.equals("verify")) {
+        if (call.arguments().get(at).is("verify")) {
             for (Shape file : call.from(at + 1)) {
                 call.guess(file, Role.READ.access(), Extent.PATH);
             }
         }
         for (int i = at; i < call.arguments().size(); i++) {
-            if (verb.equals("work") && call.arguments().get(i).is("--")) {
+            if (call.arguments().get(at).is("work") && call.arguments().get(i).is("--")) {
                 call.call(call.from(i + 1));
             }
         }
-        if (isForPeople && !isFlagged(call, at, "--help")) {
-            call.run().log().forPeople("rsm " + verb);
+    }
+
+    /// Notes what `rsm` with these arguments would do that is for people.
+    ///
+    /// @param runs whether it is sure to be run: then a verb that is not known may be any
+    static void notePeoples(List<Shape> arguments, boolean runs, TouchLog log) {
+        int at = verbIndex(arguments);
+        if (at == arguments.size()) {
+            return;
+        }
+        String verb = plain(arguments.get(at));
+        if (verb == null) {
+            if (runs) {
+                log.forPeople("an rsm command that is known only when it runs");
+            }
+            return;
+        }
+        List<Shape> rest = arguments.subList(at + 1, arguments.size());
+        boolean isForPeople =
+                switch (verb) {
+                    case "unlock" -> true;
+                    case "embargo" -> names(rest, "release") && isFlagged(rest, "--yes");
+                    case "keys" -> names(rest, "trust") || names(rest, "revoke");
+                    case "archive" -> names(rest, "approve");
+                    case "lock" -> names(rest, "trust-guard");
+                    case "mute" -> hasOperand(rest);
+                    case "setup" -> isFlagged(rest, "--remove");
+                    case "redact" -> isFlagged(rest, "--yes");
+                    default -> false;
+                };
+        if (isForPeople && !isFlagged(rest, "--help")) {
+            log.forPeople("rsm " + verb);
         }
     }
 
-    private static int verbIndex(Invocation call) {
-        List<Shape> arguments = call.arguments();
+    private static @Nullable String plain(Shape word) {
+        return word.isPlain() ? word.toString() : null;
+    }
+
+    private static int verbIndex(List<Shape> arguments) {
         int at = 0;
         while (at < arguments.size()) {
-            String argument = call.plain(at);
+            String argument = plain(arguments.get(at));
             if (argument == null || !argument.startsWith("-")) {
                 break;
             }
@@ -65,25 +80,20 @@ final class OwnCommand {
         return Math.min(at, arguments.size());
     }
 
-    /// Whether the word stands behind the verb; a word that is not known may be it.
-    private static boolean names(Invocation call, int verb, String word) {
-        for (int i = verb + 1; i < call.arguments().size(); i++) {
-            String argument = call.plain(i);
-            if (argument == null || argument.equals(word)) {
-                return true;
-            }
-        }
-        return false;
+    /// Without one, `mute` only tells who is.
+    private static boolean hasOperand(List<Shape> rest) {
+        return verbIndex(rest) < rest.size();
+    }
+
+    /// Whether the word stands there; a word that is not known may be it.
+    private static boolean names(List<Shape> rest, String word) {
+        return rest.stream().anyMatch(argument -> !argument.isPlain() || argument.is(word));
     }
 
     /// Whether the option is there; a word that is not known may be it.
-    private static boolean isFlagged(Invocation call, int verb, String option) {
-        for (int i = verb + 1; i < call.arguments().size(); i++) {
-            String argument = call.plain(i);
-            if (argument == null ? !option.equals("--help") : argument.equals(option)) {
-                return true;
-            }
-        }
-        return false;
+    private static boolean isFlagged(List<Shape> rest, String option) {
+        boolean certain = option.equals("--help");
+        return rest.stream()
+                .anyMatch(argument -> argument.is(option) || (!certain && !argument.isPlain()));
     }
 }

@@ -94,7 +94,7 @@ final class ProgramRule {
 
         Reading(Invocation call) {
             this.call = call;
-            boolean deep = call.has(deepening.toArray(new String[0]));
+            boolean deep = call.hasShortened(deepening.toArray(new String[0]));
             this.extent = deep ? Extent.TREE : usual;
         }
 

@@ -41,8 +41,8 @@ final class Programs {
     /// Follows the program that `call` names.
     static void run(Invocation call) throws ShellSyntaxException {
         String name = known(call.program());
-        if (OwnCommand.isNamed(call.program())) {
-            OwnCommand.note(call);
+        if (OwnWords.isNamed(Shape.of(call.program()))) {
+            OwnCommand.follow(call);
         }
         if (name.isEmpty()) {
             call.touch(Shape.of(call.program()), Role.READ, Extent.PATH);
@@ -63,6 +63,7 @@ final class Programs {
         if (EDITORS.contains(name) && hasEditorCommand(named)) {
             named.doubt("an editor's commands are not followed");
         }
+        LinkFollowing.note(named);
         if (follower != null) {
             follower.follow(named);
         } else if (rule != null) {

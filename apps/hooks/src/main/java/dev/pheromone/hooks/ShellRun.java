@@ -290,6 +290,7 @@ final class ShellRun {
         if (words.isEmpty()) {
             return;
         }
+        OwnWords.note(words, log);
         Shape program = words.getFirst();
         List<Shape> arguments = List.copyOf(words.subList(1, words.size()));
         if (!program.isPlain()) {

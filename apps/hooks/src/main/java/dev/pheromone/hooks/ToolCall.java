@@ -8,7 +8,9 @@ import java.nio.file.Path;
 
 /// What an agent program says about a tool that it is about to use. Fields that we don't need are
 /// passed over.
-record ToolCall(String event, String tool, Json.Obj input, Path folder) {
+///
+/// @param hasTool whether it speaks of a tool at all
+record ToolCall(String event, boolean hasTool, String tool, Json.Obj input, Path folder) {
 
     /// Parses the program's JSON; `event` and `folder` hold where it names none.
     static ToolCall parse(byte[] json, String event, Path folder)
@@ -28,6 +30,7 @@ record ToolCall(String event, String tool, Json.Obj input, Path folder) {
                         : Json.obj().put("input", call.get("tool_input").orElse(Json.obj()));
         return new ToolCall(
                 call.optionalText("hook_event_name").orElse(event),
+                call.get("tool_name").isPresent() || call.get("tool_input").isPresent(),
                 call.optionalText("tool_name").orElse(""),
                 input,
                 folder(call, folder));

@@ -44,16 +44,33 @@ public final class ToolCallCheck {
 
     private Decision decide(Judge judge, String event, byte[] json, Path folder)
             throws MalformedToolCallException {
-        if (!event.equals(harness.event())) {
-            return Decision.FREE;
-        }
         if (json.length > INPUT_BYTES_MAX) {
             throw new MalformedToolCallException(
                     "the tool call has more than " + INPUT_BYTES_MAX + " bytes");
         }
-        ToolCall call = ToolCall.parse(json, event, folder.toAbsolutePath());
-        return call.event().equals(harness.event())
-                ? judge.decide(ToolTouches.of(call, environment))
-                : Decision.FREE;
+        ToolCall call;
+        try {
+            call = ToolCall.parse(json, event, folder.toAbsolutePath());
+        } catch (MalformedToolCallException e) {
+            if (harness.isOther(event)) {
+                return Decision.FREE;
+            }
+            throw e;
+        }
+        return isOther(event, call)
+                ? Decision.FREE
+                : judge.decide(ToolTouches.of(call, environment));
+    }
+
+    /// Whether no tool is about to be used: the argument and the call agree on such an event, or
+    /// the call has no tool and one of the two names another event. Where they disagree about a
+    /// tool, or a name is unknown, it is a tool call.
+    private boolean isOther(String event, ToolCall call) {
+        boolean agree = event.equalsIgnoreCase(call.event());
+        boolean other = harness.isOther(call.event());
+        if (call.hasTool()) {
+            return agree && other;
+        }
+        return other || !event.equalsIgnoreCase(harness.event());
     }
 }

@@ -6,6 +6,7 @@ import dev.pheromone.guard.LockKind;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
@@ -108,6 +109,51 @@ class OddToolCallsTest {
                         "[".repeat(100_000))) {
             assertThat(decide(TableLocks.of("dnr"), json)).isInstanceOf(Decision.Blocked.class);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CLAUDE, PreToolUse, pretooluse",
+        "CLAUDE, pretooluse, PreToolUse",
+        "CLAUDE, pretooluse, ''",
+        "CLAUDE, PreToolUse, PostToolUse",
+        "CLAUDE, PostToolUse, PreToolUse",
+        "CLAUDE, BeforeTool, BeforeTool",
+        "CODEX, PRETOOLUSE, ''",
+        "GEMINI, BeforeTool, PreToolUse",
+        "GEMINI, PreToolUse, ''",
+        "GEMINI, PreToolUse, PreToolUse",
+        "GEMINI, beforetool, Unheard",
+    })
+    void eventsThatDoNotFitAreToolCallsIfTheyHaveATool(
+            Harness harness, String argument, String named) {
+        String event = named.isEmpty() ? "" : "\"hook_event_name\":\"" + named + "\",";
+        assertThat(
+                        decide(
+                                harness,
+                                argument,
+                                "{"
+                                        + event
+                                        + "\"tool_name\":\"Read\",\"tool_input\":"
+                                        + "{\"file_path\":\"/repo/secret.txt\"}}"))
+                .isInstanceOf(Decision.Blocked.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CLAUDE, PostToolUse, PostToolUse",
+        "CLAUDE, PreToolUse, SessionStart",
+        "GEMINI, aftertool, AfterTool",
+        "GEMINI, Unheard, Unheard",
+    })
+    void otherEventsWithoutAToolAreFree(Harness harness, String argument, String named) {
+        assertThat(decide(harness, argument, "{\"hook_event_name\":\"" + named + "\"}"))
+                .isEqualTo(Decision.FREE);
+    }
+
+    private static Decision decide(Harness harness, String event, String json) {
+        return new ToolCallCheck(harness, TableLocks.of("dnr"), Map.of())
+                .decide(event, json.getBytes(StandardCharsets.UTF_8), Path.of("/"));
     }
 
     @Test

@@ -132,7 +132,7 @@ class ToolCallCheckTest {
                     """
                             .getBytes(StandardCharsets.UTF_8);
             assertFree(check.decide("PostToolUse", call, ELSEWHERE));
-            assertFree(check.decide("PreToolUse", call, ELSEWHERE));
+            assertFree(check.decide("posttooluse", call, ELSEWHERE));
             assertFree(check.decide("SessionStart", new byte[0], ELSEWHERE));
         }
     }
