@@ -106,7 +106,7 @@ record HiveState(
                         hive.layout(),
                         hive.guard(),
                         new Locksmith(hive.layout(), hive.guard())),
-                hive.transport().mutes(),
+                hive.transport().muted().all(),
                 // What expired concerns whoever waits for it to be done.
                 recent(hive, expired, now, ended -> ended.isFrom(call.actor())),
                 recent(hive, dead, now, ended -> true));

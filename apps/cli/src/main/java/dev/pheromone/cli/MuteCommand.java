@@ -70,13 +70,13 @@ final class MuteCommand implements HiveCommand {
         Instant now = call.now();
         Mute mute =
                 new Mute(actor, now, now.plus(length), reason == null ? "" : reason, person.name());
-        hive.transport().mute(mute, person.proof());
+        hive.transport().muted().add(mute, person.proof());
         return new Muted(mute, person, now);
     }
 
     private static Answer lift(Invocation call, OpenHive hive, Actor actor) throws IOException {
         Authority.Person person = new Authority(call, hive).ask("hearing " + actor, "unmute");
-        Optional<Mute> lifted = hive.transport().unmute(actor, person.name(), person.proof());
+        Optional<Mute> lifted = hive.transport().muted().remove(actor, person.name(), person.proof());
         if (lifted.isEmpty()) {
             throw new CliException(ErrorCode.NO_SUCH_LOCK, actor + " is not muted")
                     .hint("who is:")
@@ -87,7 +87,7 @@ final class MuteCommand implements HiveCommand {
 
     private static Listing listing(Invocation call, OpenHive hive) throws IOException {
         List<Row> rows = new ArrayList<>();
-        for (Mute mute : hive.transport().mutes()) {
+        for (Mute mute : hive.transport().muted().all()) {
             int kept = 0;
             for (Domain domain : hive.transport().domains()) {
                 for (Catalog.Item item : hive.catalog().parked(domain)) {

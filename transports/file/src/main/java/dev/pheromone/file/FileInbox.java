@@ -72,8 +72,7 @@ final class FileInbox implements Inbox, Closeable {
         Instant now = hive.now();
         synchronized (index) {
             index.refresh(now);
-            pressure.observe(index, now);
-            Turn turn = pressure.held(now).isPresent() ? Turn.DRAIN : Turn.NORMAL;
+            Turn turn = pressure.marked().isPresent() ? Turn.DRAIN : Turn.NORMAL;
             return index.view(hive.layout(), now, turn);
         }
     }
@@ -126,7 +125,8 @@ final class FileInbox implements Inbox, Closeable {
         hive.reaper().reap(domain, now);
         synchronized (index) {
             index.refresh(now);
-            Turn turn = turn(now);
+            Turn next = Turn.of(picks.next(), hive.config().dueTurn());
+            Turn turn = pressure.marked().isPresent() ? next.draining() : next;
             Mutes.View muted = hive.mutes().view(now);
             while (true) {
                 Optional<Entry> picked = index.pick(now, turn);

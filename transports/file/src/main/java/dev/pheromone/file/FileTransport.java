@@ -257,38 +257,16 @@ public final class FileTransport implements Transport {
         }
     }
 
-    /// Mutes a sender, in the place of an earlier mute; on disk when this returns. `proof` says
-    /// what the word of whoever does it is worth.
-    public void mute(Mute mute, String proof) throws IOException {
-        FileHive open = hive();
-        open.mutes().set(mute, proof);
-        open.events().muted(mute, "mute_set", mute.by(), proof, open.now());
+    public MutedSenders muted() throws IOException {
+        return new MutedSenders(hive());
     }
 
-    /// Lifts a mute, and brings what it kept to its inboxes; empty if there was none.
-    public Optional<Mute> unmute(Actor actor, String by, String proof) throws IOException {
-        FileHive open = hive();
-        Optional<Mute> lifted = open.mutes().lift(actor);
-        if (lifted.isPresent()) {
-            open.events().muted(lifted.get(), "mute_lifted", by, proof, open.now());
-        }
-        open.parking().deliverAll(open.now());
-        return lifted;
-    }
-
-    /// Who is muted now.
-    public List<Mute> mutes() throws IOException {
-        FileHive open = hive();
-        Instant now = open.now();
-        return open.mutes().all().stream().filter(mute -> !mute.isOver(now)).toList();
-    }
-
-    /// Why and since when an inbox is under backpressure; empty if it is not.
+    /// Why and since when an inbox is under backpressure, as far as somebody has noticed; a look,
+    /// which changes nothing.
     public Optional<Throttled> throttled(Domain domain) throws IOException {
-        FileHive open = hive();
-        return open.admission()
+        return hive().admission()
                 .pressure(domain)
-                .held(open.now())
+                .marked()
                 .map(held -> new Throttled(held.cause(), held.since()));
     }
 

@@ -79,6 +79,12 @@ final class InboxPressure {
         return Optional.ofNullable(held);
     }
 
+    /// The mark as it is on the disk: a look, which judges nothing.
+    synchronized Optional<Held> marked() {
+        readMark();
+        return Optional.ofNullable(held);
+    }
+
     /// One more waits.
     synchronized void delivered(Instant now) {
         depth++;

@@ -37,7 +37,7 @@ final class MuteTest extends OneInbox {
 
     private static void mute(TestHive hive, FileTransport transport) throws IOException {
         Instant now = hive.clock.instant();
-        transport.mute(new Mute(ADA, now, now.plus(AN_HOUR), "it's noisy", "you"), "unproven");
+        transport.muted().add(new Mute(ADA, now, now.plus(AN_HOUR), "it's noisy", "you"), "unproven");
     }
 
     private SendResult send(Envelope envelope) throws Exception {
@@ -89,12 +89,12 @@ final class MuteTest extends OneInbox {
     void liftingItDeliversAtOnce() throws Exception {
         mute(hive, transport);
         send(hive.mail().seal());
-        assertThat(transport.unmute(ADA, "you", "unproven")).isPresent();
-        assertThat(transport.unmute(ADA, "you", "unproven")).isEmpty();
+        assertThat(transport.muted().remove(ADA, "you", "unproven")).isPresent();
+        assertThat(transport.muted().remove(ADA, "you", "unproven")).isEmpty();
         assertThat(hive.filesIn("inbox/code")).hasSize(1);
         assertThat(hive.events("mute_set")).hasSize(1);
         assertThat(hive.events("mute_lifted")).hasSize(1);
-        assertThat(transport.mutes()).isEmpty();
+        assertThat(transport.muted().all()).isEmpty();
     }
 
     @Test
@@ -154,7 +154,7 @@ final class MuteTest extends OneInbox {
         Files.createDirectories(hive.layout.mutes());
         Files.writeString(hive.layout.mutes().resolve("ada.yaml"), "until: whenever\n");
         assertThat(send(hive.mail().seal())).isInstanceOf(SendResult.Parked.class);
-        assertThat(transport.mutes()).hasSize(1);
+        assertThat(transport.muted().all()).hasSize(1);
     }
 
     @Test
@@ -238,7 +238,7 @@ final class MuteTest extends OneInbox {
                     faulty.housekeep();
                 }
                 case LIFT -> {
-                    var _ = faulty.unmute(ADA, "you", "unproven");
+                    var _ = faulty.muted().remove(ADA, "you", "unproven");
                 }
             }
         } catch (FaultyDisk.Death death) {

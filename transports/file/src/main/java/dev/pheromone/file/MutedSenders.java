@@ -1,0 +1,41 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// The senders of one hive whose mail is kept aside, for whoever may change that.
+public final class MutedSenders {
+
+    private final FileHive hive;
+
+    MutedSenders(FileHive hive) {
+        this.hive = hive;
+    }
+
+    /// Mutes a sender, in the place of an earlier mute; on disk when this returns. `proof` says what
+    /// the word of whoever does it is worth.
+    public void add(Mute mute, String proof) throws IOException {
+        hive.mutes().set(mute, proof);
+        hive.events().muted(mute, "mute_set", mute.by(), proof, hive.now());
+    }
+
+    /// Lifts a mute, and brings what it kept to its inboxes; empty if there was none.
+    public Optional<Mute> remove(Actor actor, String by, String proof) throws IOException {
+        Optional<Mute> lifted = hive.mutes().lift(actor);
+        if (lifted.isPresent()) {
+            hive.events().muted(lifted.get(), "mute_lifted", by, proof, hive.now());
+        }
+        hive.parking().deliverAll(hive.now());
+        return lifted;
+    }
+
+    /// Who is muted now.
+    public List<Mute> all() throws IOException {
+        Instant now = hive.now();
+        return hive.mutes().all().stream().filter(mute -> !mute.isOver(now)).toList();
+    }
+}
