@@ -8,9 +8,11 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
 import dev.pheromone.State;
+import dev.pheromone.TrustList;
 import dev.pheromone.Ttl;
 import dev.pheromone.Waiting;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +25,20 @@ import java.util.List;
 /// Section 10 of the specification, "TTL/decay": what is expired is archived and never processed,
 /// and time changes the order of the rest.
 final class TtlDecayTest extends OneInbox {
+
+    /// Without limits: an inbox as old as this one would be drained, in another order.
+    @Override
+    @BeforeEach
+    void open() throws Exception {
+        hive = new TestHive(root);
+        transport =
+                hive.open(
+                        new LocalDisk(),
+                        StormHive.patient(),
+                        TrustList.empty(),
+                        FileLimits.defaults());
+        inbox = transport.inbox(TestHive.CODE);
+    }
 
     private Envelope send(Priority priority, String ttl) throws Exception {
         Envelope envelope = hive.mail().priority(priority).ttl(Ttl.parse(ttl)).seal();
