@@ -10,7 +10,7 @@ export interface PressureLimits {
   readonly oldestAgeMax: number;
 }
 
-/** What waits in an inbox at one moment; the age, in seconds, of the oldest that could be taken. */
+/** What waits in an inbox at one moment; the age, in seconds, of the oldest that is not expired. */
 export interface Load {
   readonly depth: number;
   readonly oldestAge: number;

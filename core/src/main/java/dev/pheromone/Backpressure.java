@@ -31,7 +31,7 @@ public final class Backpressure {
 
     /// What waits in an inbox at one moment.
     ///
-    /// @param oldestAge how long the oldest has waited that could be taken; zero if there is none
+    /// @param oldestAge how long the oldest has waited that is not expired; zero if there is none
     public record Load(int depth, Duration oldestAge) {
 
         public static final Load NONE = new Load(0, Duration.ZERO);

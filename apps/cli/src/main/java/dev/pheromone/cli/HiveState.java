@@ -78,6 +78,7 @@ record HiveState(
 
     static HiveState of(Invocation call, OpenHive hive) throws IOException {
         Instant now = call.now();
+        hive.transport().muted().deliverDue();
         List<Box> boxes = new ArrayList<>();
         List<Catalog.Item> claims = new ArrayList<>();
         List<Catalog.Item> expired = new ArrayList<>();

@@ -57,7 +57,8 @@ final class InboxCommand implements HiveCommand {
             return new Listing(hive.ownAddress().domain(), List.of(), 0, 0, List.of(), now);
         }
         Inbox inbox = hive.inboxTyped(0);
-        // Else mail whose holder is gone would not be among what a selection finds.
+        // Else mail whose holder is gone, or whose sender is heard again, would not be among what a
+        // selection finds.
         hive.transport().reap(inbox.domain());
         List<Waiting.Mail> mail = new ArrayList<>();
         List<Waiting.Bad> bad = new ArrayList<>();

@@ -76,7 +76,8 @@ final class MuteCommand implements HiveCommand {
 
     private static Answer lift(Invocation call, OpenHive hive, Actor actor) throws IOException {
         Authority.Person person = new Authority(call, hive).ask("hearing " + actor, "unmute");
-        Optional<Mute> lifted = hive.transport().muted().remove(actor, person.name(), person.proof());
+        Optional<Mute> lifted =
+                hive.transport().muted().remove(actor, person.name(), person.proof());
         if (lifted.isEmpty()) {
             throw new CliException(ErrorCode.NO_SUCH_LOCK, actor + " is not muted")
                     .hint("who is:")
@@ -86,6 +87,7 @@ final class MuteCommand implements HiveCommand {
     }
 
     private static Listing listing(Invocation call, OpenHive hive) throws IOException {
+        hive.transport().muted().deliverDue();
         List<Row> rows = new ArrayList<>();
         for (Mute mute : hive.transport().muted().all()) {
             int kept = 0;

@@ -242,12 +242,13 @@ public final class FileTransport implements Transport {
         }
     }
 
-    /// Takes back what is overdue in an inbox, as a selection does first: so what waits there is
-    /// what a selection would find.
+    /// Takes back what is overdue in an inbox, and brings what no mute keeps any more, as a
+    /// selection does first: so what waits there is what a selection would find.
     public void reap(Domain domain) throws IOException {
         FileHive open = hive();
         new Homecoming(open).run();
         open.reaper().reap(domain, open.now());
+        open.parking().deliverInPassing(open.now());
     }
 
     /// What a selection in an inbox would take now, without taking it; empty if nothing is ready.

@@ -294,13 +294,12 @@ final class InboxIndex implements Closeable {
         return List.copyOf(entries.values());
     }
 
-    /// Since when the oldest waits of those that could be taken.
-    Optional<Instant> oldestReady(Instant now) {
+    /// Since when the oldest waits, be it that it pauses after a failure; what is expired does not.
+    Optional<Instant> oldestWaiting(Instant now) {
         Instant oldest = null;
         for (Entry entry : entries.values()) {
             Urgency urgency = entry.urgency();
             if ((oldest == null || urgency.orderTime().isBefore(oldest))
-                    && urgency.isReady(now)
                     && !urgency.isExpired(now)) {
                 oldest = urgency.orderTime();
             }

@@ -16,8 +16,8 @@ public final class MutedSenders {
         this.hive = hive;
     }
 
-    /// Mutes a sender, in the place of an earlier mute; on disk when this returns. `proof` says what
-    /// the word of whoever does it is worth.
+    /// Mutes a sender, in the place of an earlier mute; on disk when this returns. `proof` says
+    /// what the word of whoever does it is worth.
     public void add(Mute mute, String proof) throws IOException {
         hive.mutes().set(mute, proof);
         hive.events().muted(mute, "mute_set", mute.by(), proof, hive.now());
@@ -31,6 +31,11 @@ public final class MutedSenders {
         }
         hive.parking().deliverAll(hive.now());
         return lifted;
+    }
+
+    /// Brings some of what no mute keeps any more to its inboxes, for who looks what waits there.
+    public void deliverDue() throws IOException {
+        hive.parking().deliverInPassing(hive.now());
     }
 
     /// Who is muted now.

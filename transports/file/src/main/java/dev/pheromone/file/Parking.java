@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Actor;
+import dev.pheromone.Backpressure.Admission.Refused;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeText;
@@ -112,6 +113,15 @@ final class Parking {
         deliver(SOME, now);
     }
 
+    /// The same, for who only wants to look: under a lock, everything stays where it is.
+    void deliverInPassing(Instant now) throws IOException {
+        try {
+            deliverSome(now);
+        } catch (WithheldException e) {
+            // Whoever sends or selects is told.
+        }
+    }
+
     void deliverAll(Instant now) throws IOException {
         deliver(Integer.MAX_VALUE, now);
     }
@@ -186,7 +196,7 @@ final class Parking {
                 }
                 count++;
                 try (Disk.Operation _ = files.begin()) {
-                    if (!isDelivered(domain, file, now)) {
+                    if (visit(domain, file, now) == Visit.ALL_STAY) {
                         break;
                     }
                 } catch (NoSuchFileException e) {
@@ -201,8 +211,15 @@ final class Parking {
         return count;
     }
 
-    /// Brings one home; false if the sender has as much waiting there as it may.
-    private boolean isDelivered(Domain domain, Path file, Instant now) throws IOException {
+    /// What became of one that might go.
+    private enum Visit {
+        HOME,
+        STAYS,
+        ALL_STAY
+    }
+
+    /// Brings one home, unless the inbox is too full for its class, or for more of its sender.
+    private Visit visit(Domain domain, Path file, Instant now) throws IOException {
         Envelope envelope;
         try {
             envelope =
@@ -216,10 +233,13 @@ final class Parking {
         Optional<SendResult> earlier = hive.drop().earlier(domain, envelope);
         if (earlier.isPresent()) {
             settle(domain, file, envelope, earlier.get(), now);
-            return true;
+            return Visit.HOME;
         }
         if (!hive.admission().hasRoom(domain, envelope)) {
-            return false;
+            return Visit.ALL_STAY;
+        }
+        if (hive.admission().pressing(domain, envelope, now) instanceof Refused) {
+            return Visit.STAYS;
         }
         files.require(file, Access.ERASE);
         Path mail = layout.mail(domain, envelope.id());
@@ -228,7 +248,7 @@ final class Parking {
         files.remove(file);
         hive.admission().delivered(domain, envelope, now);
         hive.events().unparked(envelope, domain, layout.nameOf(mail), now);
-        return true;
+        return Visit.HOME;
     }
 
     /// Whoever brought it died before it could clear away; or it was sent again meanwhile.

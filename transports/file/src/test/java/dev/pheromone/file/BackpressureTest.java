@@ -206,20 +206,6 @@ final class BackpressureTest {
     }
 
     @Test
-    void mailThatPausesAfterAFailureIsNoReason() throws Exception {
-        fill(1);
-        for (int i = 0; i < 8; i++) {
-            inbox.settle(TestHive.take(inbox).token(), new Outcome.Failed("again"));
-            hive.clock.advance(Duration.ofMinutes(11));
-        }
-        inbox.settle(TestHive.take(inbox).token(), new Outcome.Failed("again"));
-        hive.clock.advance(Duration.ofSeconds(2));
-        int before = hive.delays.size();
-        assertThat(send(Priority.P3)).isInstanceOf(SendResult.Delivered.class);
-        assertThat(hive.delays).hasSize(before);
-    }
-
-    @Test
     void delaysOfSeveralInboxesPassTogether() throws Exception {
         List<Address> both = List.of(Address.parse("queen://code"), Address.parse("queen://docs"));
         transport.send(hive.mail(both).seal());

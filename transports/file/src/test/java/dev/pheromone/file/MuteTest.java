@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.fail;
 import dev.pheromone.Actor;
 import dev.pheromone.Claim;
 import dev.pheromone.Envelope;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.HiveConfig.BackpressureLimits;
+import dev.pheromone.HiveConfig.SenderLimits;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
+import dev.pheromone.Priority;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.TrustList;
 import dev.pheromone.Ttl;
 import dev.pheromone.file.FaultyDisk.Fault;
 
@@ -37,7 +42,9 @@ final class MuteTest extends OneInbox {
 
     private static void mute(TestHive hive, FileTransport transport) throws IOException {
         Instant now = hive.clock.instant();
-        transport.muted().add(new Mute(ADA, now, now.plus(AN_HOUR), "it's noisy", "you"), "unproven");
+        transport
+                .muted()
+                .add(new Mute(ADA, now, now.plus(AN_HOUR), "it's noisy", "you"), "unproven");
     }
 
     private SendResult send(Envelope envelope) throws Exception {
@@ -147,6 +154,55 @@ final class MuteTest extends OneInbox {
         transport.housekeep();
         assertThat(hive.filesIn("inbox/code")).hasSize(100);
         assertThat(parked()).hasSize(29);
+    }
+
+    @Test
+    void whoLooksFindsWhatIsDue() throws Exception {
+        mute(hive, transport);
+        send(hive.mail().ttl(Ttl.parse("2d")).seal());
+        hive.clock.advance(AN_HOUR);
+        transport.reap(TestHive.CODE);
+        assertThat(inbox.waiting()).hasSize(1);
+    }
+
+    @Test
+    void underALockALookBringsNothingAndGoesOn() throws Exception {
+        mute(hive, transport);
+        send(hive.mail().seal());
+        hive.clock.advance(AN_HOUR);
+        Path lock = hive.layout.hive().resolve("ROTG-2-RESPECT-DO-NOT-ERASE.lock");
+        Files.createFile(lock);
+        transport.muted().deliverDue();
+        assertThat(parked()).hasSize(1);
+        Files.delete(lock);
+        transport.muted().deliverDue();
+        assertThat(parked()).isEmpty();
+    }
+
+    @Test
+    void anInboxThatIsFullTakesBackOnlyWhatIsUrgent() throws Exception {
+        HiveConfig small =
+                StormHive.limited(
+                        new BackpressureLimits(5, Duration.ofDays(1)), SenderLimits.defaults());
+        try (FileTransport full =
+                hive.open(new LocalDisk(), small, TrustList.empty(), FileLimits.defaults())) {
+            mute(hive, full);
+            for (int i = 0; i < 10; i++) {
+                full.send(hive.mail().ttl(Ttl.parse("2d")).seal());
+            }
+            Envelope urgent = hive.mail().priority(Priority.P1).ttl(Ttl.parse("2d")).seal();
+            full.send(urgent);
+            hive.clock.advance(AN_HOUR);
+            full.housekeep();
+            assertThat(parked()).hasSize(4).noneMatch(name -> name.contains(urgent.id().text()));
+            for (int i = 0; i < 4; i++) {
+                Inbox taking = full.inbox(TestHive.CODE);
+                taking.settle(TestHive.take(taking).token(), new Outcome.Done(""));
+            }
+            hive.clock.advance(Duration.ofSeconds(2));
+            full.housekeep();
+            assertThat(parked()).hasSizeLessThan(4);
+        }
     }
 
     @Test
