@@ -1,5 +1,7 @@
 package dev.pheromone;
 
+import java.time.Duration;
+
 /// How work on a claimed envelope ended.
 public sealed interface Outcome {
 
@@ -13,5 +15,20 @@ public sealed interface Outcome {
     record Failed(String note) implements Outcome {}
 
     /// Given back untouched: not counted as an attempt.
-    record Released(String note) implements Outcome {}
+    ///
+    /// @param pause how long nobody is to take it; zero if it can be taken at once
+    record Released(String note, Duration pause) implements Outcome {
+
+        public Released {
+            if (pause.isNegative()) {
+                throw new IllegalArgumentException(
+                        "pause: found " + pause + ", expected zero or more");
+            }
+        }
+
+        /// Given back for others to take at once.
+        public Released(String note) {
+            this(note, Duration.ZERO);
+        }
+    }
 }

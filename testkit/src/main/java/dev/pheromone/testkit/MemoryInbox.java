@@ -228,8 +228,9 @@ final class MemoryInbox implements Inbox {
         switch (outcome) {
             case Outcome.Done _ -> item.state = State.DONE;
             case Outcome.Failed _ -> fail(item, clock.instant());
-            case Outcome.Released _ -> {
+            case Outcome.Released(var _, var pause) -> {
                 item.attempts--;
+                item.notBefore = pause.isZero() ? null : clock.instant().plus(pause);
                 lineUp(item);
             }
         }

@@ -329,6 +329,20 @@ public interface TransportContract {
     }
 
     @Test
+    default void whatIsReleasedForALaterTimeIsTakenThenAndDoesNotCount() throws Exception {
+        send(mail("not yet").seal());
+        assertSettled(
+                inbox().settle(
+                                take(inbox()).token(),
+                                new Outcome.Released("busy", Duration.ofSeconds(5))),
+                State.WAITING);
+        assertNothing(inbox());
+
+        clock().advance(Duration.ofSeconds(6));
+        assertThat(take(inbox()).attempt()).isEqualTo(1);
+    }
+
+    @Test
     default void whatIsExpiredIsNotDelivered() throws Exception {
         send(mail("stale").ttl(Ttl.parse("10s")).seal());
         clock().advance(Duration.ofSeconds(10));

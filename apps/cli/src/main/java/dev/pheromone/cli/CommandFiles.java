@@ -7,10 +7,12 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /// The files around a command that `rsm work` runs: the program itself, and the private copies of
 /// envelopes that it reads.
@@ -19,14 +21,20 @@ import java.util.List;
 /// does not take away what a command was given.
 final class CommandFiles implements AutoCloseable {
 
-    private final Path folder;
+    private final Path parent;
+    private final ReentrantLock making = new ReentrantLock();
+    private volatile Path folder;
 
-    private CommandFiles(Path folder) {
+    private CommandFiles(Path parent, Path folder) {
+        this.parent = parent;
         this.folder = folder;
     }
 
-    static CommandFiles open() throws IOException {
-        return new CommandFiles(Files.createTempDirectory("rsm-work-").toRealPath());
+    /// A new folder in `parent`; those of workers that were killed are removed from it.
+    static CommandFiles open(Path parent) throws IOException {
+        Path folder = WorkFolders.make(parent);
+        WorkFolders.removeThoseOfTheDead(folder);
+        return new CommandFiles(parent, folder);
     }
 
     /// One envelope's copies, removed when it is closed.
@@ -39,14 +47,38 @@ final class CommandFiles implements AutoCloseable {
             return ProcessBuilder.Redirect.from(body.toFile());
         }
 
+        /// What can't be removed now is removed with the folder.
         @Override
-        public void close() throws IOException {
-            Files.deleteIfExists(envelope);
-            Files.deleteIfExists(body);
+        public void close() {
+            for (Path file : List.of(envelope, body)) {
+                try {
+                    Files.deleteIfExists(file);
+                } catch (IOException e) {
+                    // How the work ended must not depend on it.
+                }
+            }
         }
     }
 
     Copy copy(Claim claim) throws IOException {
+        Path before = folder;
+        try {
+            return copy(before, claim);
+        } catch (NoSuchFileException e) {
+            // Whoever tidies up where temporary files lie has taken the folder.
+            making.lock();
+            try {
+                if (folder.equals(before)) {
+                    folder = WorkFolders.make(parent);
+                }
+            } finally {
+                making.unlock();
+            }
+            return copy(folder, claim);
+        }
+    }
+
+    private static Copy copy(Path folder, Claim claim) throws IOException {
         String name = claim.inbox() + "-" + claim.token();
         Copy copy = new Copy(folder.resolve(name + ".md"), folder.resolve(name + ".body"));
         try {
@@ -103,12 +135,7 @@ final class CommandFiles implements AutoCloseable {
 
     /// Removes the folder and what is left in it.
     @Override
-    public void close() throws IOException {
-        try (var files = Files.newDirectoryStream(folder)) {
-            for (Path file : files) {
-                Files.deleteIfExists(file);
-            }
-        }
-        Files.deleteIfExists(folder);
+    public void close() {
+        WorkFolders.remove(folder);
     }
 }

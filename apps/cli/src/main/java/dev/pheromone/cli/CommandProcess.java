@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// Runs one command to its end, whatever it does with its streams.
+/// Attends one command to its end, whatever it does with its streams.
 ///
 /// One thread reads both streams, and only what is there: a child in the background that keeps them
 /// open holds nobody up.
@@ -20,9 +20,9 @@ final class CommandProcess {
     /// How long a command that is to end may take to clean up.
     static final Duration KILL_AFTER = Duration.ofSeconds(5);
 
-    private static final int CHUNK_BYTES = 16 * 1024;
+    private static final int CHUNK_BYTES = 64 * 1024;
 
-    /// How long to sleep between two looks: short while there is output, longer when there is none.
+    /// How long to sleep when there is nothing to read: short at first, then longer.
     private static final long PAUSE_MIN_MS = 1;
 
     private static final long PAUSE_MAX_MS = 50;
@@ -37,7 +37,7 @@ final class CommandProcess {
     /// @param lastError the last line on standard error that says something
     record Ended(int exit, String answer, long printed, String lastError) {}
 
-    private final ProcessBuilder builder;
+    private final Process process;
     private final List<String> marks;
     private final int answerBytesMax;
     private final OutputLines out;
@@ -51,29 +51,31 @@ final class CommandProcess {
     ///   like standard error
     /// @param shown gets whole lines, as they come
     CommandProcess(
-            ProcessBuilder builder,
-            List<String> marks,
-            int answerBytesMax,
-            Consumer<byte[]> shown) {
-        this.builder = builder;
+            Process process, List<String> marks, int answerBytesMax, Consumer<byte[]> shown) {
+        this.process = process;
         this.marks = marks;
         this.answerBytesMax = answerBytesMax;
         this.out = new OutputLines(shown);
         this.err = new OutputLines(shown);
     }
 
-    /// Runs it. An interrupt ends it with all that it started.
+    /// Reads on until it has ended. An interrupt ends it with all that it started.
     Ended run() throws IOException, InterruptedException {
-        Process process = builder.start();
         try {
             long pause = PAUSE_MIN_MS;
-            while (!process.waitFor(pause, TimeUnit.MILLISECONDS)) {
-                pause = readSome(process) > 0 ? PAUSE_MIN_MS : Math.min(2 * pause, PAUSE_MAX_MS);
+            while (process.isAlive()) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException("interrupted while a command ran");
+                }
+                if (readSome() > 0) {
+                    pause = PAUSE_MIN_MS;
+                } else {
+                    boolean _ = process.waitFor(pause, TimeUnit.MILLISECONDS);
+                    pause = Math.min(2 * pause, PAUSE_MAX_MS);
+                }
             }
             int late = 0;
-            for (int read = readSome(process);
-                    read > 0 && late < AFTER_END_BYTES_MAX;
-                    read = readSome(process)) {
+            for (int read = readSome(); read > 0 && late < AFTER_END_BYTES_MAX; read = readSome()) {
                 late += read;
             }
             return new Ended(
@@ -82,26 +84,25 @@ final class CommandProcess {
                     printed,
                     err.last());
         } catch (InterruptedException | IOException | RuntimeException e) {
-            new ProcessTree(Optional.of(process.toHandle()), marks)
-                    .end(KILL_AFTER, () -> readOn(process));
+            new ProcessTree(Optional.of(process.toHandle()), marks).end(KILL_AFTER, this::readOn);
             throw e;
         } finally {
             out.end();
             err.end();
-            close(process);
+            close();
         }
     }
 
-    private void readOn(Process process) {
+    private void readOn() {
         try {
-            int _ = readSome(process);
+            int _ = readSome();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     /// Reads what is there on both streams; returns how many bytes that was.
-    private int readSome(Process process) throws IOException {
+    private int readSome() throws IOException {
         int read = available(process.getInputStream());
         if (read > 0) {
             printed += read;
@@ -124,7 +125,7 @@ final class CommandProcess {
         return available == 0 ? 0 : Math.max(0, stream.read(chunk, 0, available));
     }
 
-    private static void close(Process process) {
+    private void close() {
         try {
             process.getInputStream().close();
             process.getErrorStream().close();

@@ -21,18 +21,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Runs a command for each envelope: its body on standard input, what else is to be known in the
-/// environment. Exit 0 is done, 75 gives it back, anything else is an error.
+/// environment. Exit 0 is done, 75 gives it back for a while, anything else is an error.
 final class CommandWorker implements Worker {
 
     private static final int GIVE_BACK = 75;
 
-    /// How often an answer is sent again to an inbox that has no room, and how long to wait before.
-    private static final int REPLIES_MAX = 6;
-
-    private static final Duration REPLY_PAUSE = Duration.ofSeconds(5);
+    /// How long a worker that can't start commands keeps still before it takes more.
+    private static final Duration TROUBLE_PAUSE = Duration.ofMillis(500);
 
     private final Invocation call;
     private final OpenHive hive;
@@ -41,9 +39,11 @@ final class CommandWorker implements Worker {
     private final List<String> words;
     private final boolean replies;
     private final Map<String, Integer> exits = new ConcurrentHashMap<>();
+    private final GivenBack givenBack = new GivenBack();
+    private final ReplyDelivery delivery;
 
-    /// One answer at a time is composed: what a call remembers is made for one thread.
-    private final ReentrantLock answering = new ReentrantLock();
+    /// How often in a row no command could be started.
+    private final AtomicInteger troubles = new AtomicInteger();
 
     CommandWorker(
             Invocation call,
@@ -57,6 +57,7 @@ final class CommandWorker implements Worker {
         this.screen = screen;
         this.words = words;
         this.replies = call.args().has("reply");
+        this.delivery = new ReplyDelivery(call, hive, screen);
     }
 
     /// The exit code with which the command for this claim ended, told once; null if it never did.
@@ -64,35 +65,77 @@ final class CommandWorker implements Worker {
         return exits.remove(claim.token());
     }
 
+    /// A command that runs, and what it needs.
+    ///
+    /// @param replyTo where its answer goes; null if it has none
+    private record Started(Process process, CommandFiles.Copy copy, @Nullable Address replyTo) {}
+
     @Override
     public Outcome work(Claim claim) throws Exception {
         endEarlierAttempt(claim);
-        // Found out while the inboxes can be listed: a lock may come while the command runs.
-        Address to =
-                replies && claim.envelope().hops() < Envelope.HOPS_MAX
-                        ? Undisturbed.call(() -> answer().recipient(claim.envelope()))
-                        : null;
+        Started started;
+        try {
+            started = start(claim);
+        } catch (IOException e) {
+            return notStarted(e);
+        }
+        troubles.set(0);
         CommandProcess.Ended ended;
-        try (CommandFiles.Copy copy = files.copy(claim)) {
+        try (CommandFiles.Copy _ = started.copy()) {
             ended =
                     new CommandProcess(
-                                    builder(claim, copy),
+                                    started.process(),
                                     marks(claim, "RSM_CLAIM=" + claim.token()),
                                     replies ? EnvelopeText.BODY_BYTES_MAX + 1 : 0,
                                     screen::show)
                             .run();
         }
         exits.put(claim.token(), ended.exit());
+        EnvelopeId id = claim.envelope().id();
         if (ended.exit() == GIVE_BACK) {
-            return new Outcome.Released(note(ended));
+            return new Outcome.Released(note(ended), givenBack.again(id));
         }
+        givenBack.forget(id);
         if (ended.exit() != 0) {
             return new Outcome.Failed(note(ended));
         }
+        Address to = started.replyTo();
         if (to == null) {
             return new Outcome.Done(replies ? "no reply: too many answers in a row" : "");
         }
-        return Undisturbed.call(() -> reply(claim, to, ended));
+        return delivery.deliver(claim, to, body(ended));
+    }
+
+    private Started start(Claim claim) throws Exception {
+        // Found out while the inboxes can be listed: a lock may come while the command runs.
+        Address to =
+                replies && claim.envelope().hops() < Envelope.HOPS_MAX
+                        ? Undisturbed.call(
+                                () -> new WorkReply(call, hive).recipient(claim.envelope()))
+                        : null;
+        CommandFiles.Copy copy = files.copy(claim);
+        try {
+            return new Started(builder(claim, copy).start(), copy, to);
+        } catch (IOException | RuntimeException e) {
+            copy.close();
+            throw e;
+        }
+    }
+
+    /// Trouble of ours, such as a full disk: no fault of the envelope, which waits until it is
+    /// over.
+    private Outcome notStarted(IOException e) throws IOException, InterruptedException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw e;
+        }
+        int count = troubles.incrementAndGet();
+        String why = FileProblem.describe(e);
+        if (count == 1) {
+            screen.note("warning: no command can be started: " + why + "; trying again");
+        }
+        // Nor is a whole inbox to be taken and given back as fast as that goes.
+        Thread.sleep(TROUBLE_PAUSE);
+        return new Outcome.Released("not started: " + why, GivenBack.pause(count));
     }
 
     private static String note(CommandProcess.Ended ended) {
@@ -142,51 +185,6 @@ final class CommandWorker implements Worker {
         env.put("RSM_INBOX", claim.inbox().name());
         env.put("RSM_ROOT", hive.layout().root().toString());
         return builder;
-    }
-
-    private WorkReply answer() {
-        return new WorkReply(call, hive);
-    }
-
-    private Outcome reply(Claim claim, Address to, CommandProcess.Ended ended)
-            throws IOException, InterruptedException {
-        byte[] body = body(ended);
-        EnvelopeId id = EnvelopeId.ofReply(claim.envelope().id(), claim.inbox());
-        for (int tries = 1; ; tries++) {
-            SentAnswer sent;
-            answering.lock();
-            try {
-                WorkReply answer = answer();
-                sent = answer.post(answer.compose(claim.envelope(), to, body, id));
-            } catch (CliException e) {
-                if (e.code() == ErrorCode.NO_SUCH_INBOX) {
-                    // Nor will there be one next time, and the work is done.
-                    return new Outcome.Done("no reply: " + e.getMessage());
-                }
-                throw e;
-            } finally {
-                answering.unlock();
-            }
-            switch (sent.exit()) {
-                case DONE -> {
-                    return new Outcome.Done("replied with " + id);
-                }
-                case CONFLICT -> {
-                    // Of an earlier attempt, whose worker died before it could say that it is done.
-                    return new Outcome.Done("replied before with " + id);
-                }
-                case WITHHELD -> {
-                    if (sent.isKept()) {
-                        return new Outcome.Done("reply " + id + " waits for a lock to be lifted");
-                    }
-                }
-                default -> {}
-            }
-            if (sent.exit() != Exit.REFUSED || tries == REPLIES_MAX) {
-                return new Outcome.Failed("reply: " + sent.failure(call).getMessage());
-            }
-            Thread.sleep(REPLY_PAUSE);
-        }
     }
 
     /// What the command printed, as far as a body holds it, and as text.

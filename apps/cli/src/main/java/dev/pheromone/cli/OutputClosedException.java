@@ -7,14 +7,23 @@ final class OutputClosedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private static final String STUCK = "nobody reads it";
+
     OutputClosedException(IOException cause) {
         super(cause.getMessage(), cause);
     }
 
-    /// Whether the reader simply left, as `head` does: no error, and nobody to tell.
+    /// The reader is there, but has not read for so long that it is not waited for.
+    static OutputClosedException stuck() {
+        return new OutputClosedException(new IOException(STUCK));
+    }
+
+    /// Whether the reader simply left, as `head` does, or reads no more: no error, and nobody to
+    /// tell.
     boolean readerLeft() {
         String reason = String.valueOf(getMessage());
-        return reason.contains("Broken pipe")
+        return reason.equals(STUCK)
+                || reason.contains("Broken pipe")
                 || reason.contains("pipe is being closed")
                 || reason.contains("has been ended");
     }

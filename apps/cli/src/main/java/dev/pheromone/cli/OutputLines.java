@@ -13,6 +13,9 @@ final class OutputLines {
 
     private static final int LAST_LENGTH_MAX = 200;
 
+    /// Enough for the last line's characters, however many bytes each has.
+    private static final int LAST_BYTES_MAX = 4 * (LAST_LENGTH_MAX + 1);
+
     private final Consumer<byte[]> shown;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private String last = "";
@@ -22,47 +25,60 @@ final class OutputLines {
     }
 
     void take(byte[] bytes, int length) {
-        ByteArrayOutputStream whole = new ByteArrayOutputStream();
-        for (int i = 0; i < length; i++) {
-            line.write(bytes[i]);
-            if (bytes[i] == '\n' || line.size() >= LINE_BYTES_MAX) {
-                whole.writeBytes(endLine());
-            }
+        int whole = length;
+        while (whole > 0 && bytes[whole - 1] != '\n') {
+            whole--;
         }
-        if (whole.size() > 0) {
-            shown.accept(whole.toByteArray());
+        if (whole > 0) {
+            line.write(bytes, 0, whole);
+            pass();
+        }
+        line.write(bytes, whole, length - whole);
+        if (line.size() >= LINE_BYTES_MAX) {
+            pass();
         }
     }
 
-    private byte[] endLine() {
+    private void pass() {
         byte[] bytes = line.toByteArray();
         line.reset();
-        String text = new String(bytes, StandardCharsets.UTF_8).strip();
+        String text = lastOf(bytes);
         if (!text.isEmpty()) {
-            last =
-                    text.length() > LAST_LENGTH_MAX
-                            ? text.substring(0, LAST_LENGTH_MAX) + "…"
-                            : text;
+            last = text;
         }
-        return bytes;
+        shown.accept(bytes);
     }
 
     /// Ends an unfinished last line.
     void end() {
         if (line.size() > 0) {
             line.write('\n');
-            shown.accept(endLine());
+            pass();
         }
     }
 
     /// The last line that says something, cut to a readable length; empty if there was none.
     String last() {
-        if (line.size() > 0) {
-            String text = line.toString(StandardCharsets.UTF_8).strip();
-            if (!text.isEmpty()) {
-                return text.substring(0, Math.min(text.length(), LAST_LENGTH_MAX));
+        String unfinished = lastOf(line.toByteArray());
+        return unfinished.isEmpty() ? last : unfinished;
+    }
+
+    private static String lastOf(byte[] bytes) {
+        int end = bytes.length;
+        while (end > 0) {
+            int start = end - 1;
+            while (start > 0 && bytes[start - 1] != '\n') {
+                start--;
             }
+            int length = Math.min(end - start, LAST_BYTES_MAX);
+            String text = new String(bytes, start, length, StandardCharsets.UTF_8).strip();
+            if (!text.isEmpty()) {
+                return text.length() > LAST_LENGTH_MAX
+                        ? text.substring(0, LAST_LENGTH_MAX) + "…"
+                        : text;
+            }
+            end = start;
         }
-        return last;
+        return "";
     }
 }

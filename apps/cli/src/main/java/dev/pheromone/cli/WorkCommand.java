@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -60,13 +61,13 @@ final class WorkCommand implements HiveCommand {
                             + " RSM_TOPIC, RSM_FROM, RSM_LANE, RSM_PRIORITY, RSM_SCOPE,"
                             + " RSM_ATTEMPT, RSM_INBOX, RSM_ROOT and RSM_ENVELOPE (a private copy"
                             + " of the whole envelope) in its environment. Exit 0: done. Exit 75:"
-                            + " given back. Anything else: an error, tried again after a pause. A"
-                            + " command may be run twice for one envelope, if a machine dies; one"
-                            + " that finds its work done exits 0.")
+                            + " given back, for 5 s at first. Anything else: an error, tried again"
+                            + " after a pause. A command may be run twice for one envelope, if a"
+                            + " machine dies; one that finds its work done exits 0.")
                 .note(
-                        "What it prints goes to standard error. SIGTERM or Ctrl-C lets running"
-                            + " commands finish, a second one gives back what runs. With --json it"
-                            + " prints one object a line for each envelope.")
+                        "What it prints goes to standard error, with --json nowhere. SIGTERM or"
+                            + " Ctrl-C lets running commands finish, a second one gives back what"
+                            + " runs. With --json it prints one object a line for each envelope.")
                 .example(
                         "rsm work code --concurrency 4 -- ./handle.sh",
                         "works on mail for queen://code, four at a time, until it is stopped")
@@ -80,8 +81,8 @@ final class WorkCommand implements HiveCommand {
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         List<String> words = call.args().operands().subList(1, call.args().operands().size());
-        String searchPath = searchPath(call);
-        if (CommandFiles.program(words.getFirst(), call.surroundings().cwd(), searchPath) == null) {
+        if (CommandFiles.program(words.getFirst(), call.surroundings().cwd(), searchPath(call))
+                == null) {
             throw new CliException(
                             ErrorCode.USAGE,
                             "COMMAND: found \""
@@ -92,8 +93,24 @@ final class WorkCommand implements HiveCommand {
         HiveOptions options = options(call, hive);
         Stop stop = new Stop();
         WorkScreen screen = new WorkScreen(call, stop::ask);
+        try {
+            return work(call, hive, options, words, stop, screen);
+        } finally {
+            screen.close();
+        }
+    }
+
+    private static Answer work(
+            Invocation call,
+            OpenHive hive,
+            HiveOptions options,
+            List<String> words,
+            Stop stop,
+            WorkScreen screen)
+            throws IOException {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
         try (StopSignals _ = new StopSignals(stop::ask);
-                CommandFiles files = CommandFiles.open()) {
+                CommandFiles files = CommandFiles.open(temporary)) {
             Inbox inbox = inbox(hive, screen, stop, options.mode());
             if (inbox == null) {
                 return new Streamed();
@@ -104,7 +121,8 @@ final class WorkCommand implements HiveCommand {
                             hive,
                             files,
                             screen,
-                            CommandWorker.started(words, call.surroundings().cwd(), searchPath));
+                            CommandWorker.started(
+                                    words, call.surroundings().cwd(), searchPath(call)));
             WorkReports reports = new WorkReports(worker, screen);
             Hive loop =
                     new Hive(
@@ -119,12 +137,11 @@ final class WorkCommand implements HiveCommand {
             try (WorkChores _ = new WorkChores(loop, hive, screen, options.mode())) {
                 done = loop.run();
             }
-            return end(call, inbox, options, reports, screen, done);
+            return end(inbox, options, reports, screen, done);
         }
     }
 
     private static Answer end(
-            Invocation call,
             Inbox inbox,
             HiveOptions options,
             WorkReports reports,
@@ -138,7 +155,7 @@ final class WorkCommand implements HiveCommand {
                 throw failure;
             }
         } else {
-            call.note(
+            screen.note(
                     "%d done, %d %s, %d given back"
                             .formatted(
                                     done.done(),

@@ -85,7 +85,7 @@ final class WorkReports implements Consumer<Report> {
             case Report.Settled(var claim, var outcome, var _, var _) ->
                     switch (outcome) {
                         case Outcome.Done _ -> null;
-                        case Outcome.Released(var note) ->
+                        case Outcome.Released(var note, var _) ->
                                 failure(ErrorCode.REFUSED, claim, "was given back", note);
                         case Outcome.Failed(var note) ->
                                 failure(ErrorCode.WORK_FAILED, claim, "failed", note);

@@ -16,6 +16,18 @@ record RsmProcess(Process process, Path out, Path err) implements AutoCloseable 
     private static final int END_S_MAX = 60;
 
     static RsmProcess start(Path folder, String... words) throws IOException {
+        Path err = Files.createTempFile(folder, "err", ".txt");
+        return start(folder, ProcessBuilder.Redirect.to(err.toFile()), err, words);
+    }
+
+    /// One whose standard error is a pipe that nobody reads.
+    static RsmProcess startUnread(Path folder, String... words) throws IOException {
+        return start(folder, ProcessBuilder.Redirect.PIPE, folder.resolve("none"), words);
+    }
+
+    private static RsmProcess start(
+            Path folder, ProcessBuilder.Redirect errors, Path err, String... words)
+            throws IOException {
         List<String> command =
                 new ArrayList<>(
                         List.of(
@@ -23,17 +35,18 @@ record RsmProcess(Process process, Path out, Path err) implements AutoCloseable 
                                 "-XX:TieredStopAtLevel=1",
                                 "-XX:+UseSerialGC",
                                 "-Xmx64m",
+                                "-Djava.io.tmpdir="
+                                        + Files.createDirectories(folder.resolve("tmp")),
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 Main.class.getName()));
         command.addAll(List.of(words));
         Path out = Files.createTempFile(folder, "out", ".txt");
-        Path err = Files.createTempFile(folder, "err", ".txt");
         ProcessBuilder builder =
                 new ProcessBuilder(command)
                         .directory(folder.toFile())
                         .redirectOutput(out.toFile())
-                        .redirectError(err.toFile());
+                        .redirectError(errors);
         builder.environment().put("HOME", folder.toString());
         builder.environment().put("RSM_ACTOR", "builder");
         return new RsmProcess(builder.start(), out, err);

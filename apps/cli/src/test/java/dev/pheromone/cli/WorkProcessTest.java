@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 
 /// `rsm work` as a process, with commands that crash, hang and misbehave.
 @Timeout(120)
@@ -220,5 +221,102 @@ class WorkProcessTest {
             assertThat(lines[0]).isEqualTo("600");
             assertThat(Path.of(lines[1]).getParent()).doesNotExist();
         }
+    }
+
+    @Test
+    void anAnswerThatHasNoRoomDoesNotRunTheCommandAgain() throws Exception {
+        String id = send("count");
+        Files.writeString(
+                folder.resolve(".deia/hive.yaml"), "backpressure: {depth: 1, oldest_age: 10m}\n");
+        rsm("send", "--to", "user://you", "the room is taken");
+        rsm("send", "--to", "user://you", "all of it");
+        assertThat(rsm("send", "--to", "user://you", "one too many").exit()).isEqualTo(75);
+        try (RsmProcess worker =
+                work("work", "code", "--reply", "--", "sh", "-c", "echo run >>runs; echo three")) {
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> worker.errors().contains("is not delivered yet"));
+            await().until(() -> {
+                worker.process().destroy();
+                return !worker.process().isAlive();
+            });
+            assertThat(worker.exit()).isZero();
+            assertThat(worker.printed()).contains("done").contains("no reply").contains("three");
+            assertThat(worker.errors()).contains("was not delivered");
+        }
+        assertThat(state(id)).isEqualTo("done");
+        assertThat(Files.readAllLines(folder.resolve("runs"))).hasSize(1);
+    }
+
+    @Test
+    void aFolderThatWasTidiedAwayIsMadeAnew() throws Exception {
+        send("first");
+        send("second");
+        try (RsmProcess worker =
+                work("work", "code", "--drain", "--", "sh", "-c", "rm -r ${RSM_ENVELOPE%/*}")) {
+            assertThat(worker.exit()).as(worker.errors()).isZero();
+            assertThat(worker.errors()).contains("2 done, 0 errors, 0 given back");
+        }
+    }
+
+    @Test
+    void troublesOfTheWorkerAreNoFailuresOfTheMail() throws Exception {
+        send("first");
+        String second = send("second");
+        try (RsmProcess worker =
+                work("work", "code", "--drain", "--", "sh", "-c", "rm -r " + folder + "/tmp")) {
+            assertThat(worker.exit()).as(worker.errors()).isZero();
+            assertThat(worker.errors())
+                    .contains("warning: no command can be started")
+                    .contains("1 done, 0 errors, 1 given back");
+        }
+        assertThat(state(second)).isEqualTo("waiting");
+        assertThat(rsm("inbox", "code", "--json").out()).contains("\"attempt\":1");
+    }
+
+    @Test
+    void whatAKilledWorkerLeftIsRemovedByTheNext() throws Exception {
+        send("secret");
+        try (RsmProcess first =
+                work("work", "code", "--", "sh", "-c", "touch started; exec sleep 600")) {
+            RsmProcess.awaitFile(folder.resolve("started"));
+            first.process().destroyForcibly().waitFor();
+        }
+        assertThat(folder.resolve("tmp")).isNotEmptyDirectory();
+        try (RsmProcess second = work(once("--wait", "1m", "--", "true"))) {
+            assertThat(second.exit()).as(second.errors()).isZero();
+        }
+        assertThat(folder.resolve("tmp")).isEmptyDirectory();
+    }
+
+    @Test
+    void whatIsGivenBackHoldsUpNeitherADrainNorOthers() throws Exception {
+        String busy = send("busy");
+        String other = send("other");
+        try (RsmProcess worker =
+                work(
+                        "work",
+                        "code",
+                        "--drain",
+                        "--",
+                        "sh",
+                        "-c",
+                        "[ $RSM_TOPIC != busy ] || exit 75")) {
+            assertThat(worker.exit()).as(worker.errors()).isZero();
+            assertThat(worker.errors()).contains("1 done, 0 errors, 1 given back");
+        }
+        assertThat(state(busy)).isEqualTo("waiting");
+        assertThat(state(other)).isEqualTo("done");
+    }
+
+    @Test
+    void outputThatNobodyReadsHoldsUpNoTimeOut() throws Exception {
+        String id = send("loud");
+        try (RsmProcess worker =
+                RsmProcess.startUnread(folder, once("--timeout", "3s", "--", "yes"))) {
+            assertThat(worker.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(worker.printed()).contains("timed out after 3s");
+        }
+        assertThat(RsmProcess.commandsOf(folder)).isEmpty();
+        assertThat(state(id)).isEqualTo("waiting");
     }
 }

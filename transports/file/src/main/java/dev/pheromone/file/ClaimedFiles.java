@@ -8,6 +8,7 @@ import dev.pheromone.EnvelopeText;
 import dev.pheromone.Header;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.Outcome;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
 import dev.pheromone.Urgency;
@@ -160,16 +161,44 @@ final class ClaimedFiles {
     /// @throws NoSuchFileException if the claim is not in force any more
     Return giveBack(Domain domain, ClaimName claim, Reason reason, String note, Instant now)
             throws IOException {
+        ReturnName name = beginReturn(domain, claim, reason);
+        return completeReturn(domain, name, reason, history.self(), note, Duration.ZERO, now);
+    }
+
+    /// Gives a claim back that nobody is to take for a while, though it does not count.
+    Return release(Domain domain, ClaimName claim, Outcome.Released outcome, Instant now)
+            throws IOException {
+        ReturnName name = beginReturn(domain, claim, Reason.RELEASED);
+        return completeReturn(
+                domain,
+                name,
+                Reason.RELEASED,
+                history.self(),
+                outcome.note(),
+                outcome.pause(),
+                now);
+    }
+
+    private ReturnName beginReturn(Domain domain, ClaimName claim, Reason reason)
+            throws IOException {
         files.createFolder(layout.returning(domain));
         ReturnName name = new ReturnName(claim, reason);
         // One winner; from here on the holder can't finish it.
         files.rename(path(domain, claim), layout.returning(domain).resolve(name.fileName()));
-        return completeReturn(domain, name, reason, history.self(), note, now);
+        return name;
     }
 
     /// The rest of a return whose first step was made, by us or by a process that died then.
+    ///
+    /// @param releasedFor the pause if it does not count
     private Return completeReturn(
-            Domain domain, ReturnName name, Reason reason, Actor by, String note, Instant now)
+            Domain domain,
+            ReturnName name,
+            Reason reason,
+            Actor by,
+            String note,
+            Duration releasedFor,
+            Instant now)
             throws IOException {
         ClaimName claim = name.claim();
         Path file = layout.returning(domain).resolve(name.fileName());
@@ -208,7 +237,7 @@ final class ClaimedFiles {
             putAway(domain, claim, file, State.EXPIRED, now);
             return new Return(State.EXPIRED, reason, note, Duration.ZERO, by, header);
         }
-        Duration pause = counts ? limits.pauseAfter(claim.attempt()) : Duration.ZERO;
+        Duration pause = counts ? limits.pauseAfter(claim.attempt()) : releasedFor;
         // Before the mail is back, so that nobody takes it during its pause.
         try {
             history.returned(domain, claim, reason, note, pause, now);
@@ -239,7 +268,7 @@ final class ClaimedFiles {
                 last.filter(step -> History.reasonOf(step).isPresent())
                         .flatMap(History::actorOf)
                         .orElse(claim.worker());
-        return Optional.of(completeReturn(domain, name, reason, by, "", now));
+        return Optional.of(completeReturn(domain, name, reason, by, "", Duration.ZERO, now));
     }
 
     /// Whether the same file has a name in the inbox again, or was even claimed from there.

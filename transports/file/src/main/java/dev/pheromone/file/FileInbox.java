@@ -322,9 +322,11 @@ final class FileInbox implements Inbox, Closeable {
             state = finish.state();
             confirmation = finish.confirmation();
         } else {
-            Reason reason = outcome instanceof Outcome.Released ? Reason.RELEASED : Reason.FAILED;
             ClaimedFiles.Return result =
-                    hive.claims().giveBack(domain, claim, reason, outcome.note(), now);
+                    outcome instanceof Outcome.Released released
+                            ? hive.claims().release(domain, claim, released, now)
+                            : hive.claims()
+                                    .giveBack(domain, claim, Reason.FAILED, outcome.note(), now);
             hive.journal().returned(domain, claim, result, now);
             state = result.state();
         }

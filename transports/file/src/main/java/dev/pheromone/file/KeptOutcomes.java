@@ -100,6 +100,7 @@ final class KeptOutcomes {
                     switch (json.optionalText("status").orElse("")) {
                         case "done" -> new Outcome.Done(note);
                         case "error" -> new Outcome.Failed(note);
+                        // Its pause, if it had one, passed while the lock held.
                         default -> new Outcome.Released(note);
                     };
             String name = String.valueOf(folder.getFileName());
