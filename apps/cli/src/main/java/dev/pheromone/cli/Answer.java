@@ -16,6 +16,11 @@ interface Answer {
     /// Shows only what a script would take from it, such as ids one a line: `--quiet`.
     default void showBriefly(Screen screen) {}
 
+    /// Whether nothing of it is printed in any form, and `--json` leaves a failure where it is.
+    default boolean isSilent() {
+        return false;
+    }
+
     /// What is wrong in spite of the answer, such as findings in what was checked; null if nothing
     /// is. It is reported after the answer, and decides the exit.
     default @Nullable CliException failure() {

@@ -137,6 +137,11 @@ final class HookCommand implements Command {
 
         /// Programs take whatever is printed for more than it is.
         @Override
+        public boolean isSilent() {
+            return true;
+        }
+
+        @Override
         public void show(Screen screen) {}
 
         @Override

@@ -41,6 +41,7 @@ final class InitCommand implements Command {
                 typed != null
                         ? call.userFiles().resolve(typed)
                         : named != null ? named : call.surroundings().cwd();
+        new HivePlace(call).require(call.surroundings().cwd().resolve(folder).normalize());
         OnUnfitVolume choice =
                 call.args().has("force") ? OnUnfitVolume.ACCEPT : OnUnfitVolume.REFUSE;
         try {

@@ -108,7 +108,8 @@ final class Rsm {
         if (answer instanceof Streamed) {
             return Exit.DONE;
         }
-        if (args.has("json")) {
+        boolean wantsJson = args.has("json") && !answer.isSilent();
+        if (wantsJson) {
             Json.Obj head = failure == null ? Json.obj().put("ok", true) : failure.json();
             Json.Obj json = head.putAll(answer.json());
             out.line((warnings.isEmpty() ? json : json.putTexts("warnings", warnings)).toString());
@@ -121,7 +122,7 @@ final class Rsm {
         if (failure == null) {
             return Exit.DONE;
         }
-        if (!args.has("json")) {
+        if (!wantsJson) {
             tell(failure);
         }
         return failure.code().exit();
@@ -163,10 +164,23 @@ final class Rsm {
         }
     }
 
-    /// Whether `--json` was typed: asked of lines too that can't be parsed.
+    /// Whether `--json` was typed: asked of lines too that can't be parsed. Who calls a hook reads
+    /// the reason on standard error, whatever was typed.
     private static boolean wantsJson(CommandLine line) {
+        if (isHook(line)) {
+            return false;
+        }
         int end = line.words().indexOf("--");
         return (end < 0 ? line.words() : line.words().subList(0, end)).contains("--json");
+    }
+
+    private static boolean isHook(CommandLine line) {
+        try {
+            int at = EverywhereOptions.parser().commandIndex(line);
+            return at >= 0 && line.words().get(at).equals("hook");
+        } catch (UsageException e) {
+            return false;
+        }
     }
 
     private void tell(String text) {
