@@ -11,6 +11,7 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.file.OtherOutcomeException;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog;
@@ -124,6 +125,9 @@ final class AckCommand implements HiveCommand {
         }
         try {
             return keptIn(hive.transport().keepOutcome(typed, outcome, e), Locked.by(e));
+        } catch (OtherOutcomeException other) {
+            return new CliException(ErrorCode.CONFLICT, String.valueOf(other.getMessage()), other)
+                    .hint("it is applied when the lock is lifted; nothing was changed");
         } catch (IllegalArgumentException malformed) {
             return new CliException(
                     ErrorCode.USAGE, String.valueOf(malformed.getMessage()), malformed);

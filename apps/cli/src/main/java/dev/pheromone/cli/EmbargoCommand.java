@@ -58,7 +58,11 @@ final class EmbargoCommand implements HiveCommand {
             return new Listing(ways, !typed.isEmpty(), call.now());
         }
         return release(
-                call, hive, waiting, new Authority(call, hive).ask("releasing mail", "release"));
+                call,
+                hive,
+                waiting,
+                UnlockCommand.authority(call, hive.layout(), hive.guard())
+                        .ask("releasing mail", "release"));
     }
 
     /// Releases `waiting`, one after the other; what can't go stays, and the rest goes all the

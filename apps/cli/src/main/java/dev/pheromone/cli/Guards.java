@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The guards that have a say over a path: that of the hive in which the command was typed, since a
-/// content can be locked wherever it lies, and that of the hive in which the path lies.
+/// The guards that have a say over a path: those of the hives in which the command was typed, since
+/// a content can be locked wherever it lies, and those of the hives in which the path lies.
 final class Guards {
 
     private final Invocation call;
@@ -87,21 +87,31 @@ final class Guards {
         try {
             HiveLayout here = here();
             if (here != null) {
-                hives.add(guarded(here));
-                if (guarded(here).guard().isHidden(path)) {
+                add(here, hives);
+                for (HiveLayout outer : HiveRoot.around(here.root())) {
+                    add(outer, hives);
+                }
+            }
+            for (Guarded hive : hives) {
+                if (hive.guard().isHidden(path)) {
                     // Not even followed to where it leads: that would be to look at it.
                     return new Having(hives, null);
                 }
             }
             for (HiveLayout around : HiveRoot.around(path)) {
-                if (here == null || !around.root().equals(here.root())) {
-                    hives.add(guarded(around));
-                }
+                add(around, hives);
             }
         } catch (NoHiveException e) {
             return new Having(List.of(), String.valueOf(e.getMessage()));
         }
         return new Having(hives, null);
+    }
+
+    private void add(HiveLayout layout, List<Guarded> hives) {
+        Guarded guarded = guarded(layout);
+        if (!hives.contains(guarded)) {
+            hives.add(guarded);
+        }
     }
 
     /// The hive that was named, which must be there, or the one around the working folder.

@@ -42,17 +42,28 @@ final class OpenHive implements AutoCloseable {
         HiveLayout layout = find(call);
         LockFiles guard = guard(call, layout);
         try {
-            return new OpenHive(
-                    call,
+            FileTransport transport =
                     FileTransport.open(
                             layout,
                             guard,
                             call.actor(),
                             call.surroundings().clock(),
-                            new OwnKeys(call)::sharedSecret),
-                    guard);
+                            new OwnKeys(call)::sharedSecret);
+            if (!transport.isWithheld()) {
+                keepTrust(layout, guard);
+            }
+            return new OpenHive(call, transport, guard);
         } catch (MalformedYamlException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /// Keeps the trusted keys for the time when a lock hides them.
+    private static void keepTrust(HiveLayout layout, LockFiles guard) {
+        try {
+            new KeptTrust(layout, guard).refresh();
+        } catch (IOException e) {
+            // Nobody may write here, say. Without a copy a lock is lifted by hand only.
         }
     }
 

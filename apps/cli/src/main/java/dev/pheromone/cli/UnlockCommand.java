@@ -146,11 +146,28 @@ final class UnlockCommand implements Command {
     static Authority authority(Invocation call, HiveLayout layout, LockFiles guard)
             throws IOException {
         try {
-            return new Authority(call, new KeptTrust(layout, guard).read());
+            KeptTrust kept = new KeptTrust(layout, guard);
+            return new Authority(
+                    call, kept.read().orElseThrow(() -> lostKeys(layout, kept.copyName())));
         } catch (MalformedYamlException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e)
                     .hint("it says whose key lifts a lock, so it has to be mended first");
         }
+    }
+
+    /// Under a lock, with no copy of the trusted keys: a person's key may be needed.
+    private static CliException lostKeys(HiveLayout layout, String copy) {
+        String keys = layout.nameOf(layout.trust());
+        return new CliException(
+                        ErrorCode.WITHHELD,
+                        ("whether a person's key is needed is unknown: %s is locked, and its"
+                                        + " copy %s is missing")
+                                .formatted(keys, copy))
+                .hint(
+                        ("if you are a person: copy %s there by hand, or an empty file if there"
+                                        + " is none; or take the lock itself away by hand, which"
+                                        + " no rsm can keep you from")
+                                .formatted(keys));
     }
 
     /// @param lists the files that were the lock

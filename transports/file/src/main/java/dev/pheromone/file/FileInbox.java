@@ -302,6 +302,8 @@ final class FileInbox implements Inbox, Closeable {
             kept =
                     new KeptOutcomes(hive.files(), hive.layout())
                             .keep(domain, token, outcome, hive.self(), hive.now());
+        } catch (OtherOutcomeException other) {
+            return new Settlement.Lost(String.valueOf(other.getMessage()));
         } catch (WithheldException mirrorLocked) {
             kept = "";
         }

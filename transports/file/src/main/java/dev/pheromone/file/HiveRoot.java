@@ -45,15 +45,17 @@ public final class HiveRoot {
         }
     }
 
-    /// The hives with a say over `path`, which need not exist: the one of the folder that holds the
-    /// name, and the one where it leads. None if it lies in no hive; fails if that can't be told.
+    /// The hives with a say over `path`, which need not exist: those around the folder that holds
+    /// the name, and those around where it leads, nearest first. A hive within another one takes
+    /// nothing from the locks of the outer one. None if it lies in no hive; fails if that can't be
+    /// told.
     public static List<HiveLayout> around(Path path) throws NoHiveException, IOException {
         HiveRoot finder = new HiveRoot(new LocalDisk());
         List<HiveLayout> hives = new ArrayList<>();
-        finder.addHiveOf(path, hives);
+        finder.addHivesOf(path, hives);
         Path folder = path.getParent();
         if (folder != null) {
-            finder.addHiveOf(folder, hives);
+            finder.addHivesOf(folder, hives);
         }
         return hives;
     }
@@ -69,9 +71,21 @@ public final class HiveRoot {
         return roots;
     }
 
-    private void addHiveOf(Path path, List<HiveLayout> hives) throws NoHiveException, IOException {
+    private void addHivesOf(Path path, List<HiveLayout> hives) throws NoHiveException, IOException {
+        Path start = existingFolder(path);
+        addHiveOf(start, hives);
+        for (Path at = start; at != null; at = at.getParent()) {
+            Path above = at.getParent();
+            if (above != null && holdsHive(at)) {
+                addHiveOf(above, hives);
+            }
+        }
+    }
+
+    private void addHiveOf(Path folder, List<HiveLayout> hives)
+            throws NoHiveException, IOException {
         try {
-            HiveLayout found = search(existingFolder(path));
+            HiveLayout found = search(folder);
             for (HiveLayout known : hives) {
                 if (known.root().equals(found.root())) {
                     return;

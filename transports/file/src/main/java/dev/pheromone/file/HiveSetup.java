@@ -82,6 +82,7 @@ public final class HiveSetup {
         setup.makeFiles();
         setup.makeInboxes(you.domain());
         setup.force();
+        new KeptCopy(disk, files, layout, layout.trust()).refresh();
         return new Done(layout, setup.made, findings);
     }
 

@@ -28,7 +28,7 @@ final class KeptConfig {
             return HiveConfig.defaults();
         }
         try {
-            byte[] kept = copy.read();
+            byte[] kept = copy.read().orElse(new byte[0]);
             return kept.length == 0 ? HiveConfig.defaults() : HiveYaml.parse(kept);
         } catch (IOException | MalformedYamlException e) {
             return HiveConfig.defaults();

@@ -12,6 +12,9 @@ final class KeptCopy {
 
     private static final int TAG_LENGTH = 8;
 
+    /// How often the file may change while it is copied.
+    private static final int TRIES_MAX = 3;
+
     private final Disk disk;
     private final Disk guarded;
     private final HiveLayout layout;
@@ -30,26 +33,56 @@ final class KeptCopy {
         return copy;
     }
 
-    /// What was kept; nothing if there was no such file, or nobody kept it.
-    byte[] read() throws IOException {
-        return RegularFile.read(disk, copy, YamlText.BYTES_MAX).orElse(new byte[0]);
+    /// What was kept, no bytes if there was no such file; empty if nobody kept it.
+    Optional<byte[]> read() throws IOException {
+        return RegularFile.read(disk, copy, YamlText.BYTES_MAX);
     }
 
-    /// Copies the file as it is now, if it may be read.
+    /// Copies the file as it is now, if it may be read. That there is none is kept, too: a copy
+    /// that is missing was lost.
     void keep() throws IOException {
-        Optional<byte[]> content;
         try {
-            content = RegularFile.read(guarded, original, YamlText.BYTES_MAX);
+            for (int tries = 0; tries < TRIES_MAX; tries++) {
+                Optional<Stat> before = guarded.stat(original);
+                write(RegularFile.read(guarded, original, YamlText.BYTES_MAX).orElse(new byte[0]));
+                // Whoever changed it meanwhile may have kept theirs already, and we the old one.
+                if (guarded.stat(original).equals(before)) {
+                    return;
+                }
+            }
         } catch (WithheldException e) {
-            return;
+            // An earlier copy still counts.
         }
-        if (content.isEmpty() && !disk.exists(copy)) {
-            return;
+    }
+
+    /// As [#keep], unless the copy is there and younger than the file.
+    void refresh() throws IOException {
+        try {
+            if (!isFresh()) {
+                keep();
+            }
+        } catch (WithheldException e) {
+            // An earlier copy still counts.
         }
+    }
+
+    private boolean isFresh() throws IOException {
+        Optional<Stat> kept = disk.stat(copy);
+        if (kept.isEmpty()) {
+            return false;
+        }
+        Optional<Stat> there = guarded.stat(original);
+        return there.isEmpty()
+                ? kept.get().size() == 0
+                : there.get().size() == kept.get().size()
+                        && there.get().changed().isBefore(kept.get().changed());
+    }
+
+    private void write(byte[] content) throws IOException {
         HiveSetup.makeMirror(disk, layout);
         Path draft =
                 layout.mirror().resolve("." + copy.getFileName() + "-" + Tags.random(TAG_LENGTH));
-        disk.create(draft, content.orElse(new byte[0]));
+        disk.create(draft, content);
         disk.rename(draft, copy);
         disk.sync(layout.mirror());
     }

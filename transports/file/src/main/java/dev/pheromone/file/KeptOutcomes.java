@@ -41,19 +41,19 @@ final class KeptOutcomes {
     }
 
     /// Keeps an outcome; the first that is said of a claim counts. Returns where it waits, relative
-    /// to the hive root.
+    /// to the hive root. Fails if another one waits.
     String keep(@Nullable Domain inbox, String claim, Outcome outcome, Actor by, Instant now)
             throws IOException {
+        Optional<Kept> before = find(claim);
+        if (before.isPresent()) {
+            return confirm(before.get(), outcome);
+        }
         Path folder = layout.mirrorOutcomes().resolve(inbox == null ? ANY_INBOX : inbox.name());
         Path file = folder.resolve(claim);
-        String status =
-                outcome instanceof Outcome.Done
-                        ? "done"
-                        : outcome instanceof Outcome.Failed ? "error" : "released";
         Json.Obj json =
                 Json.obj()
                         .put("claim", claim)
-                        .put("status", status)
+                        .put("status", status(outcome))
                         .put("note", outcome.note())
                         .put("by", by.name())
                         .put("at", now.toString());
@@ -65,12 +65,44 @@ final class KeptOutcomes {
                 files.link(draft, file);
                 files.sync(folder);
             } catch (FileAlreadyExistsException e) {
-                // Said twice.
+                Optional<Kept> faster = find(claim);
+                if (faster.isPresent()) {
+                    return confirm(faster.get(), outcome);
+                }
+                throw e;
             } finally {
                 files.remove(draft);
             }
         }
         return layout.nameOf(file);
+    }
+
+    private static String status(Outcome outcome) {
+        return outcome instanceof Outcome.Done
+                ? "done"
+                : outcome instanceof Outcome.Failed ? "error" : "released";
+    }
+
+    /// The outcome that waits for a claim, whichever inbox it was kept for.
+    private Optional<Kept> find(String claim) throws IOException {
+        for (Path folder : files.list(layout.mirrorOutcomes())) {
+            if (files.stat(folder).filter(Stat::isFolder).isPresent()) {
+                Optional<Kept> kept = read(folder, folder.resolve(claim));
+                if (kept.isPresent()) {
+                    return kept;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// To say it twice is fine, as it is without a lock, and the first note stays.
+    private String confirm(Kept kept, Outcome outcome) throws OtherOutcomeException {
+        String name = layout.nameOf(kept.file());
+        if (!status(kept.outcome()).equals(status(outcome))) {
+            throw new OtherOutcomeException(status(kept.outcome()), name);
+        }
+        return name;
     }
 
     /// Those that wait.

@@ -14,6 +14,7 @@ record KeptSettings(HiveConfig config, TrustList trust) {
     static KeptSettings read(HiveLayout layout, PolicyGuard guard)
             throws IOException, MalformedYamlException {
         return new KeptSettings(
-                new KeptConfig(layout, guard).read(), new KeptTrust(layout, guard).read());
+                new KeptConfig(layout, guard).read(),
+                new KeptTrust(layout, guard).read().orElse(TrustList.empty()));
     }
 }

@@ -5,6 +5,7 @@ import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /// The trusted keys for whoever decides about locks: while `trust.yaml` may not be read, they are
 /// what they were when the hive was locked, from a copy in the mirror.
@@ -23,22 +24,37 @@ public final class KeptTrust {
         this.copy = new KeptCopy(disk, guarded, layout, layout.trust());
     }
 
-    /// The keys as they are, or as they were kept; none if the hive never had any.
-    public TrustList read() throws IOException, MalformedYamlException {
+    /// The keys as they are, or as they were kept; none if the hive never had any. Empty if they
+    /// may not be read and the copy is lost: then nobody knows whether a person's key is needed.
+    public Optional<TrustList> read() throws IOException, MalformedYamlException {
         try {
-            return new HiveFiles(guarded, layout).trust();
+            return Optional.of(new HiveFiles(guarded, layout).trust());
         } catch (WithheldException e) {
-            byte[] kept = copy.read();
+            byte[] kept = copy.read().orElse(null);
+            if (kept == null) {
+                return Optional.empty();
+            }
             try {
-                return kept.length > 0 ? TrustYaml.parse(kept) : TrustList.empty();
+                return Optional.of(kept.length > 0 ? TrustYaml.parse(kept) : TrustList.empty());
             } catch (MalformedYamlException malformed) {
                 throw malformed.in(layout.nameOf(copy.path()));
             }
         }
     }
 
+    /// The name of the copy, relative to the hive root.
+    public String copyName() {
+        return layout.nameOf(copy.path());
+    }
+
     /// Copies `trust.yaml` as it is now, if it may be read.
     public void keep() throws IOException {
         copy.keep();
+    }
+
+    /// As [#keep], unless the copy is up to date. For whoever opens the hive: people lock it
+    /// without a command, and pull a `trust.yaml` from a repository.
+    public void refresh() throws IOException {
+        copy.refresh();
     }
 }

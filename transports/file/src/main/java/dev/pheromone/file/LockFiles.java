@@ -147,7 +147,26 @@ public final class LockFiles implements PolicyGuard {
             }
         }
         outside.ask(found.guards());
+        if (gate != null && outside.answer() != null) {
+            noteRefusal();
+        }
         return Optional.empty();
+    }
+
+    /// The file whose time says when the outside guard last kept anybody out: no other trace is
+    /// left of it, and leases must not end meanwhile.
+    static Path lastRefusal(HiveLayout layout) {
+        return layout.mirror().resolve(".policy_guard-refused");
+    }
+
+    private void noteRefusal() {
+        Path file = lastRefusal(layout);
+        try {
+            disk.openAppend(file).close();
+            disk.touch(file, clock.instant());
+        } catch (IOException e) {
+            // The answer counts all the same; at worst a lease ends early, and work is done twice.
+        }
     }
 
     private Inside closed(String reason) {
@@ -228,11 +247,12 @@ public final class LockFiles implements PolicyGuard {
                 watch(tool, watched);
             }
         }
-        Known found =
-                new Known(
-                        watched,
-                        LockView.of(lists.entries(), forms, disk),
-                        guards.stream().sorted().toList());
+        LockView view = LockView.of(lists.entries(), forms, disk);
+        Optional<Stat> folder = disk.stat(tools);
+        if (folder.isPresent() && !folder.get().isFolder()) {
+            view = view.withHive(outside.unclear(folder.get()));
+        }
+        Known found = new Known(watched, view, guards.stream().sorted().toList());
         if (isRested(watched)) {
             known = found;
         }

@@ -126,16 +126,29 @@ public final class Locksmith {
         Path draft = layout.mirror().resolve(".lists-" + Tags.random(TAG_LENGTH));
         disk.createFolder(draft);
         for (LockKind kind : LockKind.values()) {
-            Path folder = layout.hive().resolve(LockLists.folder(kind));
-            if (disk.exists(folder)) {
-                disk.createFolder(draft.resolve(LockLists.folder(kind)));
-            }
-            for (Path file : disk.list(folder)) {
-                copyList(file, draft.resolve(LockLists.folder(kind)));
-            }
+            copyLists(
+                    layout.hive().resolve(LockLists.folder(kind)),
+                    draft.resolve(LockLists.folder(kind)));
         }
         disk.rename(draft, target);
         disk.sync(layout.mirror());
+    }
+
+    /// Something else in a folder's place is kept as such: it is as unclear under the lock as
+    /// before.
+    private void copyLists(Path folder, Path into) throws IOException {
+        Optional<Stat> stat = disk.stat(folder);
+        if (stat.isEmpty()) {
+            return;
+        }
+        if (!stat.get().isFolder()) {
+            disk.create(into, new byte[0]);
+            return;
+        }
+        disk.createFolder(into);
+        for (Path file : disk.list(folder)) {
+            copyList(file, into);
+        }
     }
 
     /// What can't be copied is still a list, and one that nobody understands locks everything.

@@ -94,6 +94,14 @@ final class OutsideGuard {
         last = new Answer(verdict(guards), guards, System.nanoTime());
     }
 
+    /// The answer where something else is in the place of the tools folder: there may be a guard.
+    Verdict.Blocked unclear(Stat found) {
+        return blocked(
+                layout.nameOf(folder(layout)),
+                "whether there is an outside guard is unclear: found %s, expected a folder"
+                        .formatted(found.kind()));
+    }
+
     private Verdict.@Nullable Blocked verdict(List<Path> guards) {
         boolean ran = false;
         for (Path guard : guards) {

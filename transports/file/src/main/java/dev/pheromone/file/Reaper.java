@@ -115,16 +115,31 @@ final class Reaper {
     }
 
     /// A time after which no lock was lifted: the last one at which a name came or went where locks
-    /// lie. That is rare, and costs at most one lease.
-    private Instant lockLiftedBefore() throws IOException {
+    /// lie, a list was changed, an entry ended, or the outside guard said no. That is rare, and
+    /// costs at most one lease.
+    private Instant lockLiftedBefore(Instant now) throws IOException {
         Instant latest = Instant.MIN;
         for (Path folder : LockLists.folders(layout)) {
-            Optional<Stat> stat = files.stat(folder);
-            if (stat.isPresent() && stat.get().modified().isAfter(latest)) {
-                latest = stat.get().modified();
-            }
+            latest = later(latest, files.stat(folder).map(Stat::modified));
+        }
+        latest = later(latest, files.stat(LockFiles.lastRefusal(layout)).map(Stat::modified));
+        LockLists lists = LockLists.read(files, layout, layout.hive());
+        for (LockLists.Watched each : lists.watched()) {
+            latest = later(latest, Optional.of(each.stat().modified()));
+            // A list that nobody may read locks everything, until its permissions change.
+            latest = later(latest, Optional.of(each.stat().changed()));
+        }
+        for (LockEntry entry : lists.entries()) {
+            latest =
+                    later(
+                            latest,
+                            Optional.ofNullable(entry.expires()).filter(end -> !end.isAfter(now)));
         }
         return latest;
+    }
+
+    private static Instant later(Instant one, Optional<Instant> other) {
+        return other.filter(one::isBefore).orElse(one);
     }
 
     boolean isOver(Domain domain, ClaimName claim, Instant now) throws IOException {
@@ -135,7 +150,7 @@ final class Reaper {
         Instant renewed = stat.get().modified();
         if (!now.isBefore(claim.leaseEndsAt(renewed, now))) {
             // Nobody can renew a lease under a lock: with its lifting each begins anew.
-            Instant lifted = lockLiftedBefore();
+            Instant lifted = lockLiftedBefore(now);
             return !now.isBefore(
                     claim.leaseEndsAt(lifted.isAfter(renewed) ? lifted : renewed, now));
         }

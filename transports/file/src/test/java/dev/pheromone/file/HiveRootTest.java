@@ -57,6 +57,17 @@ class HiveRootTest {
         }
 
         @Test
+        void allHivesAroundAPathHaveASay() throws Exception {
+            Path outer = makeHive(base.resolve("outer"));
+            Path middle = makeHive(outer.resolve("a/middle"));
+            Path inner = makeHive(middle.resolve("inner"));
+
+            assertThat(HiveRoot.around(inner.resolve("new/file.txt")))
+                    .extracting(HiveLayout::root)
+                    .containsExactly(inner, middle, outer);
+        }
+
+        @Test
         void theRootIsRealEvenThroughALink() throws Exception {
             Path real = makeHive(base.resolve("real"));
             Path link = Files.createSymbolicLink(base.resolve("link"), real);

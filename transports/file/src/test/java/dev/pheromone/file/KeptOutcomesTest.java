@@ -1,0 +1,72 @@
+package dev.pheromone.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Inbox;
+import dev.pheromone.Outcome;
+import dev.pheromone.Settlement;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// Under a lock the first outcome of a claim counts, and whoever says another one is told.
+final class KeptOutcomesTest {
+
+    private static final String CLAIM = "claim";
+
+    @TempDir private Path root;
+    private TestHive hive;
+
+    @BeforeEach
+    void makeHive() throws IOException {
+        hive = new TestHive(root);
+    }
+
+    private String keep(@Nullable Domain inbox, Outcome outcome) throws IOException {
+        return new KeptOutcomes(hive.files(), hive.layout)
+                .keep(inbox, CLAIM, outcome, TestHive.WORKER, hive.clock.instant());
+    }
+
+    @Test
+    void theSameOutcomeMayBeSaidTwice() throws IOException {
+        String first = keep(null, new Outcome.Done("fixed"));
+
+        assertThat(keep(null, new Outcome.Done("fixed, really"))).isEqualTo(first);
+        assertThat(keep(TestHive.CODE, new Outcome.Done(""))).isEqualTo(first);
+    }
+
+    @Test
+    void anotherOneIsRefusedAndTheFirstNamed() throws IOException {
+        String first = keep(null, new Outcome.Failed("broke"));
+
+        assertThatThrownBy(() -> keep(null, new Outcome.Done("fixed")))
+                .isInstanceOf(OtherOutcomeException.class)
+                .hasMessageContainingAll("\"error\"", first);
+        assertThatThrownBy(() -> keep(TestHive.CODE, new Outcome.Done("fixed")))
+                .isInstanceOf(OtherOutcomeException.class);
+    }
+
+    @Test
+    void aWorkerThatSaysAnotherOneHasLostItsClaim() throws Exception {
+        try (FileTransport transport = hive.open()) {
+            transport.send(hive.mail().seal());
+            Inbox inbox = transport.inbox(TestHive.CODE);
+            Claim claim = TestHive.take(inbox);
+            Files.createFile(LockFiles.hiveLock(hive.layout));
+
+            assertThat(inbox.settle(claim.token(), new Outcome.Failed("broke")))
+                    .isInstanceOf(Settlement.Withheld.class);
+            assertThat(inbox.settle(claim.token(), new Outcome.Done("fixed")))
+                    .isInstanceOf(Settlement.Lost.class);
+        }
+    }
+}
