@@ -1,6 +1,7 @@
 package dev.pheromone.http;
 
 import dev.pheromone.Address;
+import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
@@ -19,7 +20,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /// A hive that another process serves over HTTP. Safe for use by several threads.
 ///
@@ -45,6 +48,12 @@ public final class HttpTransport implements Transport {
     @Override
     public Reach reach() {
         return options.reach();
+    }
+
+    /// What the served hive promises, but for claims that end with their process.
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.complementOf(EnumSet.of(Capability.ATTENDED_LEASES));
     }
 
     @Override
