@@ -97,7 +97,8 @@ class HiveSetupTest {
         void nothingElseIsLeftBehind() throws Exception {
             Done done = init(base);
 
-            // Besides the root itself, the copy of the trusted keys: whoever opens the hive keeps it.
+            // Besides the root itself, the copy of the trusted keys: whoever opens the hive keeps
+            // it.
             assertThat(tree(base).keySet().stream().filter(name -> !name.endsWith(".tmp")))
                     .contains(".embargo/trust.yaml")
                     .hasSize(done.made().size() + 2);
