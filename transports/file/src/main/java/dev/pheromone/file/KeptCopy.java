@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -80,10 +81,20 @@ final class KeptCopy {
 
     private void write(byte[] content) throws IOException {
         HiveSetup.makeMirror(disk, layout);
-        Path draft =
-                layout.mirror().resolve("." + copy.getFileName() + "-" + Tags.random(TAG_LENGTH));
+        String prefix = "." + copy.getFileName() + "-";
+        for (Path left : disk.list(layout.mirror())) {
+            if (String.valueOf(left.getFileName()).startsWith(prefix)) {
+                disk.remove(left);
+            }
+        }
+        Path draft = layout.mirror().resolve(prefix + Tags.random(TAG_LENGTH));
         disk.create(draft, content);
-        disk.rename(draft, copy);
+        try {
+            disk.rename(draft, copy);
+        } catch (NoSuchFileException e) {
+            // Another process took it for left behind, and writes its own now.
+            return;
+        }
         disk.sync(layout.mirror());
     }
 }

@@ -6,6 +6,7 @@ import dev.pheromone.Claim;
 import dev.pheromone.Envelope;
 import dev.pheromone.Outcome;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,11 @@ final class AuditTest {
     private FileTransport transport;
     private Envelope waiting;
     private Envelope done;
+
+    @AfterEach
+    void close() throws IOException {
+        transport.close();
+    }
 
     @BeforeEach
     void oneEnvelopeWaitsAndOneIsDone() throws Exception {
