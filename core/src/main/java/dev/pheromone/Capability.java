@@ -12,6 +12,8 @@ public enum Capability {
     EFFECTIVE_ORDER,
     /// An attended claim ends with the process that made it. Without it, when its lease is over.
     ATTENDED_LEASES,
+    /// What is given back with a pause is not handed out before it is over. Without it, at once.
+    PAUSES_RELEASED,
     /// Finished mail can be read again.
     KEEPS_DONE,
     /// Locks withhold mail.

@@ -40,7 +40,7 @@ public final class MemoryTransport implements Transport {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.of(Capability.EFFECTIVE_ORDER);
+        return EnumSet.of(Capability.EFFECTIVE_ORDER, Capability.PAUSES_RELEASED);
     }
 
     @Override

@@ -50,10 +50,12 @@ public final class HttpTransport implements Transport {
         return options.reach();
     }
 
-    /// What the served hive promises, but for claims that end with their process.
+    /// What the served hive promises, but for claims that end with their process, and pauses, which
+    /// a release over HTTP can't ask for.
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.complementOf(EnumSet.of(Capability.ATTENDED_LEASES));
+        return EnumSet.complementOf(
+                EnumSet.of(Capability.ATTENDED_LEASES, Capability.PAUSES_RELEASED));
     }
 
     @Override
