@@ -30,7 +30,7 @@ final class HivePlace {
         requireOutsideHiveFolders(folder, folder);
         Path hive = new HiveLayout(folder).hive();
         // A hive may lie in another one: all of them have a say.
-        for (Path at = hive; at != null; ) {
+        for (Path at = folder; at != null; ) {
             @Nullable Path next = null;
             for (HiveLayout around : around(at)) {
                 if (OpenHive.guard(call, around).check(hive, Access.WRITE)

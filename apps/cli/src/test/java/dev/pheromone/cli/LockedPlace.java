@@ -59,6 +59,7 @@ enum LockedPlace {
     /// Whether it is tried each time; the others take a while.
     boolean isEssential() {
         return switch (this) {
+            case UNAPPROVED_GUARD, DNR_LOG, DNR_ARCHIVE -> false;
             case DNR_ACTIVE, DNR_SEEN, DNR_STATUS, DNR_TRUST, DNR_CONFIGURATION -> false;
             case DO_NOT_ALTER_LOG, DO_NOT_ALTER_ACTIVE, DO_NOT_ERASE_ACTIVE -> false;
             default -> true;
