@@ -56,13 +56,22 @@ final class HivePlace {
     }
 
     private static void requireOutsideHiveFolders(Path place, Path folder) {
+        String name = hiveFolderIn(place);
+        if (name != null) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "%s lies in %s, which is a hive's own".formatted(folder, name))
+                    .hint("name a folder beside it");
+        }
+    }
+
+    /// The first name in `place` that only a hive's own folders have, or null.
+    static @Nullable String hiveFolderIn(Path place) {
         for (Path name : place) {
             if (HIVE_FOLDERS.stream().anyMatch(name.toString()::equalsIgnoreCase)) {
-                throw new CliException(
-                                ErrorCode.USAGE,
-                                "%s lies in %s, which is a hive's own".formatted(folder, name))
-                        .hint("name a folder beside it");
+                return name.toString();
             }
         }
+        return null;
     }
 }

@@ -58,15 +58,48 @@ final class SloCommand implements HiveCommand {
                             + IsoTime.format(since)
                             + ", expected a time before now");
         }
+        String html = call.args().value("html");
+        if (html != null) {
+            requirePlace(call, hive, html);
+        }
         hive.transport().bringHome();
         ServiceLevels levels = new ServiceLevels();
         levels.takeAll(hive.log());
         ServiceReport report = levels.report(since, now, evidence(call, hive, since));
-        String html = call.args().value("html");
         if (html != null) {
             write(call, hive, html, report);
         }
         return new Measured(report, html);
+    }
+
+    /// Fails, before anything is measured, if a page can't or must not be written there.
+    private static void requirePlace(Invocation call, OpenHive hive, String typed)
+            throws IOException {
+        Path file = call.userFiles().resolve(typed);
+        requireOutsideHives(file, typed);
+        requireFree(hive, file);
+        // Only now: what is locked is not looked at.
+        Path folder = file.getParent();
+        if (folder == null || !call.userFiles().isFolder(folder)) {
+            throw new CliException(
+                    ErrorCode.BAD_FILE,
+                    "option --html: found " + typed + ", expected a file in a folder that exists");
+        }
+        requireOutsideHives(call.userFiles().real(file), typed);
+    }
+
+    private static void requireOutsideHives(Path file, String typed) {
+        if (HivePlace.hiveFolderIn(file) != null) {
+            throw new CliException(
+                    ErrorCode.BAD_FILE,
+                    "option --html: found " + typed + ", expected a file outside of the hive");
+        }
+    }
+
+    private static void requireFree(OpenHive hive, Path file) throws WithheldException {
+        if (hive.guard().check(file, Access.WRITE) instanceof Verdict.Blocked blocked) {
+            throw new WithheldException(file, blocked);
+        }
     }
 
     private static ServiceLevels.Evidence evidence(Invocation call, OpenHive hive, Instant since)
@@ -91,9 +124,8 @@ final class SloCommand implements HiveCommand {
     private static void write(Invocation call, OpenHive hive, String typed, ServiceReport report)
             throws IOException {
         Path file = call.userFiles().resolve(typed);
-        if (hive.guard().check(file, Access.WRITE) instanceof Verdict.Blocked blocked) {
-            throw new WithheldException(file, blocked);
-        }
+        // A lock may have come since.
+        requireFree(hive, file);
         String name = String.valueOf(hive.layout().root().getFileName());
         call.userFiles().replaceText(file, new ServicePage(report, name).html());
     }

@@ -270,7 +270,7 @@ class JsonlRseLogTest {
         }
 
         @Test
-        @DisabledOnOs(OS.WINDOWS)
+        @DisabledOnOs(value = OS.WINDOWS, disabledReason = "links need a privilege there")
         void aLinkIsNotFollowed() throws IOException {
             Path elsewhere = folder.resolve("elsewhere");
             Files.createFile(elsewhere);
@@ -285,7 +285,7 @@ class JsonlRseLogTest {
         }
 
         @Test
-        @DisabledOnOs(OS.WINDOWS)
+        @DisabledOnOs(value = OS.WINDOWS, disabledReason = "a folder has no pipes there")
         void aPipeHangsNobody() throws Exception {
             Files.createDirectories(file.getParent());
             assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero();
