@@ -18,6 +18,7 @@ public record Actor(String name) {
         }
     }
 
+    /// The actor of that name; fails on what is no name.
     public static Actor parse(String text) {
         return new Actor(text);
     }

@@ -17,6 +17,7 @@ public record Attachment(String path, ContentHash hash) {
         }
     }
 
+    /// Reads what stands in a header; fails on anything else.
     public static Attachment parse(String text) {
         int space = text.lastIndexOf(' ');
         if (space <= 0) {

@@ -34,6 +34,7 @@ public final class Backpressure {
     /// @param oldestAge how long the oldest has waited that is not expired; zero if there is none
     public record Load(int depth, Duration oldestAge) {
 
+        /// Nothing waits.
         public static final Load NONE = new Load(0, Duration.ZERO);
     }
 
@@ -49,6 +50,7 @@ public final class Backpressure {
             return name().toLowerCase(Locale.ROOT);
         }
 
+        /// The cause of that name; fails on any other text.
         public static Cause parse(String text) {
             return switch (text) {
                 case "age" -> AGE;

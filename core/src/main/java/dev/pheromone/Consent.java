@@ -2,10 +2,14 @@ package dev.pheromone;
 
 /// How far an envelope may travel: each level includes the ones before it.
 public enum Consent {
+    /// It stays on the machine.
     PRIVATE,
+    /// It stays with those who share the hive.
     TEAM,
+    /// Anybody may read it, once secrets are taken out.
     PUBLIC;
 
+    /// The level of that name; fails on any other text.
     public static Consent parse(String text) {
         return switch (text) {
             case "private" -> PRIVATE;

@@ -20,16 +20,19 @@ public record ContentHash(String hex) {
         }
     }
 
+    /// The hash of all of `bytes`.
     public static ContentHash of(byte[] bytes) {
         return of(bytes, 0, bytes.length);
     }
 
+    /// The hash of a part of `bytes`.
     public static ContentHash of(byte[] bytes, int offset, int length) {
         MessageDigest digest = sha256();
         digest.update(bytes, offset, length);
         return new ContentHash(HexFormat.of().formatHex(digest.digest()));
     }
 
+    /// Reads what stands in a header; fails on anything else.
     public static ContentHash parse(String text) {
         if (!text.startsWith(PREFIX) && !text.startsWith(OTHER_PREFIX)) {
             throw new IllegalArgumentException(

@@ -19,6 +19,7 @@ public record Domain(String name) implements Comparable<Domain> {
         }
     }
 
+    /// The inbox of that name; fails on what is no name.
     public static Domain parse(String text) {
         return new Domain(text);
     }

@@ -123,6 +123,7 @@ public final class Envelope {
         }
     }
 
+    /// The name under which it is known everywhere; sent again, it keeps it.
     public EnvelopeId id() {
         return id;
     }
@@ -132,6 +133,7 @@ public final class Envelope {
         return ts;
     }
 
+    /// Who sent it, as it says; only a signature proves it.
     public Actor from() {
         return from;
     }
@@ -141,26 +143,32 @@ public final class Envelope {
         return to;
     }
 
+    /// Where an answer goes, if not to the sender.
     public Optional<Address> replyTo() {
         return Optional.ofNullable(replyTo);
     }
 
+    /// The first envelope of the conversation, if it is part of one.
     public Optional<EnvelopeId> correlationId() {
         return Optional.ofNullable(correlationId);
     }
 
+    /// The kind of work.
     public Lane lane() {
         return lane;
     }
 
+    /// What it is about, in one line.
     public String topic() {
         return topic;
     }
 
+    /// How urgent its sender says it is.
     public Priority priority() {
         return priority;
     }
 
+    /// How long after `ts` it is worth something.
     public Ttl ttl() {
         return ttl;
     }
@@ -170,18 +178,22 @@ public final class Envelope {
         return ts.plus(ttl.duration());
     }
 
+    /// The files that it is about, as patterns.
     public Optional<String> scope() {
         return Optional.ofNullable(scope);
     }
 
+    /// How far it may travel.
     public Consent consent() {
         return consent;
     }
 
+    /// Its signature, if it has one; `TrustList` says what that is worth.
     public Optional<Signature> signature() {
         return Optional.ofNullable(signature);
     }
 
+    /// The key that signed it, as it says.
     public Optional<KeyId> kid() {
         return Optional.ofNullable(kid);
     }
@@ -196,14 +208,17 @@ public final class Envelope {
         return ContentHash.of(text.bytes(), text.bodyStart(), bodySize()).equals(hash);
     }
 
+    /// Words to find it by.
     public List<String> tags() {
         return tags;
     }
 
+    /// Files that go with it, by path and hash.
     public List<Attachment> attachments() {
         return attachments;
     }
 
+    /// The trace that it belongs to, as W3C Trace Context writes it.
     public Optional<TraceParent> traceparent() {
         return Optional.ofNullable(traceparent);
     }
@@ -246,6 +261,7 @@ public final class Envelope {
         return new String(text.bytes(), text.bodyStart(), bodySize(), StandardCharsets.UTF_8);
     }
 
+    /// How many bytes the body has.
     public int bodySize() {
         return text.length() - text.bodyStart();
     }

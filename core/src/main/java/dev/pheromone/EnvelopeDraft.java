@@ -70,6 +70,7 @@ public final class EnvelopeDraft {
         return this;
     }
 
+    /// The files that it is about; none if not said otherwise.
     public EnvelopeDraft scope(String scope) {
         this.scope = scope;
         return this;
@@ -81,16 +82,19 @@ public final class EnvelopeDraft {
         return this;
     }
 
+    /// Words to find it by, in the place of those given before.
     public EnvelopeDraft tags(List<String> tags) {
         this.tags = List.copyOf(tags);
         return this;
     }
 
+    /// Where an answer goes; to the sender if not said otherwise.
     public EnvelopeDraft replyTo(Address replyTo) {
         this.replyTo = replyTo;
         return this;
     }
 
+    /// The first envelope of the conversation that this one belongs to.
     public EnvelopeDraft correlationId(EnvelopeId correlationId) {
         this.correlationId = correlationId;
         return this;
@@ -108,21 +112,25 @@ public final class EnvelopeDraft {
         return this;
     }
 
+    /// Files that go with it, in the place of those given before.
     public EnvelopeDraft attachments(List<Attachment> attachments) {
         this.attachments = List.copyOf(attachments);
         return this;
     }
 
+    /// The trace that it belongs to.
     public EnvelopeDraft traceparent(TraceParent traceparent) {
         this.traceparent = traceparent;
         return this;
     }
 
+    /// The body, as it is: at most [EnvelopeText#BODY_BYTES_MAX] bytes.
     public EnvelopeDraft body(byte[] body) {
         this.body = body.clone();
         return this;
     }
 
+    /// The body as UTF-8: at most [EnvelopeText#BODY_BYTES_MAX] bytes.
     public EnvelopeDraft body(String body) {
         this.body = body.getBytes(StandardCharsets.UTF_8);
         return this;

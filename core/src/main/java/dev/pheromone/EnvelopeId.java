@@ -27,6 +27,7 @@ public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
         }
     }
 
+    /// Reads an id; fails on anything else.
     public static EnvelopeId parse(String text) {
         return new EnvelopeId(text);
     }

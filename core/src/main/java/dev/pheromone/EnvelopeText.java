@@ -15,11 +15,13 @@ public final class EnvelopeText {
     /// From after the opening line to before the closing one.
     public static final int HEADER_BYTES_MAX = 8 * 1024;
 
+    /// How many fields a header may have.
     public static final int KEYS_MAX = 64;
 
     /// Longer keys are nobody's names; a YAML reader would stop at 1,024.
     public static final int KEY_LENGTH_MAX = 64;
 
+    /// How many bytes a body may have.
     public static final int BODY_BYTES_MAX = 64 * 1024;
 
     /// What errors call the body, where they name a field.

@@ -13,6 +13,7 @@ public enum FromOrigin {
     /// Neither, so it is the user that the machine knows.
     DEFAULT;
 
+    /// The origin of that name; fails on any other text.
     public static FromOrigin parse(String text) {
         for (FromOrigin origin : values()) {
             if (origin.toString().equals(text)) {

@@ -42,6 +42,7 @@ public sealed interface HalfLife {
         }
     }
 
+    /// Reads `ttl/4` or a duration; fails on anything else.
     static HalfLife parse(String text) {
         if (!text.startsWith(PART_PREFIX)) {
             return new Fixed(Ttl.parseDuration(text));

@@ -59,6 +59,7 @@ public record Header(
                 envelope.size() - envelope.body().length);
     }
 
+    /// When its time to live is over, by the sender's clock.
     public Instant expiresAt() {
         return ts.plus(ttl.duration());
     }

@@ -56,6 +56,7 @@ public record HiveConfig(
         checkAtLeastOne("attempts", attempts);
     }
 
+    /// What holds where `hive.yaml` says nothing.
     public static HiveConfig defaults() {
         return DEFAULTS;
     }
@@ -88,10 +89,12 @@ public record HiveConfig(
 
     /// When expired mail moves to the archive.
     public enum ArchivePolicy {
+        /// As soon as somebody comes by.
         AUTO,
         /// Only after a person said so; until then it stays, and is not selected.
         APPROVE;
 
+        /// The policy of that name; fails on any other text.
         public static ArchivePolicy parse(String text) {
             return switch (text) {
                 case "auto" -> AUTO;
@@ -105,10 +108,14 @@ public record HiveConfig(
 
     /// What happens when a path is in the scope of another's claim.
     public enum ScopePolicy {
+        /// It is said, and allowed.
         WARN,
+        /// It is refused.
         BLOCK,
+        /// Nobody asks.
         OFF;
 
+        /// The policy of that name; fails on any other text.
         public static ScopePolicy parse(String text) {
             return switch (text) {
                 case "warn" -> WARN;
@@ -123,6 +130,7 @@ public record HiveConfig(
 
     /// How long mail lives if its sender does not say: to a queen or worker, and to a person.
     public record TtlDefaults(Ttl usual, Ttl user) {
+        /// A day, and a week for a person.
         public static TtlDefaults defaults() {
             return new TtlDefaults(Ttl.parse("1d"), Ttl.parse("7d"));
         }
@@ -135,6 +143,7 @@ public record HiveConfig(
             checkPositive("backpressure: oldest_age", oldestAgeMax);
         }
 
+        /// A thousand waiting, or one that has waited ten minutes.
         public static BackpressureLimits defaults() {
             return new BackpressureLimits(1_000, Duration.ofMinutes(10));
         }
@@ -148,6 +157,7 @@ public record HiveConfig(
             checkAtLeastOne("sender: p0", p0PerMinuteMax);
         }
 
+        /// A hundred waiting, sixty a minute, five of them P0.
         public static SenderLimits defaults() {
             return new SenderLimits(100, 60, 5);
         }
@@ -160,6 +170,7 @@ public record HiveConfig(
             checkPositive("lease: work", work);
         }
 
+        /// Half an hour for a command, a minute for a worker that renews it.
         public static LeaseDefaults defaults() {
             return new LeaseDefaults(Duration.ofMinutes(30), Duration.ofSeconds(60));
         }

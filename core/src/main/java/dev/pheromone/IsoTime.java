@@ -22,6 +22,7 @@ public final class IsoTime {
         this.text = text;
     }
 
+    /// Reads a time with its zone; fails on anything else.
     public static Instant parse(String text) {
         return new IsoTime(text).read();
     }

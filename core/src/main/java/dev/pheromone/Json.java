@@ -199,18 +199,22 @@ public sealed interface Json {
             return new Obj(moreNames, moreValues);
         }
 
+        /// This object with one more member, or another value for it.
         public Obj put(String name, String value) {
             return put(name, new Str(value));
         }
 
+        /// This object with one more member, or another value for it.
         public Obj put(String name, long value) {
             return put(name, Json.of(value));
         }
 
+        /// This object with one more member, or another value for it.
         public Obj put(String name, double value) {
             return put(name, Json.of(value));
         }
 
+        /// This object with one more member, or another value for it.
         public Obj put(String name, boolean value) {
             return put(name, Json.of(value));
         }

@@ -42,27 +42,33 @@ public record Key(
         return new Key(signer.kid(), signer.algorithm(), bytes, actors, false, null, null);
     }
 
+    /// This key with its public half or secret.
     public Key withMaterial(KeyBytes material) {
         return new Key(kid, algorithm, material, actors, human, expires, revoked);
     }
 
+    /// This key as a person's.
     public Key asHuman() {
         return new Key(kid, algorithm, material, actors, true, expires, revoked);
     }
 
+    /// This key, good until `expires`.
     public Key expiringAt(Instant expires) {
         return new Key(kid, algorithm, material, actors, human, expires, revoked);
     }
 
+    /// This key, given up at `revoked`.
     public Key revokedAt(Instant revoked) {
         return new Key(kid, algorithm, material, actors, human, expires, revoked);
     }
 
+    /// Whether it is neither expired nor revoked.
     public boolean isLive(Instant now) {
         return (expires == null || now.isBefore(expires))
                 && (revoked == null || now.isBefore(revoked));
     }
 
+    /// Whether `actor` may sign with it.
     public boolean belongsTo(Actor actor) {
         return actors.contains(actor);
     }

@@ -14,6 +14,7 @@ public final class KeyBytes {
         this.bytes = bytes;
     }
 
+    /// A copy of `bytes`.
     public static KeyBytes of(byte[] bytes) {
         return new KeyBytes(bytes.clone());
     }
@@ -32,10 +33,12 @@ public final class KeyBytes {
         return new KeyBytes(HexFormat.of().parseHex(hex));
     }
 
+    /// How many bytes there are.
     public int length() {
         return bytes.length;
     }
 
+    /// The bytes in lower-case hexadecimal: handle with care.
     public String toHex() {
         return HexFormat.of().formatHex(bytes);
     }

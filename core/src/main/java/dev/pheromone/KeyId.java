@@ -13,6 +13,7 @@ public record KeyId(String name) {
         }
     }
 
+    /// The key of that name; fails on what is no name.
     public static KeyId parse(String text) {
         return new KeyId(text);
     }

@@ -59,6 +59,7 @@ public record Lane(String name) {
                 || (name.equalsIgnoreCase(text) && text.chars().allMatch(c -> c < 0x80));
     }
 
+    /// Whether it is one of the seven that every hive knows.
     public boolean isKnown() {
         return KNOWN.contains(this);
     }

@@ -11,14 +11,18 @@ public record Lease(Duration duration, Kind kind) {
 
     /// Whether a claim ends with the process that made it.
     public enum Kind {
+        /// It does, and at the end of its time.
         ATTENDED,
+        /// At the end of its time alone.
         UNATTENDED
     }
 
+    /// A lease that ends with its process.
     public static Lease attended(Duration duration) {
         return new Lease(duration, Kind.ATTENDED);
     }
 
+    /// A lease that lives by time alone.
     public static Lease unattended(Duration duration) {
         return new Lease(duration, Kind.UNATTENDED);
     }

@@ -16,6 +16,7 @@ public final class NoSuchInboxException extends Exception {
         this.known = List.copyOf(known);
     }
 
+    /// The address that leads nowhere.
     public Address address() {
         return address;
     }

@@ -2,11 +2,16 @@ package dev.pheromone;
 
 /// How urgent an envelope is, as its sender says: `P0` is the highest.
 public enum Priority {
+    /// The most urgent; each sender has a few.
     P0,
+    /// Before the usual.
     P1,
+    /// What mail has if nobody says otherwise.
     P2,
+    /// The least urgent.
     P3;
 
+    /// The class of that name; fails on any other text.
     public static Priority parse(String text) {
         return switch (text) {
             case "P0" -> P0;

@@ -9,6 +9,7 @@ public enum Reach {
     /// Anybody might.
     PUBLIC;
 
+    /// The reach of that name; fails on any other text.
     public static Reach parse(String text) {
         return switch (text) {
             case "local" -> LOCAL;

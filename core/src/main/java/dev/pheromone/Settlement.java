@@ -21,8 +21,11 @@ public sealed interface Settlement {
     /// gone, or empty if nothing was stored; the lease does not end before that.
     record Withheld(Lock lock, String reason, String mirror) implements Settlement {}
 
+    /// Whether a power cut could undo it.
     enum Confirmation {
+        /// It could not.
         ON_DISK,
+        /// It might.
         UNKNOWN
     }
 }

@@ -7,7 +7,9 @@ public sealed interface Signature {
 
     /// The ways to sign; the text is what headers, keys and the signed bytes say.
     enum Algorithm {
+        /// A private and a public key, as in RFC 8032.
         ED25519("ed25519", 64),
+        /// A shared secret, with SHA-256.
         HMAC("hmac", 32);
 
         private final String text;
@@ -18,6 +20,7 @@ public sealed interface Signature {
             this.signatureBytes = signatureBytes;
         }
 
+        /// The algorithm of that name; fails on any other text.
         public static Algorithm parse(String text) {
             for (Algorithm algorithm : values()) {
                 if (algorithm.text.equals(text)) {
@@ -68,10 +71,13 @@ public sealed interface Signature {
         }
     }
 
+    /// The signature's bytes in lower-case hexadecimal.
     String hex();
 
+    /// How it was made.
     Algorithm algorithm();
 
+    /// Reads the text of a header's `sig`; fails on anything else.
     static Signature parse(String text) {
         int dash = text.indexOf('-');
         if (dash < 0) {
@@ -88,10 +94,12 @@ public sealed interface Signature {
         };
     }
 
+    /// A signature of these bytes, whose number the algorithm fixes.
     static Signature of(Algorithm algorithm, byte[] bytes) {
         return of(algorithm, HexFormat.of().formatHex(bytes));
     }
 
+    /// The signature's bytes.
     default byte[] bytes() {
         return HexFormat.of().parseHex(hex());
     }

@@ -4,8 +4,10 @@ package dev.pheromone;
 public enum SignaturePolicy {
     /// It does, except from actors that have a key.
     OPTIONAL,
+    /// It does not.
     REQUIRED;
 
+    /// The policy of that name; fails on any other text.
     public static SignaturePolicy parse(String text) {
         return switch (text) {
             case "optional" -> OPTIONAL;

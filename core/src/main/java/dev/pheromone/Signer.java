@@ -27,10 +27,12 @@ public final class Signer {
         return new Signer(kid, Signature.Algorithm.HMAC, secret.clone());
     }
 
+    /// The name of its key.
     public KeyId kid() {
         return kid;
     }
 
+    /// How it signs.
     public Signature.Algorithm algorithm() {
         return algorithm;
     }

@@ -13,6 +13,7 @@ public record TraceParent(String text) {
         }
     }
 
+    /// Reads a header of that name; fails on anything else.
     public static TraceParent parse(String text) {
         return new TraceParent(text);
     }

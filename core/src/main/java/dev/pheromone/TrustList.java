@@ -26,10 +26,12 @@ public record TrustList(List<Key> keys) {
         }
     }
 
+    /// Trusts nobody.
     public static TrustList empty() {
         return EMPTY;
     }
 
+    /// The key of that name, live or not.
     public Optional<Key> find(KeyId kid) {
         for (Key key : keys) {
             if (key.kid().equals(kid)) {

@@ -30,10 +30,12 @@ public record Ttl(String text, Duration duration) {
         }
     }
 
+    /// Reads what a header says, such as `90s` or `7d`; fails on anything else.
     public static Ttl parse(String text) {
         return new Ttl(text, parseDuration(text));
     }
 
+    /// A time to live of this length.
     public static Ttl of(Duration duration) {
         return new Ttl(format(duration), duration);
     }

@@ -86,6 +86,7 @@ public record Urgency(
         return ts.isBefore(earliest) ? earliest : ts;
     }
 
+    /// When its time is over.
     public Instant expiresAt() {
         return expiresAt(ts, firstSeen, ttl);
     }
@@ -95,10 +96,12 @@ public record Urgency(
         return (ts.isAfter(firstSeen) ? firstSeen : ts).plus(ttl);
     }
 
+    /// Whether its time is over at `now`.
     public boolean isExpired(Instant now) {
         return !now.isBefore(expiresAt());
     }
 
+    /// Whether it was seen before it was sent, by its sender's clock.
     public boolean isFromTheFuture() {
         return ts.isAfter(firstSeen);
     }
@@ -108,6 +111,7 @@ public record Urgency(
         return ts.isAfter(firstSeen.plus(AHEAD_MAX));
     }
 
+    /// Whether it is not paused at `now`.
     public boolean isReady(Instant now) {
         return notBefore == null || !now.isBefore(notBefore);
     }

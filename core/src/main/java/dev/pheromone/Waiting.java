@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 /// One file in an inbox, as a look at it shows: mail, or something that can't be mail and why.
 public sealed interface Waiting {
 
+    /// Where it lies, such as a file's path in the hive.
     String location();
 
     /// An envelope that waits its turn.

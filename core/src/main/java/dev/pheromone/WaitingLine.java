@@ -37,6 +37,7 @@ public final class WaitingLine<K> {
             new LazyQueue<>(Comparator.comparing(Change::at), Change::isComing);
     private long arrivals;
 
+    /// An empty line.
     public WaitingLine() {
         for (int i = 0; i < CLASSES; i++) {
             int own = i;
@@ -54,6 +55,7 @@ public final class WaitingLine<K> {
         place(entry, now);
     }
 
+    /// Forgets an envelope; harmless if it is not there.
     public void remove(K key) {
         Entry<K> entry = entries.remove(key);
         if (entry != null) {
@@ -61,10 +63,12 @@ public final class WaitingLine<K> {
         }
     }
 
+    /// Whether this envelope waits.
     public boolean contains(K key) {
         return entries.containsKey(key);
     }
 
+    /// All that wait, in no order.
     public Collection<K> keys() {
         return List.copyOf(entries.keySet());
     }
@@ -82,6 +86,7 @@ public final class WaitingLine<K> {
         return entries.values().stream().sorted(order).map(entry -> entry.key).toList();
     }
 
+    /// How many wait.
     public int size() {
         return entries.size();
     }

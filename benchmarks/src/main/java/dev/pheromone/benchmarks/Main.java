@@ -22,7 +22,8 @@ public final class Main {
                     new GuardBenchmark(),
                     new RedactBenchmark(),
                     new ShellBenchmark(),
-                    new WorkerBenchmark());
+                    new WorkerBenchmark(),
+                    new PeerBenchmark());
 
     private Main() {}
 

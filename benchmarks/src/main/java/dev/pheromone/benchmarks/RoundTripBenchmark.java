@@ -1,14 +1,6 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
-import dev.pheromone.Lease;
-import dev.pheromone.Outcome;
-import dev.pheromone.Selection;
-import dev.pheromone.Settlement;
-import dev.pheromone.State;
 import dev.pheromone.benchmarks.BareRoundTrip.Parcel;
 import dev.pheromone.benchmarks.Row.Goal;
 import dev.pheromone.file.FileTransport;
@@ -23,8 +15,6 @@ final class RoundTripBenchmark implements Benchmark {
     private static final int ROUNDS = 60;
     private static final int WARM_UPS = 120;
     private static final int TRIPS_A_ROUND = 16;
-    private static final Actor WORKER = Actor.parse("worker");
-    private static final Lease LEASE = Lease.attended(Duration.ofMinutes(1));
 
     private final SampleMail mail = new SampleMail();
 
@@ -46,7 +36,9 @@ final class RoundTripBenchmark implements Benchmark {
                     Duel.run(
                             setting.effort().rounds(WARM_UPS),
                             setting.effort().rounds(ROUNDS),
-                            () -> ours(hive, inbox),
+                            () ->
+                                    OurSide.trip(
+                                            hive, inbox, mail.next(TRIPS_A_ROUND, Duration.ZERO)),
                             () -> peer(bare));
             return List.of(
                     new Row.Measured(
@@ -56,21 +48,6 @@ final class RoundTripBenchmark implements Benchmark {
                             duel,
                             Goal.timeAtMost(1.5)));
         }
-    }
-
-    private double ours(FileTransport hive, Inbox inbox) throws Exception {
-        List<Envelope> envelopes = mail.next(TRIPS_A_ROUND, Duration.ZERO);
-        long began = System.nanoTime();
-        for (Envelope envelope : envelopes) {
-            hive.send(envelope);
-            if (!(inbox.select(WORKER, LEASE) instanceof Selection.Taken(Claim claim))
-                    || !(inbox.settle(claim.token(), new Outcome.Done(""))
-                            instanceof Settlement.Settled(var state, var _))
-                    || state != State.DONE) {
-                throw new IllegalStateException("not done: " + envelope.id());
-            }
-        }
-        return (double) (System.nanoTime() - began) / TRIPS_A_ROUND;
     }
 
     private double peer(BareRoundTrip bare) throws Exception {

@@ -1,8 +1,6 @@
 package dev.pheromone.benchmarks;
 
 import dev.pheromone.Envelope;
-import dev.pheromone.Receipt;
-import dev.pheromone.SendResult;
 import dev.pheromone.benchmarks.BareSend.Letter;
 import dev.pheromone.benchmarks.Row.Goal;
 import dev.pheromone.file.FileTransport;
@@ -39,7 +37,8 @@ final class SendBenchmark implements Benchmark {
 
     private Row oneBesideBare(Setting setting) throws Exception {
         try (FileTransport hive = open(setting, "send-one");
-                Producers<Envelope> ours = new Producers<>(1, envelope -> send(hive, envelope));
+                Producers<Envelope> ours =
+                        new Producers<>(1, envelope -> OurSide.deliver(hive, envelope));
                 BareSend bare = bare(setting, "send-bare");
                 Producers<Letter> peer = new Producers<>(1, bare::send)) {
             Duel duel =
@@ -59,9 +58,11 @@ final class SendBenchmark implements Benchmark {
 
     private Row manyBesideOne(Setting setting) throws Exception {
         try (FileTransport many = open(setting, "send-many");
-                Producers<Envelope> ours = new Producers<>(MANY, envelope -> send(many, envelope));
+                Producers<Envelope> ours =
+                        new Producers<>(MANY, envelope -> OurSide.deliver(many, envelope));
                 FileTransport one = open(setting, "send-alone");
-                Producers<Envelope> peer = new Producers<>(1, envelope -> send(one, envelope))) {
+                Producers<Envelope> peer =
+                        new Producers<>(1, envelope -> OurSide.deliver(one, envelope))) {
             Duel duel =
                     Duel.run(
                             setting.effort().rounds(WARM_UPS),
@@ -79,7 +80,8 @@ final class SendBenchmark implements Benchmark {
 
     private Row manyBesideBare(Setting setting) throws Exception {
         try (FileTransport hive = open(setting, "send-many");
-                Producers<Envelope> ours = new Producers<>(MANY, envelope -> send(hive, envelope));
+                Producers<Envelope> ours =
+                        new Producers<>(MANY, envelope -> OurSide.deliver(hive, envelope));
                 BareSend bare = bare(setting, "send-many-bare");
                 Producers<Letter> peer = new Producers<>(MANY, bare::send)) {
             Duel duel =
@@ -112,12 +114,5 @@ final class SendBenchmark implements Benchmark {
     private List<Letter> letters(int number) {
         Instant now = Instant.now();
         return envelopes(number).stream().map(envelope -> Letter.of(envelope, now)).toList();
-    }
-
-    private static void send(FileTransport hive, Envelope envelope) throws Exception {
-        Receipt receipt = hive.send(envelope);
-        if (!(receipt.copies().getFirst().result() instanceof SendResult.Delivered)) {
-            throw new IllegalStateException("not delivered: " + receipt);
-        }
     }
 }

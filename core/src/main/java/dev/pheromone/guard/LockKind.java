@@ -2,8 +2,11 @@ package dev.pheromone.guard;
 
 /// The locks that people set, strongest first: each forbids what the ones after it forbid, too.
 public enum LockKind {
+    /// Do not read: no access of any kind.
     DNR("dnr"),
+    /// Reading only.
     DO_NOT_ALTER("do-not-alter"),
+    /// Nothing that is there may vanish; adding is free.
     DO_NOT_ERASE("do-not-erase");
 
     private final String wireName;

@@ -23,6 +23,7 @@ public final class WithheldException extends IOException {
         return path;
     }
 
+    /// Which lock it was, and why.
     public Verdict.Blocked verdict() {
         return verdict;
     }

@@ -49,6 +49,7 @@ public record Cursor(long offset, String fingerprint) {
         return new Cursor(offset, ContentHash.of(covered.toByteArray()).hex().substring(0, DIGITS));
     }
 
+    /// Reads what `toString` wrote; fails on anything else.
     public static Cursor parse(String text) {
         int dash = text.indexOf('-');
         try {

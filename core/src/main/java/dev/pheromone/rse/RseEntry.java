@@ -6,8 +6,10 @@ package dev.pheromone.rse;
 /// a line share both.
 public sealed interface RseEntry {
 
+    /// Where its line begins in the log.
     long offset();
 
+    /// Where the next one begins.
     long end();
 
     /// An event. If its line told no readable time, `timeKnown` is false and the event has the time

@@ -13,7 +13,9 @@ public record ServiceLevel(Metric metric, @Nullable Double value, long samples) 
 
     /// Whether a promise was kept.
     public enum Result {
+        /// It was.
         MET,
+        /// It was not.
         MISSED,
         /// Nothing happened that could tell.
         NO_DATA
@@ -21,9 +23,11 @@ public record ServiceLevel(Metric metric, @Nullable Double value, long samples) 
 
     /// What values are counted in.
     public enum Unit {
+        /// A length of time.
         SECONDS,
         /// From 0 to 1.
         RATIO,
+        /// How many there were.
         COUNT
     }
 
@@ -60,6 +64,7 @@ public record ServiceLevel(Metric metric, @Nullable Double value, long samples) 
             this.target = target;
         }
 
+        /// What its values are counted in.
         public Unit unit() {
             return unit;
         }
@@ -74,6 +79,7 @@ public record ServiceLevel(Metric metric, @Nullable Double value, long samples) 
             return bound == Bound.AT_MOST;
         }
 
+        /// Whether `value` keeps the promise.
         public boolean isMetBy(double value) {
             return isCeiling() ? value <= target : value >= target;
         }
@@ -84,6 +90,7 @@ public record ServiceLevel(Metric metric, @Nullable Double value, long samples) 
         }
     }
 
+    /// Whether this promise was kept.
     public Result result() {
         if (value == null) {
             return Result.NO_DATA;

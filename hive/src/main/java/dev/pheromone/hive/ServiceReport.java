@@ -55,6 +55,7 @@ public record ServiceReport(
         }
     }
 
+    /// What was measured of `metric`.
     public ServiceLevel level(ServiceLevel.Metric metric) {
         return levels.get(metric.ordinal());
     }

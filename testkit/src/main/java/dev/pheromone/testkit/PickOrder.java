@@ -1,5 +1,7 @@
 package dev.pheromone.testkit;
 
+import dev.pheromone.Backpressure;
+import dev.pheromone.Backpressure.Load;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.BackpressureLimits;
 import dev.pheromone.Urgency;
@@ -54,10 +56,10 @@ sealed interface PickOrder {
         }
 
         private boolean drains(int depth, Duration oldestAge) {
-            // It ends below four fifths of what began it.
-            double part = drains ? 0.8 : 1;
-            return depth > limits.depthMax() * part
-                    || oldestAge.toMillis() > limits.oldestAgeMax().toMillis() * part;
+            Load load = new Load(depth, oldestAge);
+            return drains
+                    ? !Backpressure.isOver(load, limits)
+                    : Backpressure.entered(load, limits).isPresent();
         }
     }
 

@@ -1,0 +1,112 @@
+package dev.pheromone.benchmarks;
+
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.benchmarks.Row.Goal;
+import dev.pheromone.file.FileTransport;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/// A hive in files beside other queues that keep a message on the disk: the same messages, one
+/// producer, one worker, each step waited for.
+final class PeerBenchmark implements Benchmark {
+
+    private static final int ROUNDS = 40;
+    private static final int WARM_UPS = 40;
+    private static final int MESSAGES_A_ROUND = 16;
+
+    private final SampleMail mail = new SampleMail();
+
+    /// One of the others.
+    private record Rival(String name, String program, Start start) {
+
+        interface Start {
+            Peer in(Path folder) throws Exception;
+        }
+
+        boolean isInstalled() {
+            return Pattern.compile(File.pathSeparator)
+                    .splitAsStream(System.getenv().getOrDefault("PATH", ""))
+                    .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+        }
+    }
+
+    private static final List<Rival> RIVALS =
+            List.of(
+                    new Rival(
+                            "Redis stream, appendfsync always",
+                            RedisPeer.PROGRAM,
+                            RedisPeer::start),
+                    new Rival("beanstalkd -f0", BeanstalkPeer.PROGRAM, BeanstalkPeer::start),
+                    new Rival(
+                            "SQLite, WAL, synchronous=FULL",
+                            PythonPeer.PROGRAM,
+                            folder -> PythonPeer.start("sqlite", folder)),
+                    new Rival(
+                            "Python's Maildir",
+                            PythonPeer.PROGRAM,
+                            folder -> PythonPeer.start("maildir", folder)));
+
+    @Override
+    public String name() {
+        return "peers";
+    }
+
+    @Override
+    public List<Row> run(Setting setting) throws Exception {
+        List<Row> rows = new ArrayList<>();
+        for (Rival rival : RIVALS) {
+            if (rival.isInstalled()) {
+                rows.addAll(beside(rival, setting));
+            } else {
+                rows.add(new Row.NotMeasured(name(), "no " + rival.program() + " on the PATH"));
+            }
+        }
+        return rows;
+    }
+
+    private List<Row> beside(Rival rival, Setting setting) throws Exception {
+        try (FileTransport hive =
+                        Scratch.open(setting.scratch().freshHive("peers", SampleMail.INBOX));
+                Peer trips = rival.start().in(setting.scratch().fresh("trips"));
+                Peer sends = rival.start().in(setting.scratch().fresh("sends"))) {
+            Inbox inbox = hive.inbox(SampleMail.INBOX);
+            // Trips first: what is only sent stays, and would be taken by them.
+            Duel trip =
+                    Duel.run(
+                            setting.effort().rounds(WARM_UPS),
+                            setting.effort().rounds(ROUNDS),
+                            () -> OurSide.trip(hive, inbox, envelopes()),
+                            () -> trips.trip(messages()));
+            Duel send =
+                    Duel.run(
+                            setting.effort().rounds(WARM_UPS),
+                            setting.effort().rounds(ROUNDS),
+                            () -> OurSide.send(hive, envelopes()),
+                            () -> sends.send(messages()));
+            return List.of(
+                    new Row.Measured(
+                            name(), "durable send", rival.name(), send, Goal.shownAsSpeed()),
+                    new Row.Measured(
+                            name(),
+                            "sent, selected, done",
+                            rival.name(),
+                            trip,
+                            Goal.shownAsSpeed()));
+        }
+    }
+
+    private List<Envelope> envelopes() {
+        return mail.next(MESSAGES_A_ROUND, Duration.ZERO);
+    }
+
+    private List<byte[]> messages() {
+        return envelopes().stream().map(Envelope::bytes).toList();
+    }
+}
