@@ -23,7 +23,8 @@ public final class Main {
                     new RedactBenchmark(),
                     new ShellBenchmark(),
                     new WorkerBenchmark(),
-                    new PeerBenchmark());
+                    new PeerBenchmark(),
+                    new NetworkBenchmark());
 
     private Main() {}
 
@@ -50,10 +51,20 @@ public final class Main {
             Setting setting = new Setting(effort, scratch, launcher);
             for (Benchmark benchmark : benchmarks) {
                 System.err.println("measuring " + benchmark.name());
-                rows.addAll(benchmark.run(setting));
+                rows.addAll(measured(benchmark, setting));
             }
             System.out.print(TextTable.of(rows));
             System.err.println("removing what was written");
+        }
+    }
+
+    /// One that fails takes nothing from the others.
+    private static List<Row> measured(Benchmark benchmark, Setting setting) {
+        try {
+            return benchmark.run(setting);
+        } catch (Exception e) {
+            e.printStackTrace();
+            return List.of(new Row.NotMeasured(benchmark.name(), "failed: " + e.getMessage()));
         }
     }
 }

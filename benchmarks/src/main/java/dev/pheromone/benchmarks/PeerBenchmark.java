@@ -5,13 +5,10 @@ import dev.pheromone.Inbox;
 import dev.pheromone.benchmarks.Row.Goal;
 import dev.pheromone.file.FileTransport;
 
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /// A hive in files beside other queues that keep a message on the disk: the same messages, one
 /// producer, one worker, each step waited for.
@@ -28,12 +25,6 @@ final class PeerBenchmark implements Benchmark {
 
         interface Start {
             Peer in(Path folder) throws Exception;
-        }
-
-        boolean isInstalled() {
-            return Pattern.compile(File.pathSeparator)
-                    .splitAsStream(System.getenv().getOrDefault("PATH", ""))
-                    .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
         }
     }
 
@@ -62,7 +53,7 @@ final class PeerBenchmark implements Benchmark {
     public List<Row> run(Setting setting) throws Exception {
         List<Row> rows = new ArrayList<>();
         for (Rival rival : RIVALS) {
-            if (rival.isInstalled()) {
+            if (Programs.isInstalled(rival.program())) {
                 rows.addAll(beside(rival, setting));
             } else {
                 rows.add(new Row.NotMeasured(name(), "no " + rival.program() + " on the PATH"));

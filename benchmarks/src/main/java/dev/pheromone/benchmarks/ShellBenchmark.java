@@ -22,12 +22,11 @@ final class ShellBenchmark implements Benchmark {
 
     @Override
     public List<Row> run(Setting setting) throws Exception {
-        Path folder = setting.scratch().fresh("shell");
+        Path folder = setting.scratch().freshHive("shell", SampleMail.INBOX).root();
         if (!isThere(folder, List.of("node", "--version"))) {
             return List.of(new Row.NotMeasured(name(), "node is not on the PATH"));
         }
         String rsm = setting.launcher().toString();
-        time(folder, List.of(rsm, "init"));
         List<String> send = List.of(rsm, "send", "--to", "code", "please review the parser");
         Duel duel =
                 Duel.run(

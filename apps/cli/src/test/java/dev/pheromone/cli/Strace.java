@@ -24,7 +24,7 @@ final class Strace {
                     + "getdents,getdents64,ftruncate,fallocate,sendfile,splice,copy_file_range,"
                     + "fchmod,fchown,fsetxattr,flock,fsync,fdatasync,sync_file_range";
 
-    private static final long PATIENCE_MINUTES = 5;
+    private static final long PATIENCE_MINUTES = 10;
 
     private final Path trace;
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -19,7 +20,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /// Every path that the whole program touches, during every command and under every kind of lock, as
 /// the kernel saw it: none of them was locked.
@@ -51,23 +56,23 @@ final class TouchedPathsTest {
     @Test
     void noneIsLocked() throws Exception {
         Path hives = folder.toRealPath().resolve("hives");
-        List<String> arguments = new ArrayList<>();
-        arguments.add(hives.toString());
+        List<LockedPlace> locks =
+                Stream.of(LockedPlace.values())
+                        .filter(lock -> lock.isEssential() || Boolean.getBoolean("rsm.long"))
+                        .toList();
         Map<LockedPlace, Seen> seen = new EnumMap<>(LockedPlace.class);
-        for (LockedPlace lock : LockedPlace.values()) {
-            if (lock.isEssential() || Boolean.getBoolean("rsm.long")) {
-                arguments.add(lock.name());
-                seen.put(lock, new Seen());
+        locks.forEach(lock -> seen.put(lock, new Seen()));
+        int lines = 0;
+        // Traced, a process has one core at most; two halves of the locks take half the time.
+        List<LockedPlace> half = locks.subList(0, locks.size() / 2);
+        List<LockedPlace> rest = locks.subList(locks.size() / 2, locks.size());
+        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            for (Future<Strace> trace :
+                    threads.invokeAll(
+                            List.of(() -> trace(hives, half), () -> trace(hives, rest)))) {
+                lines += judge(trace.get(), hives, seen);
             }
         }
-        Strace trace =
-                Strace.run(
-                        "TouchedPathsTest",
-                        folder,
-                        TouchingMain.class,
-                        arguments.toArray(String[]::new));
-
-        int lines = judge(trace, hives, seen);
 
         StringBuilder violations = new StringBuilder();
         int touches = 0;
@@ -93,6 +98,17 @@ final class TouchedPathsTest {
         Set<LockedPlace> tried = EnumSet.copyOf(seen.keySet());
         tried.remove(LockedPlace.FREE);
         assertThat(seen.get(LockedPlace.FREE).would).containsAll(tried);
+    }
+
+    private Strace trace(Path hives, List<LockedPlace> locks) throws Exception {
+        List<String> arguments = new ArrayList<>();
+        arguments.add(hives.toString());
+        locks.forEach(lock -> arguments.add(lock.name()));
+        return Strace.run(
+                "TouchedPathsTest",
+                Files.createDirectory(folder.resolve("from-" + locks.getFirst())),
+                TouchingMain.class,
+                arguments.toArray(String[]::new));
     }
 
     private static String verb(String command) {

@@ -99,22 +99,36 @@ final class FileInbox implements Inbox, Closeable {
                 chores.begin();
             }
             hive.reports().free(now);
+            boolean isSure = false;
             for (int tries = 0; tries < hive.limits().selectTriesMax(); tries++) {
                 try (Disk.Operation _ = hive.files().begin()) {
                     Optional<Intake.Attempt> attempt = claimNext(worker, lease);
-                    if (attempt.isEmpty()) {
+                    if (attempt.isEmpty() && isSure) {
                         return new Selection.Nothing();
                     }
-                    Optional<Claim> claim = intake.examine(attempt.get());
+                    Optional<Claim> claim =
+                            attempt.isEmpty() ? Optional.empty() : intake.examine(attempt.get());
                     if (claim.isPresent()) {
                         return new Selection.Taken(claim.get());
                     }
+                    isSure |= attempt.isEmpty();
+                }
+                if (isSure) {
+                    relist();
                 }
             }
             return new Selection.Nothing();
         } catch (WithheldException e) {
             report(e, Mode.BLOCKED);
             return new Selection.Withheld(e.verdict().lock(), e.verdict().reason());
+        }
+    }
+
+    /// The kernel's notices take a moment. Nobody is told that there is nothing while mail lies
+    /// there whose sender was told that it had arrived.
+    private void relist() throws IOException {
+        synchronized (index) {
+            index.relist(hive.now());
         }
     }
 

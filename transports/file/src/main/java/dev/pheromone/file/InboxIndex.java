@@ -124,6 +124,13 @@ final class InboxIndex implements Closeable {
         }
     }
 
+    /// Lists the folder, if so far only notices were heeded.
+    void relist(Instant now) throws IOException {
+        if (watcher != null) {
+            scan(now);
+        }
+    }
+
     private void apply(InboxWatcher.Notices notices, Instant now) throws IOException {
         if (notices.isIncomplete()) {
             scannedAt = null;

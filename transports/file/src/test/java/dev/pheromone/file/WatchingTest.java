@@ -81,6 +81,16 @@ final class WatchingTest {
         hive.write(envelope, envelope.id() + ".md");
     }
 
+    /// Without waiting for the kernel's notice of it.
+    @Test
+    void whatIsThereIsFoundAtOnce() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            Envelope envelope = hive.mail().seal();
+            writeElsewhere(envelope);
+            assertThat(TestHive.take(inbox).envelope().id()).isEqualTo(envelope.id());
+        }
+    }
+
     @Test
     void aWaitEndsWhenMailArrives() throws Exception {
         CompletableFuture<Void> waiting =
