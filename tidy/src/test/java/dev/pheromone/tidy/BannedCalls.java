@@ -28,6 +28,7 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
                                     "KernelLock",
                                     "OutsideGuard"),
                     "transports/nats", Set.of(),
+                    "transports/mqtt", Set.of(),
                     "hive", Set.of(),
                     "redaction", Set.of(),
                     "transports/http", Set.of(),

@@ -1,0 +1,65 @@
+package dev.pheromone.mqtt;
+
+import dev.pheromone.Reach;
+
+import java.net.InetAddress;
+import java.net.URI;
+
+/// Where a broker is: `mqtt://host:1883`, or `mqtts://host:8883` for an encrypted connection.
+record BrokerUrl(String host, int port, boolean isEncrypted) {
+
+    private static final int PORT = 1883;
+    private static final int PORT_ENCRYPTED = 8883;
+
+    static BrokerUrl parse(String text) {
+        URI url;
+        try {
+            url = URI.create(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("url: found none, expected mqtt:// and a host", e);
+        }
+        String scheme = String.valueOf(url.getScheme());
+        if ((!scheme.equals("mqtt") && !scheme.equals("mqtts")) || url.getHost() == null) {
+            throw new IllegalArgumentException(
+                    "url: found the scheme "
+                            + scheme
+                            + ", expected mqtt:// or mqtts:// and a host");
+        }
+        if (url.getRawUserInfo() != null
+                || url.getRawQuery() != null
+                || !url.getRawPath().matches("/?")) {
+            throw new IllegalArgumentException(
+                    "url: found more than a host and a port, expected nothing else");
+        }
+        boolean isEncrypted = scheme.equals("mqtts");
+        int usual = isEncrypted ? PORT_ENCRYPTED : PORT;
+        return new BrokerUrl(url.getHost(), url.getPort() < 0 ? usual : url.getPort(), isEncrypted);
+    }
+
+    /// Team, if the broker is on this machine; public, if anybody might listen on the way.
+    Reach reach() {
+        return isLoopback() ? Reach.TEAM : Reach.PUBLIC;
+    }
+
+    /// By name alone: what a name resolves to may change.
+    boolean isLoopback() {
+        if (host.equalsIgnoreCase("localhost")) {
+            return true;
+        }
+        try {
+            return InetAddress.ofLiteral(literal()).isLoopbackAddress();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /// The host as a socket wants it: an IPv6 address without its brackets.
+    String literal() {
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    @Override
+    public String toString() {
+        return (isEncrypted ? "mqtts://" : "mqtt://") + host + ":" + port;
+    }
+}

@@ -1,0 +1,311 @@
+package dev.pheromone.mqtt;
+
+import com.hivemq.client.mqtt.MqttClient;
+import com.hivemq.client.mqtt.MqttClientSslConfig;
+import com.hivemq.client.mqtt.MqttClientTransportConfig;
+import com.hivemq.client.mqtt.MqttClientTransportConfigBuilder;
+import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.datatypes.MqttTopicFilter;
+import com.hivemq.client.mqtt.exceptions.MqttClientStateException;
+import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
+import com.hivemq.client.mqtt.mqtt5.Mqtt5ClientBuilder;
+import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
+import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5PubAckException;
+import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5SubAckException;
+import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
+import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAck;
+import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckReasonCode;
+import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckRestrictions;
+import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5Disconnect;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult;
+import com.hivemq.client.mqtt.mqtt5.message.publish.puback.Mqtt5PubAckReasonCode;
+import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
+import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5Subscribe;
+import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5Subscription;
+import com.hivemq.client.mqtt.mqtt5.message.unsubscribe.Mqtt5Unsubscribe;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/// One connection to the broker, from its beginning to its end: once lost, it does not come back.
+///
+/// So whatever is heard on it comes from one and the same run of the broker.
+final class Line implements AutoCloseable {
+
+    /// How soon the broker notices that we are gone, and we that it is, if nobody says so.
+    private static final int KEEP_ALIVE_SECONDS = 10;
+
+    /// How long the broker remembers our subscriptions while we are away.
+    private static final long SESSION_SECONDS = 60;
+
+    private static final Duration GOODBYE_MAX = Duration.ofSeconds(1);
+
+    /// What the broker knows of us from before.
+    enum Session {
+        /// Nothing, and it forgets us when we go.
+        NEW,
+        /// What it knew when we were last there, if that is not long ago.
+        RESUMED
+    }
+
+    /// What a subscription brings.
+    enum Begin {
+        /// What the broker keeps, and what comes.
+        WITH_KEPT,
+        /// What comes while we are connected.
+        WITH_NEW,
+        /// What comes, also while we are away: the broker queues it.
+        QUEUED
+    }
+
+    private final BrokerUrl broker;
+    private final Mqtt5AsyncClient client;
+    private final boolean isResumed;
+    private final Duration patience;
+
+    private Line(BrokerUrl broker, Mqtt5AsyncClient client, boolean isResumed, Duration patience) {
+        this.broker = broker;
+        this.client = client;
+        this.isResumed = isResumed;
+        this.patience = patience;
+    }
+
+    /// Connects under the identifier `id`. Whoever was connected under it is put out by the broker.
+    ///
+    /// @param will what the broker is to say if we vanish
+    /// @param listener hears everything that comes, one after the other; must be quick
+    static Line open(
+            MqttOptions options,
+            String id,
+            Session session,
+            @Nullable Post will,
+            Consumer<Post> listener)
+            throws IOException {
+        Mqtt5ClientBuilder builder =
+                MqttClient.builder().useMqttVersion5().identifier(id).transportConfig(way(options));
+        if (options.login() instanceof MqttLogin.Password(var user, var password)) {
+            builder =
+                    builder.simpleAuth()
+                            .username(user)
+                            .password(password.get().getBytes(StandardCharsets.UTF_8))
+                            .applySimpleAuth();
+        }
+        if (will != null) {
+            builder = builder.willPublish(will.toPublish(MqttQos.AT_LEAST_ONCE));
+        }
+        Mqtt5AsyncClient client = builder.buildAsync();
+        client.publishes(MqttGlobalPublishFilter.ALL, publish -> listener.accept(Post.of(publish)));
+        Mqtt5Connect connect =
+                Mqtt5Connect.builder()
+                        .cleanStart(session == Session.NEW)
+                        .sessionExpiryInterval(session == Session.NEW ? 0 : SESSION_SECONDS)
+                        .keepAlive(KEEP_ALIVE_SECONDS)
+                        .build();
+        Mqtt5ConnAck answer = await(client.connect(connect), options.patience(), options.broker());
+        Line line =
+                new Line(options.broker(), client, answer.isSessionPresent(), options.patience());
+        line.check(answer.getRestrictions());
+        return line;
+    }
+
+    private static MqttClientTransportConfig way(MqttOptions options) {
+        BrokerUrl broker = options.broker();
+        long millis = options.patience().toMillis();
+        MqttClientTransportConfigBuilder way =
+                MqttClientTransportConfig.builder()
+                        .serverHost(broker.literal())
+                        .serverPort(broker.port())
+                        .socketConnectTimeout(millis, TimeUnit.MILLISECONDS)
+                        .mqttConnectTimeout(millis, TimeUnit.MILLISECONDS);
+        if (broker.isEncrypted()) {
+            way =
+                    way.sslConfig(
+                            MqttClientSslConfig.builder()
+                                    .trustManagerFactory(options.trusted())
+                                    .build());
+        }
+        return way.build();
+    }
+
+    private void check(Mqtt5ConnAckRestrictions allowed) throws IOException {
+        if (!allowed.isRetainAvailable() || !allowed.isWildcardSubscriptionAvailable()) {
+            close();
+            throw new RefusedException(
+                    broker + ": keeps no messages or knows no wildcards, expected both");
+        }
+    }
+
+    /// Whether the broker knew us from before.
+    boolean isResumed() {
+        return isResumed;
+    }
+
+    boolean isUp() {
+        return client.getState().isConnected();
+    }
+
+    /// Hands `post` over. When the answer is there, the broker has it, and it says whether anybody
+    /// listens.
+    CompletableFuture<Boolean> publish(Post post) {
+        return started(() -> client.publish(post.toPublish(MqttQos.AT_LEAST_ONCE)))
+                .thenApply(Line::isListenedTo);
+    }
+
+    /// Hands `post` over, and does not ask whether it got there.
+    void tell(Post post) {
+        var _ = started(() -> client.publish(post.toPublish(MqttQos.AT_MOST_ONCE)));
+    }
+
+    private static boolean isListenedTo(Mqtt5PublishResult result) {
+        return !(result instanceof Mqtt5PublishResult.Mqtt5Qos1Result stored
+                && stored.getPubAck().getReasonCode()
+                        == Mqtt5PubAckReasonCode.NO_MATCHING_SUBSCRIBERS);
+    }
+
+    CompletableFuture<?> subscribe(Collection<String> filters, Begin begin) {
+        Mqtt5RetainHandling kept =
+                begin == Begin.WITH_KEPT
+                        ? Mqtt5RetainHandling.SEND
+                        : Mqtt5RetainHandling.DO_NOT_SEND;
+        // What is not queued is neither acknowledged one by one nor written to the broker's disk:
+        // if
+        // it is lost, it is asked for again.
+        MqttQos qos = begin == Begin.QUEUED ? MqttQos.AT_LEAST_ONCE : MqttQos.AT_MOST_ONCE;
+        Mqtt5Subscribe subscribe =
+                Mqtt5Subscribe.builder()
+                        .addSubscriptions(
+                                filters.stream()
+                                        .map(filter ->
+                                                Mqtt5Subscription.builder()
+                                                        .topicFilter(filter)
+                                                        .qos(qos)
+                                                        .retainHandling(kept)
+                                                        // Who reads what is kept does not care
+                                                        // for what we add to it.
+                                                        .noLocal(begin == Begin.WITH_KEPT)
+                                                        .build())
+                                        .toList())
+                        .build();
+        return started(() -> client.subscribe(subscribe));
+    }
+
+    void unsubscribe(Collection<String> filters) {
+        Mqtt5Unsubscribe unsubscribe =
+                Mqtt5Unsubscribe.builder()
+                        .addTopicFilters(filters.stream().map(MqttTopicFilter::of).toList())
+                        .build();
+        var _ = started(() -> client.unsubscribe(unsubscribe));
+    }
+
+    private interface Start<T> {
+        CompletableFuture<T> get();
+    }
+
+    private static <T> CompletableFuture<T> started(Start<T> start) {
+        try {
+            return start.get();
+        } catch (MqttClientStateException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /// The answer, if it comes in time.
+    <T> T await(CompletableFuture<T> answer, Duration timeout) throws IOException {
+        return await(answer, timeout, broker);
+    }
+
+    <T> T await(CompletableFuture<T> answer) throws IOException {
+        return await(answer, patience, broker);
+    }
+
+    private static <T> T await(CompletableFuture<T> answer, Duration timeout, BrokerUrl broker)
+            throws IOException {
+        try {
+            return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw problem(broker, e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException(
+                    broker + ": no answer within " + timeout.toSeconds() + "s, expected one", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for " + broker);
+        }
+    }
+
+    private static IOException problem(BrokerUrl broker, Throwable cause) {
+        return switch (cause) {
+            case Mqtt5ConnAckException e -> {
+                Mqtt5ConnAckReasonCode reason = e.getMqttMessage().getReasonCode();
+                boolean isLogin =
+                        reason == Mqtt5ConnAckReasonCode.NOT_AUTHORIZED
+                                || reason == Mqtt5ConnAckReasonCode.BAD_USER_NAME_OR_PASSWORD;
+                yield new RefusedException(
+                        broker
+                                + ": "
+                                + (isLogin
+                                        ? "user or password not accepted"
+                                        : "does not let us in, because of " + reason),
+                        e);
+            }
+            case Mqtt5PubAckException e ->
+                    new RefusedException(broker + ": takes no message, because of " + reason(e), e);
+            case Mqtt5SubAckException e ->
+                    new RefusedException(
+                            broker
+                                    + ": shows nothing, because of "
+                                    + e.getMqttMessage().getReasonCodes(),
+                            e);
+            default -> new IOException(broker + ": " + innermost(cause), cause);
+        };
+    }
+
+    private static String reason(Mqtt5PubAckException e) {
+        return e.getMqttMessage().getReasonCode().toString();
+    }
+
+    private static String innermost(Throwable cause) {
+        Throwable last = cause;
+        while (last.getCause() != null) {
+            last = last.getCause();
+        }
+        String message = last.getMessage();
+        return message == null ? last.getClass().getSimpleName() : message;
+    }
+
+    /// Ends the connection, so that the broker forgets us and does not say our will.
+    @Override
+    public void close() {
+        end(Mqtt5Disconnect.builder().sessionExpiryInterval(0).build());
+    }
+
+    /// Ends the connection for a while.
+    void leave() {
+        end(Mqtt5Disconnect.builder().build());
+    }
+
+    private void end(Mqtt5Disconnect goodbye) {
+        if (isUp()) {
+            try {
+                var _ =
+                        client.disconnect(goodbye)
+                                .get(GOODBYE_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                // It is gone already.
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package dev.pheromone.mqtt;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// Our way to the broker. When a line is lost, the next question opens another, with the same
+/// identifier and session; it is asked again until there is an answer or patience is over.
+final class Link implements AutoCloseable {
+
+    private static final Duration RETRY_PAUSE = Duration.ofMillis(50);
+
+    /// How long one question waits for its answer before it is asked again.
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
+
+    /// How many filters of finished readings are kept before the broker is told that nobody needs
+    /// them: it writes its whole disk file each time that it is told such a thing.
+    private static final int STALE_MAX = 100;
+
+    private static final int RANDOM_BYTES = 8;
+
+    /// Something that is asked of the broker. Asking twice must be harmless.
+    interface Question<T> {
+        T ask(Line line) throws IOException;
+    }
+
+    /// How much a filter lets through.
+    enum Width {
+        /// What concerns a few envelopes.
+        NARROW,
+        /// All that comes into an inbox.
+        WIDE
+    }
+
+    private final MqttOptions options;
+    private final Names names;
+    private final String client;
+    private final Post present;
+    private final SecureRandom random = new SecureRandom();
+    private final Set<Reading> readings = ConcurrentHashMap.newKeySet();
+    private final Map<String, BlockingQueue<Post>> expected = new ConcurrentHashMap<>();
+    private final Map<String, News> news = new ConcurrentHashMap<>();
+    private final List<String> stale = new ArrayList<>();
+    private @Nullable Line current;
+    private boolean isClosed;
+
+    Link(MqttOptions options, Names names, String sinceAt) throws IOException {
+        this.options = options;
+        this.names = names;
+        client = options.name() + "-" + nonce();
+        present = Post.kept(names.present(client), sinceAt.getBytes(StandardCharsets.UTF_8));
+        var _ = line();
+    }
+
+    /// What nobody can guess, and nobody else has.
+    String nonce() {
+        byte[] bytes = new byte[RANDOM_BYTES];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private synchronized Line line() throws IOException {
+        if (isClosed) {
+            throw new RefusedException("the transport is closed");
+        }
+        @Nullable Line up = current;
+        if (up != null && up.isUp()) {
+            return up;
+        }
+        Line line =
+                Line.open(
+                        options,
+                        client,
+                        Line.Session.RESUMED,
+                        Post.cleared(present.topic()),
+                        this::hear);
+        if (!line.isResumed()) {
+            List<String> filters = new ArrayList<>(List.of(names.to(client)));
+            news.values().forEach(listened -> filters.add(listened.filter()));
+            line.await(line.subscribe(filters, Line.Begin.WITH_NEW));
+            synchronized (stale) {
+                stale.clear();
+            }
+        }
+        current = line;
+        var _ = line.publish(present);
+        return line;
+    }
+
+    private void hear(Post post) {
+        @Nullable BlockingQueue<Post> waiting = expected.get(post.correlation());
+        @Nullable News arrival = news.get(post.topic());
+        if (waiting != null) {
+            waiting.add(post);
+        } else if (arrival != null) {
+            arrival.ring();
+        } else if (post.isKept()) {
+            readings.forEach(reading -> reading.take(post));
+        }
+    }
+
+    /// The answer to `question`, which is asked until the broker is there to answer it.
+    <T> T ask(Question<T> question) throws IOException {
+        long end = System.nanoTime() + options.patience().toNanos();
+        while (true) {
+            try {
+                return question.ask(line());
+            } catch (RefusedException | InterruptedIOException e) {
+                throw e;
+            } catch (IOException e) {
+                if (System.nanoTime() - end >= 0) {
+                    throw new IOException(
+                            e.getMessage()
+                                    + "; what was asked may have happened, and asking again is"
+                                    + " safe",
+                            e);
+                }
+            }
+            LockSupport.parkNanos(RETRY_PAUSE.toNanos());
+        }
+    }
+
+    /// Hands these over. When this returns, the broker has written them to its file, if it writes
+    /// at each change.
+    void store(Post... posts) throws IOException {
+        ask(line -> {
+            CompletableFuture<?>[] handed = new CompletableFuture<?>[posts.length];
+            for (int i = 0; i < posts.length; i++) {
+                handed[i] = line.publish(posts[i]);
+            }
+            line.await(CompletableFuture.allOf(handed), ANSWER_MAX);
+            return line.await(written(line), ANSWER_MAX);
+        });
+    }
+
+    /// Says `post` to whoever listens now; if that fails, nobody is the worse for it.
+    void tell(Post post) {
+        @Nullable Line up;
+        synchronized (this) {
+            up = current;
+        }
+        if (up != null) {
+            up.tell(post);
+        }
+    }
+
+    /// Is there when everything has been written that the broker had confirmed on `line` before.
+    ///
+    /// The broker works in rounds: it takes messages and confirms them, and writes its file at the
+    /// end of the round. An answer to what was asked after a confirmation is of a later round.
+    CompletableFuture<Boolean> written(Line line) {
+        return line.publish(Post.passing(names.nowhere(), new byte[0]));
+    }
+
+    /// What the broker keeps under `filters`, by topic. If that is much, it may keep some of it
+    /// back.
+    Map<String, Post> read(List<String> filters, Width width) throws IOException {
+        String id = nonce();
+        BlockingQueue<Post> end = expect(id);
+        try {
+            return ask(line -> {
+                Reading reading = new Reading(filters);
+                readings.add(reading);
+                try {
+                    line.await(line.subscribe(filters, Line.Begin.WITH_KEPT), ANSWER_MAX);
+                    // What was kept is on its way to us; this comes behind it.
+                    line.tell(Post.passing(names.to(client), new byte[0]).asking(id, ""));
+                    if (poll(end, ANSWER_MAX) == null) {
+                        throw new IOException(
+                                options.broker()
+                                        + ": no answer within "
+                                        + ANSWER_MAX.toSeconds()
+                                        + "s, expected one");
+                    }
+                    return reading.found();
+                } finally {
+                    readings.remove(reading);
+                    forgetFilters(line, filters, width);
+                }
+            });
+        } finally {
+            expected.remove(id);
+        }
+    }
+
+    private void forgetFilters(Line line, List<String> filters, Width width) {
+        List<String> all;
+        synchronized (stale) {
+            stale.addAll(filters);
+            if (width == Width.NARROW && stale.size() < STALE_MAX) {
+                return;
+            }
+            all = List.copyOf(stale);
+            stale.clear();
+        }
+        line.unsubscribe(all);
+    }
+
+    /// What comes in answer to the question of this id; until `forget`.
+    BlockingQueue<Post> expect(String id) {
+        BlockingQueue<Post> answers = new LinkedBlockingQueue<>();
+        expected.put(id, answers);
+        return answers;
+    }
+
+    void forget(String id) {
+        expected.remove(id);
+    }
+
+    /// The topic for answers to us.
+    String ownTopic() {
+        return names.to(client);
+    }
+
+    static @Nullable Post poll(BlockingQueue<Post> posts, Duration timeout) throws IOException {
+        try {
+            return posts.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for an answer");
+        }
+    }
+
+    /// Listens for what is said under `topic`, by way of `filter`. What was lost with a line is
+    /// listened for again.
+    News listen(String topic, String filter) throws IOException {
+        @Nullable News known = news.get(topic);
+        if (known != null) {
+            var _ = line();
+            return known;
+        }
+        News fresh = new News(filter);
+        ask(line -> line.await(line.subscribe(List.of(filter), Line.Begin.WITH_NEW), ANSWER_MAX));
+        @Nullable News other = news.putIfAbsent(topic, fresh);
+        return other == null ? fresh : other;
+    }
+
+    @Override
+    public void close() {
+        @Nullable Line last;
+        synchronized (this) {
+            isClosed = true;
+            last = current;
+        }
+        if (last != null && last.isUp()) {
+            try {
+                var _ = last.await(last.publish(Post.cleared(present.topic())), ANSWER_MAX);
+            } catch (IOException e) {
+                // Then the broker says it for us.
+            }
+            last.close();
+        }
+    }
+}

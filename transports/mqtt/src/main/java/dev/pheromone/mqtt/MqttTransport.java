@@ -1,0 +1,157 @@
+package dev.pheromone.mqtt;
+
+import dev.pheromone.Address;
+import dev.pheromone.Capability;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.Transport;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// A hive on an MQTT 5 broker. Any number of processes on any number of machines may use it at
+/// once. Safe for use by several threads.
+///
+/// Mail and what becomes of it are messages that the broker keeps. Of all processes that take mail
+/// from an inbox, one is its keeper and decides who gets what; the broker sees to it that there is
+/// only one.
+public final class MqttTransport implements Transport {
+
+    private final MqttOptions options;
+    private final InstantSource clock;
+    private final Names names;
+    private final Link link;
+    private final Recipients recipients;
+    private final Map<Domain, MqttInbox> inboxes = new ConcurrentHashMap<>();
+
+    private MqttTransport(MqttOptions options, InstantSource clock, Names names, Link link) {
+        this.options = options;
+        this.clock = clock;
+        this.names = names;
+        this.link = link;
+        recipients = new Recipients(link, names, options.config());
+    }
+
+    /// The hive that `options` name; its inboxes are made if they are not there.
+    public static MqttTransport open(MqttOptions options, InstantSource clock) throws IOException {
+        Names names = new Names(options.hive());
+        Link link = new Link(options, names, clock.instant().toString());
+        try {
+            MqttTransport transport = new MqttTransport(options, clock, names, link);
+            for (Domain domain : options.inboxes()) {
+                transport.makeInbox(domain);
+            }
+            return transport;
+        } catch (IOException | RuntimeException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    /// Makes an inbox, if it is not there.
+    public void makeInbox(Domain domain) throws IOException {
+        recipients.make(domain);
+    }
+
+    /// Who is connected to this hive: the names that they gave themselves, and what tells them
+    /// apart. Who vanishes is taken out by the broker.
+    public List<String> present() throws IOException {
+        return link.read(List.of(names.present("+")), Link.Width.NARROW).keySet().stream()
+                .map(Names::lastPart)
+                .sorted()
+                .toList();
+    }
+
+    /// What is wrong with how the broker is set up, as far as that can be found out from here, and
+    /// what to do about it. Takes some seconds, and some load.
+    public List<String> check() throws IOException {
+        return new BrokerCheck(options, names, link).problems();
+    }
+
+    @Override
+    public Reach reach() {
+        Reach declared = options.reach();
+        return declared == null ? options.broker().reach() : declared;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.of(Capability.EFFECTIVE_ORDER, Capability.PAUSES_RELEASED);
+    }
+
+    @Override
+    public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Map.Entry<Domain, Address> target : recipients.resolve(envelope.to()).entrySet()) {
+            copies.add(
+                    new Receipt.Copy(
+                            target.getValue(), target.getKey(), result(envelope, target.getKey())));
+        }
+        return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    private SendResult result(Envelope envelope, Domain domain) {
+        if (!envelope.consent().allows(reach())) {
+            return new SendResult.BeyondConsent(envelope.consent(), reach());
+        }
+        try {
+            return put(envelope, domain);
+        } catch (IOException e) {
+            return new SendResult.Failed(e);
+        }
+    }
+
+    /// No two envelopes share a topic, so storing replaces nothing. Of several who store under one
+    /// id at the same moment, the keeper accepts one.
+    private SendResult put(Envelope envelope, Domain domain) throws IOException {
+        Post post = Mail.post(names, domain, envelope, clock.instant());
+        Map<String, Post> known = new Shelf(link, names, domain).all(envelope.id());
+        for (Post other : known.values()) {
+            boolean isSame =
+                    other.topic().equals(names.record(domain, envelope.id()))
+                            ? MailRecord.parse(other.payload())
+                                    .mail()
+                                    .equals(envelope.fingerprint())
+                            : other.topic().equals(post.topic());
+            if (!isSame) {
+                return new SendResult.Conflict(post.topic(), "another envelope has this id");
+            }
+        }
+        if (!known.isEmpty()) {
+            return new SendResult.Duplicate(post.topic());
+        }
+        link.store(post);
+        link.tell(Post.passing(names.news(domain), new byte[0]));
+        return new SendResult.Delivered(post.topic());
+    }
+
+    @Override
+    public List<Domain> domains() throws IOException {
+        return recipients.domains();
+    }
+
+    @Override
+    public Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
+        recipients.check(domain.address(), domain);
+        return inboxes.computeIfAbsent(
+                domain, of -> new MqttInbox(options, clock, of, names, link));
+    }
+
+    /// Ends the connection. Claims stay, until they are settled or their leases end.
+    @Override
+    public void close() throws IOException {
+        inboxes.values().forEach(MqttInbox::close);
+        link.close();
+    }
+}

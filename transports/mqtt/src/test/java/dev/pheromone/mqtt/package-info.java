@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pheromone.mqtt;
+
+import org.jspecify.annotations.NullMarked;
