@@ -8,6 +8,7 @@ import dev.pheromone.rse.RseLine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -64,13 +65,21 @@ final class BareSend implements AutoCloseable {
         }
     }
 
+    /// A line of the sender's ledger, in length.
+    private static final byte[] LEDGER_LINE =
+            ("1760000000000 " + "-".repeat(31) + "\n").getBytes(StandardCharsets.US_ASCII);
+
     private final Path inbox;
     private final Path drafts;
+    private final Path ledger;
     private final FileChannel log;
 
     BareSend(HiveLayout layout) throws IOException {
         this.inbox = layout.inbox(SampleMail.INBOX);
         this.drafts = inbox.resolve(".tmp");
+        this.ledger =
+                Files.createDirectories(layout.hive().resolve("state/code/senders"))
+                        .resolve(SampleMail.SENDER.name());
         Path telemetry = Files.createDirectory(layout.hive().resolve("telemetry"));
         this.log =
                 FileChannel.open(
@@ -93,6 +102,10 @@ final class BareSend implements AutoCloseable {
         Files.delete(draft);
         log.write(letter.emitLine());
         log.force(false);
+        try (FileChannel file =
+                FileChannel.open(ledger, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            file.write(ByteBuffer.wrap(LEDGER_LINE));
+        }
     }
 
     @Override

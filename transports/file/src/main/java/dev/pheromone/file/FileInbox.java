@@ -90,9 +90,7 @@ final class FileInbox implements Inbox, Closeable {
     public Selection select(Actor worker, Lease lease) throws IOException {
         try {
             Instant now = hive.now();
-            homecoming.run();
-            hive.reaper().reap(domain, now);
-            hive.parking().deliverSome(now);
+            bringBack(now);
             synchronized (index) {
                 index.refresh(now);
                 pressure.observe(index, now);
@@ -121,6 +119,28 @@ final class FileInbox implements Inbox, Closeable {
         } catch (WithheldException e) {
             report(e, Mode.BLOCKED);
             return new Selection.Withheld(e.verdict().lock(), e.verdict().reason());
+        }
+    }
+
+    /// Brings back what others lost, or could not bring. Mostly there is none: one pass through the
+    /// gate finds that out.
+    private void bringBack(Instant now) throws IOException {
+        boolean fromMirror;
+        boolean fromHolders;
+        boolean fromParking;
+        try (Disk.Operation _ = hive.files().begin()) {
+            fromMirror = homecoming.isNeeded();
+            fromHolders = hive.reaper().isNeeded(domain, now);
+            fromParking = hive.parking().isNeeded();
+        }
+        if (fromMirror) {
+            homecoming.run();
+        }
+        if (fromHolders) {
+            hive.reaper().reap(domain, now);
+        }
+        if (fromParking) {
+            hive.parking().deliverSome(now);
         }
     }
 

@@ -205,16 +205,21 @@ final class History {
         return reason.name().toLowerCase(Locale.ROOT);
     }
 
-    void firstSeen(Domain domain, String name, Instant at) throws IOException {
-        append(domain, name, Json.obj().put("ts", at.toString()).put("what", "first_seen"));
-    }
-
-    void claimed(Domain domain, ClaimName claim) throws IOException {
-        append(
-                domain,
-                claim.id().text(),
+    /// @param firstSeen null if the history says so already
+    void claimed(Domain domain, ClaimName claim, @Nullable Instant firstSeen) throws IOException {
+        Json.Obj step =
                 step(claim.claimedAt(), "claim", claim, claim.worker())
-                        .put("lease_s", claim.lease().toSeconds()));
+                        .put("lease_s", claim.lease().toSeconds());
+        String id = claim.id().text();
+        if (firstSeen == null) {
+            append(domain, id, step);
+        } else {
+            append(
+                    domain,
+                    id,
+                    Json.obj().put("ts", firstSeen.toString()).put("what", "first_seen"),
+                    step);
+        }
     }
 
     /// Says how a claim is about to end. It has ended so only once the seen-set says that it has
@@ -275,14 +280,19 @@ final class History {
                         : note);
     }
 
-    private void append(Domain domain, String name, Json.Obj step) throws IOException {
+    private void append(Domain domain, String name, Json.Obj... steps) throws IOException {
         files.createFolder(layout.histories(domain));
         Path file = layout.history(domain, name);
-        String line = step + "\n";
+        StringBuilder lines = new StringBuilder();
+        for (Json.Obj step : steps) {
+            lines.append(step).append('\n');
+        }
         try (Disk.Appender appender = files.openAppend(file)) {
             boolean torn = appender.size() > 0 && lastByte(file) != LINE_END;
             appender.write(
-                    ByteBuffer.wrap((torn ? "\n" + line : line).getBytes(StandardCharsets.UTF_8)));
+                    ByteBuffer.wrap(
+                            (torn ? "\n" + lines : lines.toString())
+                                    .getBytes(StandardCharsets.UTF_8)));
         }
     }
 

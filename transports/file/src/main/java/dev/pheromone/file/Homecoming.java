@@ -32,9 +32,14 @@ final class Homecoming {
         this.outcomes = new KeptOutcomes(files, layout);
     }
 
+    /// Whether something may wait.
+    boolean isNeeded() {
+        return files.exists(layout.mirrorOutcomes()) || files.exists(telemetry());
+    }
+
     /// Does nothing, quickly, if nothing waits. One process at a time does the rest.
     void run() throws IOException {
-        if (!files.exists(layout.mirrorOutcomes()) && !files.exists(telemetry())) {
+        if (!isNeeded()) {
             return;
         }
         files.require(layout.log(), Access.WRITE);

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -109,9 +110,14 @@ final class InboxIndex implements Closeable {
     void refresh(Instant now) throws IOException {
         if (watcher != null) {
             noticed.add(watcher.poll());
+            Set<Path> toExamine = new LinkedHashSet<>();
             for (InboxWatcher.Notices notices : noticed) {
-                apply(notices, now);
+                if (notices.isIncomplete()) {
+                    scannedAt = null;
+                }
+                notices.names().stream().filter(InboxIndex::isMailName).forEach(toExamine::add);
             }
+            examineAll(List.copyOf(toExamine), now, id -> true);
             noticed.clear();
         }
         if (watcher == null
@@ -131,17 +137,6 @@ final class InboxIndex implements Closeable {
         }
     }
 
-    private void apply(InboxWatcher.Notices notices, Instant now) throws IOException {
-        if (notices.isIncomplete()) {
-            scannedAt = null;
-        }
-        for (Path file : notices.names()) {
-            if (isMailName(file)) {
-                examine(file, now);
-            }
-        }
-    }
-
     private void scan(Instant now) throws IOException {
         // A process that looks once believes nothing it knew; one that stays trusts the notices in
         // between.
@@ -156,7 +151,12 @@ final class InboxIndex implements Closeable {
         }
         // One listing proves nothing: a folder that changes while it is read may hide a name.
         toExamine.addAll(missing);
-        Predicate<String> mayHaveHistory = histories(toExamine.size());
+        examineAll(toExamine, now, histories(toExamine.size()));
+        scannedAt = now;
+    }
+
+    private void examineAll(List<Path> toExamine, Instant now, Predicate<String> mayHaveHistory)
+            throws IOException {
         for (int at = 0; at < toExamine.size(); at += BURST_MAX) {
             List<Path> burst = toExamine.subList(at, Math.min(at + BURST_MAX, toExamine.size()));
             try (Disk.Operation _ = files.begin()) {
@@ -165,7 +165,6 @@ final class InboxIndex implements Closeable {
                 }
             }
         }
-        scannedAt = now;
     }
 
     /// Which ids have a history, by one listing if that is quicker than a look for each of `count`

@@ -54,10 +54,9 @@ final class Intake {
     private void record(Attempt attempt) {
         String id = attempt.claim().id().text();
         try {
-            if (attempt.facts().firstSeen() == null) {
-                hive.history().firstSeen(domain, id, attempt.entry().urgency().firstSeen());
-            }
-            hive.history().claimed(domain, attempt.claim());
+            boolean isKnown = attempt.facts().firstSeen() != null;
+            Instant firstSeen = isKnown ? null : attempt.entry().urgency().firstSeen();
+            hive.history().claimed(domain, attempt.claim(), firstSeen);
         } catch (IOException e) {
             // A history is a convenience; work goes on without it.
             hive.journal().trouble("history of " + id, e);

@@ -7,6 +7,7 @@ import dev.pheromone.rse.RseLine;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
@@ -15,10 +16,13 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// The event log as a file of JSON lines, which any number of processes append to at the same time.
 ///
-/// Each event is one write in append mode, so that lines never mix. The file is opened, and made if
+/// Each event, or several at once, is one write in append mode, so that lines never mix. The file is opened, and made if
 /// need be, by the first append. A log that is moved away or deleted while it is open is begun
 /// anew: at once by an event that waits for the disk, within one group's time by others.
 public final class JsonlRseLog implements RseLog {
+
+    /// More is written in parts: what was interrupted has to be found again.
+    private static final int AT_ONCE_BYTES_MAX = 8 * 1024;
 
     private final Disk files;
     private final Path path;
@@ -41,18 +45,36 @@ public final class JsonlRseLog implements RseLog {
 
     @Override
     public void append(RseEvent event, Durability durability) throws IOException {
-        if (durability == Durability.DISK) {
-            // Written and forced as one: a lock never comes between the two.
-            try (Disk.Operation _ = files.begin()) {
-                appendLine(event, durability);
+        append(RseLine.write(event), durability);
+    }
+
+    @Override
+    public void append(List<? extends RseEvent> events, Durability durability) throws IOException {
+        if (!events.isEmpty()) {
+            ByteArrayOutputStream lines = new ByteArrayOutputStream();
+            for (RseEvent event : events) {
+                if (lines.size() > AT_ONCE_BYTES_MAX) {
+                    append(lines.toByteArray(), Durability.GROUPED);
+                    lines.reset();
+                }
+                lines.writeBytes(RseLine.write(event));
             }
-        } else {
-            appendLine(event, durability);
+            append(lines.toByteArray(), durability);
         }
     }
 
-    private void appendLine(RseEvent event, Durability durability) throws IOException {
-        byte[] line = RseLine.write(event);
+    private void append(byte[] lines, Durability durability) throws IOException {
+        if (durability == Durability.DISK) {
+            // Written and forced as one: a lock never comes between the two.
+            try (Disk.Operation _ = files.begin()) {
+                appendNow(lines, durability);
+            }
+        } else {
+            appendNow(lines, durability);
+        }
+    }
+
+    private void appendNow(byte[] line, Durability durability) throws IOException {
         // An interrupt would close the channel in the middle of its work: it is put off until the
         // line is written.
         boolean interrupted = Thread.interrupted();
@@ -75,14 +97,6 @@ public final class JsonlRseLog implements RseLog {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-        }
-    }
-
-    @Override
-    public void append(List<? extends RseEvent> events, Durability durability) throws IOException {
-        // The wait for the last covers them all.
-        for (int i = 0; i < events.size(); i++) {
-            append(events.get(i), i == events.size() - 1 ? durability : Durability.GROUPED);
         }
     }
 

@@ -127,9 +127,7 @@ final class Marks {
     /// Removes the mark of work in progress, if it is on this very file.
     void remove(Domain domain, ClaimName claim, Path file) throws IOException {
         Path running = runningName(domain, claim);
-        if (isSameFile(running, file)) {
-            removeMark(domain, running, () -> isSameFile(running, file));
-        }
+        boolean _ = removeMark(domain, running, () -> isSameFile(running, file));
     }
 
     boolean isSameFile(Path one, Path other) throws IOException {

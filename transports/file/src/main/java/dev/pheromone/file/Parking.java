@@ -126,8 +126,13 @@ final class Parking {
         deliver(Integer.MAX_VALUE, now);
     }
 
+    /// Whether mail may be kept here.
+    boolean isNeeded() {
+        return files.exists(layout.parked());
+    }
+
     private void deliver(int countMax, Instant now) throws IOException {
-        if (!files.exists(layout.parked())) {
+        if (!isNeeded()) {
             return;
         }
         try {

@@ -39,6 +39,23 @@ final class Reaper {
         this.limits = limits;
     }
 
+    /// Whether a claim is over, or on its way back.
+    boolean isNeeded(Domain domain, Instant now) throws IOException {
+        for (ClaimName claim : claims.list(domain)) {
+            try {
+                if (isOver(domain, claim, now)) {
+                    return true;
+                }
+            } catch (WithheldException e) {
+                throw e;
+            } catch (IOException e) {
+                // Told by who takes it back.
+                return true;
+            }
+        }
+        return !claims.returning(domain).isEmpty();
+    }
+
     void reap(Domain domain, Instant now) throws IOException {
         for (ClaimName claim : claims.list(domain)) {
             try (Disk.Operation _ = files.begin()) {
