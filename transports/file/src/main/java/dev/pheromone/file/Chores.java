@@ -14,13 +14,15 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/// Keeps an inbox tidy: what is expired, and what is no mail, moves to the archive.
+/// Keeps an inbox tidy: what others lost returns; what is expired, and what is no mail, moves to
+/// the archive.
 final class Chores {
 
     private final FileHive hive;
     private final Domain domain;
     private final InboxIndex index;
     private final Archive archive;
+    private final Homecoming homecoming;
     private int left;
 
     Chores(FileHive hive, Domain domain, InboxIndex index) {
@@ -28,6 +30,29 @@ final class Chores {
         this.domain = domain;
         this.index = index;
         this.archive = new Archive(hive.files(), hive.layout());
+        this.homecoming = new Homecoming(hive);
+    }
+
+    /// Brings back what others lost, or could not bring. Mostly there is none: one pass through the
+    /// gate finds that out.
+    void bringBack(Instant now) throws IOException {
+        boolean fromMirror;
+        boolean fromHolders;
+        boolean fromParking;
+        try (Disk.Operation _ = hive.files().begin()) {
+            fromMirror = homecoming.isNeeded();
+            fromHolders = hive.reaper().isNeeded(domain, now);
+            fromParking = hive.parking().isNeeded();
+        }
+        if (fromMirror) {
+            homecoming.run();
+        }
+        if (fromHolders) {
+            hive.reaper().reap(domain, now);
+        }
+        if (fromParking) {
+            hive.parking().deliverSome(now);
+        }
     }
 
     /// Begins a selection, in the course of which a few of them are done.

@@ -40,7 +40,6 @@ final class FileInbox implements Inbox, Closeable {
     private final PickCounter picks;
     private final Chores chores;
     private final Intake intake;
-    private final Homecoming homecoming;
     private final InboxPressure pressure;
 
     FileInbox(FileHive hive, Domain domain) {
@@ -58,7 +57,6 @@ final class FileInbox implements Inbox, Closeable {
         this.picks = new PickCounter(hive.files(), hive.layout().state(domain).resolve("picks"));
         this.chores = new Chores(hive, domain, index);
         this.intake = new Intake(hive, domain);
-        this.homecoming = new Homecoming(hive);
         this.pressure = hive.admission().pressure(domain);
     }
 
@@ -90,7 +88,7 @@ final class FileInbox implements Inbox, Closeable {
     public Selection select(Actor worker, Lease lease) throws IOException {
         try {
             Instant now = hive.now();
-            bringBack(now);
+            chores.bringBack(now);
             synchronized (index) {
                 index.refresh(now);
                 pressure.observe(index, now);
@@ -119,28 +117,6 @@ final class FileInbox implements Inbox, Closeable {
         } catch (WithheldException e) {
             report(e, Mode.BLOCKED);
             return new Selection.Withheld(e.verdict().lock(), e.verdict().reason());
-        }
-    }
-
-    /// Brings back what others lost, or could not bring. Mostly there is none: one pass through the
-    /// gate finds that out.
-    private void bringBack(Instant now) throws IOException {
-        boolean fromMirror;
-        boolean fromHolders;
-        boolean fromParking;
-        try (Disk.Operation _ = hive.files().begin()) {
-            fromMirror = homecoming.isNeeded();
-            fromHolders = hive.reaper().isNeeded(domain, now);
-            fromParking = hive.parking().isNeeded();
-        }
-        if (fromMirror) {
-            homecoming.run();
-        }
-        if (fromHolders) {
-            hive.reaper().reap(domain, now);
-        }
-        if (fromParking) {
-            hive.parking().deliverSome(now);
         }
     }
 

@@ -16,9 +16,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// The event log as a file of JSON lines, which any number of processes append to at the same time.
 ///
-/// Each event, or several at once, is one write in append mode, so that lines never mix. The file is opened, and made if
-/// need be, by the first append. A log that is moved away or deleted while it is open is begun
-/// anew: at once by an event that waits for the disk, within one group's time by others.
+/// Each event, or several at once, is one write in append mode, so that lines never mix. The file
+/// is opened, and made if need be, by the first append. A log that is moved away or deleted while
+/// it is open is begun anew: at once by an event that waits for the disk, within one group's time
+/// by others.
 public final class JsonlRseLog implements RseLog {
 
     /// More is written in parts: what was interrupted has to be found again.

@@ -95,7 +95,7 @@ final class Claims {
         if (revision.isEmpty() && !isNowAsWritten(id, claimed)) {
             return Optional.empty();
         }
-        revision.ifPresent(last -> remember(token, new Versioned(claimed, last, false)));
+        revision.ifPresent(last -> remember(token, new Versioned(claimed, last)));
         return Optional.of(
                 new Claim(
                         token,
@@ -204,7 +204,7 @@ final class Claims {
             written = step.apply(record);
             OptionalLong revision = records.replace(domain, id, written, known.revision());
             if (revision.isPresent()) {
-                remember(token, new Versioned(written, revision.getAsLong(), false));
+                remember(token, new Versioned(written, revision.getAsLong()));
                 return written;
             }
             known = records.find(domain, id).orElse(null);

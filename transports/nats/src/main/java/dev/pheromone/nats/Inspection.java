@@ -65,7 +65,7 @@ final class Inspection {
         if (problem != null) {
             return refuse(offer, problem);
         }
-        return look(offer, envelope, signature, known(offer, envelope), now);
+        return look(offer, envelope, signature, recorded(offer, envelope), now);
     }
 
     private @Nullable String problem(Offer offer, Envelope envelope, SignatureCheck signature) {
@@ -100,16 +100,7 @@ final class Inspection {
         return Optional.empty();
     }
 
-    /// What is on record. Of mail that nobody was ever offered, that is what its sender wrote.
-    private Versioned known(Offer offer, Envelope envelope) throws IOException {
-        if (offer.first() && offer.revision() > 0) {
-            MailRecord fresh = MailRecord.fresh(envelope.fingerprint(), offer.firstSeen());
-            return new Versioned(fresh, offer.revision(), false);
-        }
-        return recorded(offer, envelope);
-    }
-
-    /// What is on record, looked up; made now, if somebody sent mail without.
+    /// What is on record; made now, if somebody sent mail without.
     private Versioned recorded(Offer offer, Envelope envelope) throws IOException {
         Optional<Versioned> found = records.find(domain, offer.id());
         return found.isPresent()
@@ -186,7 +177,7 @@ final class Inspection {
         // Whoever was faster decided; each such step leads to another state, so this ends.
         Versioned changed =
                 revision.isPresent()
-                        ? new Versioned(next, revision.getAsLong(), false)
+                        ? new Versioned(next, revision.getAsLong())
                         : recorded(offer, envelope);
         return look(offer, envelope, signature, changed, now);
     }

@@ -26,7 +26,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /// The connection to the server. It comes back by itself when it was lost; what is asked meanwhile
@@ -151,6 +156,33 @@ final class Link implements AutoCloseable {
     /// The last message under `subject`, as the stream's leader has it.
     Optional<MessageInfo> last(String streamName, String subject) throws IOException {
         return find(() -> management.getLastMessage(streamName, subject));
+    }
+
+    /// An answer that is on its way.
+    interface Later<T> {
+        T get() throws IOException;
+    }
+
+    /// Stores a message as `store` does; whether it is stored is waited for later.
+    Later<PublishAck> storeSoon(String subject, byte[] data, long last) {
+        PublishOptions options = PublishOptions.builder().expectedLastSubjectSequence(last).build();
+        Later<PublishAck> again = () -> ask(() -> stream.publish(subject, data, options));
+        CompletableFuture<PublishAck> answer;
+        try {
+            answer = stream.publishAsync(subject, data, options);
+        } catch (IllegalStateException e) {
+            return again;
+        }
+        return () -> {
+            try {
+                return answer.get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException | CancellationException e) {
+                // Asked again: refused or unheard, that gives the reason.
+            }
+            return again.get();
+        };
     }
 
     Optional<MessageInfo> at(String streamName, long sequence) throws IOException {

@@ -5,6 +5,7 @@ import dev.pheromone.EnvelopeId;
 
 import io.nats.client.PurgeOptions;
 import io.nats.client.api.MessageInfo;
+import io.nats.client.api.PublishAck;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -16,10 +17,10 @@ import java.util.OptionalLong;
 /// Read from the leader of the bucket's stream, never from a follower, which may lag behind.
 final class MailRecords {
 
+    private static final long UNWRITTEN = 0;
+
     /// A record, and the revision that it has.
-    ///
-    /// @param created whether this call made it
-    record Versioned(MailRecord record, long revision, boolean created) {}
+    record Versioned(MailRecord record, long revision) {}
 
     private final Link link;
     private final Names names;
@@ -30,24 +31,37 @@ final class MailRecords {
     }
 
     Optional<Versioned> find(Domain domain, EnvelopeId id) throws IOException {
-        Optional<MessageInfo> found = link.last(names.recordStream(), names.record(domain, id));
+        return versioned(link.last(names.recordStream(), names.record(domain, id)));
+    }
+
+    private static Optional<Versioned> versioned(Optional<MessageInfo> found) throws IOException {
         return found.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
                         new Versioned(
-                                MailRecord.parse(found.get().getData()),
-                                found.get().getSeq(),
-                                false));
+                                MailRecord.parse(found.get().getData()), found.get().getSeq()));
     }
 
     /// Makes a record, unless there is one already; gives the one that there is.
     Versioned create(Domain domain, EnvelopeId id, MailRecord fresh) throws IOException {
-        OptionalLong revision = write(domain, id, fresh, 0);
-        if (revision.isPresent()) {
-            return new Versioned(fresh, revision.getAsLong(), true);
-        }
-        return find(domain, id)
-                .orElseThrow(() -> new IOException("record of " + id + ": gone, expected it"));
+        return createSoon(domain, id, fresh).get();
+    }
+
+    /// The same, begun now and waited for later.
+    Link.Later<Versioned> createSoon(Domain domain, EnvelopeId id, MailRecord fresh) {
+        Link.Later<PublishAck> stored =
+                link.storeSoon(names.record(domain, id), fresh.bytes(), UNWRITTEN);
+        return () -> {
+            try {
+                return new Versioned(fresh, stored.get().getSeqno());
+            } catch (RefusedException e) {
+                if (!e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
+                    throw e;
+                }
+            }
+            return find(domain, id)
+                    .orElseThrow(() -> new IOException("record of " + id + ": gone, expected it"));
+        };
     }
 
     /// Changes a record whose last revision is `revision`; empty if it is not.

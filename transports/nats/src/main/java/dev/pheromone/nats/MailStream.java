@@ -3,34 +3,35 @@ package dev.pheromone.nats;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.State;
-import dev.pheromone.nats.MailRecords.Versioned;
 
 import io.nats.client.api.MessageInfo;
 import io.nats.client.api.PublishAck;
 import io.nats.client.impl.Headers;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Optional;
 
 /// Mail as messages: in the work queue while it lives, in the archive if it ended badly.
 final class MailStream {
 
-    /// The revision of the record that the message belongs to: saves its first reader a look.
-    static final String REVISION = "Pheromone-Record";
-
-    /// When its sender made that record.
+    /// When it was sent, by its sender's clock.
     static final String FIRST_SEEN = "Pheromone-First-Seen";
 
     private static final String REASON = "Pheromone-Reason";
     private static final int REASON_LENGTH_MAX = 500;
 
     /// What became of a message that was to be stored.
-    enum Stored {
-        NOW,
-        /// It is there already.
-        BEFORE,
+    sealed interface Stored {
+
+        /// It is there now, at this sequence.
+        record Now(long sequence) implements Stored {}
+
+        /// Something was there already: the same, or other mail of this id.
+        record Before(byte[] bytes) implements Stored {}
+
         /// The server has had it a moment ago, and has it no more.
-        GONE
+        record Gone() implements Stored {}
     }
 
     private final Link link;
@@ -41,29 +42,38 @@ final class MailStream {
         this.names = names;
     }
 
-    /// Stores a copy unless the same is there; returns only once the server has it.
+    /// Stores a copy unless something is in its place; returns only once the server has it.
     ///
     /// @param again what makes this try differ for the server, where it forgot what it had; mostly
     ///   empty
-    Stored store(Domain domain, Envelope envelope, Versioned record, String again)
+    Stored store(Domain domain, Envelope envelope, Instant sentAt, String again)
             throws IOException {
         String subject = names.mail(domain, envelope.priority(), envelope.id());
-        Headers headers =
-                new Headers()
-                        .add(REVISION, Long.toString(record.revision()))
-                        .add(FIRST_SEEN, record.record().firstSeen().toString());
+        Headers headers = new Headers().add(FIRST_SEEN, sentAt.toString());
         String key = domain + "|" + envelope.id() + "|" + envelope.hash() + again;
         try {
             PublishAck ack = link.store(subject, headers, envelope.bytes(), 0, key);
             if (!ack.isDuplicate()) {
-                return Stored.NOW;
+                return new Stored.Now(ack.getSeqno());
             }
         } catch (RefusedException e) {
             if (!e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
                 throw e;
             }
         }
-        return link.last(names.mailStream(), subject).isPresent() ? Stored.BEFORE : Stored.GONE;
+        Optional<MessageInfo> there = link.last(names.mailStream(), subject);
+        return there.isPresent() ? new Stored.Before(there.get().getData()) : new Stored.Gone();
+    }
+
+    /// Takes back a copy that should not have been stored. Whoever was handed it meanwhile sees
+    /// that from its record.
+    void takeBack(long sequence) throws IOException {
+        try {
+            boolean _ =
+                    link.ask(() -> link.management().deleteMessage(names.mailStream(), sequence));
+        } catch (RefusedException e) {
+            // It is gone already.
+        }
     }
 
     /// The copy at `sequence`, if it is still there.

@@ -5,6 +5,7 @@ import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
+import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
@@ -13,12 +14,12 @@ import dev.pheromone.Transport;
 import dev.pheromone.nats.MailRecords.Versioned;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -115,30 +116,48 @@ public final class NatsTransport implements Transport {
         }
     }
 
-    /// First the record, then the mail: of several who send under one id, only those with the same
-    /// mail get as far as storing it.
+    /// Stores the mail and makes its record, both at once. If the record turns out to be another's,
+    /// the mail is taken back; who was handed it meanwhile saw that, too.
     private SendResult put(Envelope envelope, Domain domain) throws IOException {
         String location = names.mail(domain, envelope.priority(), envelope.id());
-        MailRecord fresh = MailRecord.fresh(envelope.fingerprint(), clock.instant());
-        Versioned known = records.create(domain, envelope.id(), fresh);
-        if (!known.record().mail().equals(fresh.mail())) {
-            return new SendResult.Conflict(location, "another envelope has this id");
+        Instant now = clock.instant();
+        Link.Later<Versioned> made =
+                records.createSoon(
+                        domain, envelope.id(), MailRecord.fresh(envelope.fingerprint(), now));
+        MailStream.Stored stored = stream.store(domain, envelope, now, "");
+        MailRecord known = made.get().record();
+        if (stored instanceof MailStream.Stored.Gone && !known.hasArrived()) {
+            stored = stream.store(domain, envelope, now, "|" + now);
         }
-        if (known.record().hasArrived()) {
-            return new SendResult.Duplicate(location);
+        boolean isOther = !known.mail().equals(envelope.fingerprint());
+        return switch (stored) {
+            case MailStream.Stored.Now(var sequence) -> {
+                boolean isEarlier = known.hasArrived() && known.sequence() != sequence;
+                if (isOther || isEarlier) {
+                    stream.takeBack(sequence);
+                    yield isOther ? conflict(location) : new SendResult.Duplicate(location);
+                }
+                yield new SendResult.Delivered(location);
+            }
+            case MailStream.Stored.Before(var bytes) ->
+                    isOther || !isSame(envelope, bytes)
+                            ? conflict(location)
+                            : new SendResult.Duplicate(location);
+            case MailStream.Stored.Gone _ ->
+                    isOther ? conflict(location) : new SendResult.Duplicate(location);
+        };
+    }
+
+    private static boolean isSame(Envelope envelope, byte[] bytes) {
+        try {
+            return Envelope.parse(bytes).fingerprint().equals(envelope.fingerprint());
+        } catch (MalformedEnvelopeException e) {
+            return false;
         }
-        // The record alone proves nothing: who made it may have died before the mail was stored.
-        MailStream.Stored stored = stream.store(domain, envelope, known, "");
-        if (stored == MailStream.Stored.GONE) {
-            Optional<Versioned> now = records.find(domain, envelope.id());
-            stored =
-                    now.isPresent() && now.get().record().hasArrived()
-                            ? MailStream.Stored.BEFORE
-                            : stream.store(domain, envelope, known, "|" + clock.instant());
-        }
-        return stored == MailStream.Stored.NOW || known.created()
-                ? new SendResult.Delivered(location)
-                : new SendResult.Duplicate(location);
+    }
+
+    private static SendResult conflict(String location) {
+        return new SendResult.Conflict(location, "another envelope has this id");
     }
 
     @Override

@@ -7,8 +7,6 @@ import java.time.Instant;
 
 /// A copy that the server handed to us and, for a while, to nobody else. Not a claim yet.
 ///
-/// @param revision of its record when it was sent; 0 if that is not known
-/// @param first whether it was never handed out before
 /// @param firstSeen when it was sent, by its sender's clock; or by the server's, if that is not
 ///   known
 /// @param ackSubject where to tell what became of it
@@ -19,7 +17,5 @@ record Offer(
         EnvelopeId id,
         byte[] bytes,
         long sequence,
-        long revision,
-        boolean first,
         Instant firstSeen,
         String ackSubject) {}

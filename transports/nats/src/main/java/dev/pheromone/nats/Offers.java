@@ -93,19 +93,8 @@ final class Offers {
                 EnvelopeId.parse(name),
                 message.getData(),
                 delivery.streamSequence(),
-                revision(message.getHeaders()),
-                delivery.deliveredCount() == 1,
                 firstSeen(message.getHeaders(), delivery.timestamp().toInstant()),
                 message.getReplyTo());
-    }
-
-    private static long revision(@Nullable Headers headers) {
-        @Nullable String text = headers == null ? null : headers.getFirst(MailStream.REVISION);
-        try {
-            return text == null ? 0 : Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            return 0;
-        }
     }
 
     private static Instant firstSeen(@Nullable Headers headers, Instant storedAt) {
