@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -67,9 +68,9 @@ final class TouchedPathsTest {
         List<LockedPlace> half = locks.subList(0, locks.size() / 2);
         List<LockedPlace> rest = locks.subList(locks.size() / 2, locks.size());
         try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
-            for (Future<Strace> trace :
-                    threads.invokeAll(
-                            List.of(() -> trace(hives, half), () -> trace(hives, rest)))) {
+            List<Callable<Strace>> both =
+                    List.of(() -> trace(hives, half), () -> trace(hives, rest));
+            for (Future<Strace> trace : threads.invokeAll(both)) {
                 lines += judge(trace.get(), hives, seen);
             }
         }
