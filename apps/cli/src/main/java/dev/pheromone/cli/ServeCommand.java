@@ -105,6 +105,7 @@ final class ServeCommand implements HiveCommand {
                     hive.transport(),
                     hive.log(),
                     id -> find(hive, id),
+                    new FileFigures(hive),
                     call.surroundings().clock());
         } catch (BindException e) {
             throw new CliException(

@@ -10,14 +10,13 @@ import dev.pheromone.cli.report.ServicePage;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.file.Audit;
-import dev.pheromone.file.Coverage;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceLevel;
 import dev.pheromone.hive.ServiceLevels;
 import dev.pheromone.hive.ServiceReport;
+import dev.pheromone.hive.ServiceReportJson;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +24,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 
 /// `rsm slo`: whether the hive keeps its promises.
 final class SloCommand implements HiveCommand {
@@ -104,21 +101,13 @@ final class SloCommand implements HiveCommand {
 
     private static ServiceLevels.Evidence evidence(Invocation call, OpenHive hive, Instant since)
             throws IOException {
-        Coverage coverage = new Coverage(0, 0);
-        Audit.Report audit = new Audit.Report(List.of(), 0, 0);
-        try {
-            coverage = hive.transport().coverage(since);
-            audit = Audit.run(hive.transport(), hive.guard());
-        } catch (WithheldException e) {
-            // What nobody may look at is not known: those promises have no data then.
-            call.warn("not everything could be measured: " + e.verdict().reason());
-        }
-        return new ServiceLevels.Evidence(
-                coverage.facts(),
-                coverage.told(),
-                audit.files(),
-                audit.violations(),
-                hive.transport().kept().size());
+        return new FileFigures(hive)
+                .evidence(
+                        since,
+                        e ->
+                                call.warn(
+                                        "not everything could be measured: "
+                                                + e.verdict().reason()));
     }
 
     private static void write(Invocation call, OpenHive hive, String typed, ServiceReport report)
@@ -134,45 +123,8 @@ final class SloCommand implements HiveCommand {
 
         @Override
         public Json.Obj json() {
-            List<Json> items = new ArrayList<>();
-            for (ServiceLevel level : report.levels()) {
-                Double value = level.value();
-                items.add(
-                        Json.obj()
-                                .put("metric", level.metric().toString())
-                                .put("value", value == null ? Json.Null.NULL : Json.of(value))
-                                .put("target", level.metric().target())
-                                .put("bound", level.metric().isCeiling() ? "at_most" : "at_least")
-                                .put("unit", unit(level))
-                                .put("samples", level.samples())
-                                .put("ok", ok(level)));
-            }
-            Json.Obj json =
-                    ListAnswer.whole(items)
-                            .put("since_at", IsoTime.format(report.since()))
-                            .put("until_at", IsoTime.format(report.until()))
-                            .put("missed", report.missed())
-                            .put("open", report.open())
-                            .put("withheld", report.withheld())
-                            .put("unreadable", report.unreadable());
+            Json.Obj json = ServiceReportJson.write(report);
             return html == null ? json : json.put("html", html);
-        }
-
-        private static String unit(ServiceLevel level) {
-            return switch (level.metric().unit()) {
-                case SECONDS -> "s";
-                case RATIO -> "ratio";
-                case COUNT -> "count";
-            };
-        }
-
-        /// Null where there is nothing to tell by.
-        private static Json ok(ServiceLevel level) {
-            return switch (level.result()) {
-                case MET -> Json.of(true);
-                case MISSED -> Json.of(false);
-                case NO_DATA -> Json.Null.NULL;
-            };
         }
 
         @Override

@@ -2,6 +2,8 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Ttl;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,6 +26,7 @@ final class DocumentPlayer {
 
     private static final int SHELL_SECONDS_MAX = 60;
     private static final Pattern RSM = Pattern.compile("(?:\\./)?rsm(?: (.*))?");
+    private static final Pattern SERVE = Pattern.compile("rsm (serve.*) &");
     private static final Pattern ASSIGNED = Pattern.compile("(\\w+)=\\$\\((.*)\\)");
     private static final Pattern EXPORT = Pattern.compile("export (\\w+)=(.*)");
     private static final Pattern PIPED = Pattern.compile("(.*) \\| rsm (.*)");
@@ -31,6 +34,7 @@ final class DocumentPlayer {
 
     private final Session session;
     private final Map<String, String> kept = new HashMap<>();
+    private @Nullable ServeBeside beside;
 
     DocumentPlayer(Path folder) throws IOException {
         // The real path, because that is what the program prints.
@@ -49,6 +53,17 @@ final class DocumentPlayer {
     }
 
     Optional<String> play(Walkthrough walkthrough) throws IOException, InterruptedException {
+        try {
+            return playAll(walkthrough);
+        } finally {
+            if (beside != null) {
+                beside.close();
+            }
+        }
+    }
+
+    private Optional<String> playAll(Walkthrough walkthrough)
+            throws IOException, InterruptedException {
         for (Walkthrough.Step step : walkthrough.steps()) {
             Expected expected = new Expected(kept);
             Session.Result result = perform(expected.filled(step.command()));
@@ -76,8 +91,11 @@ final class DocumentPlayer {
         Matcher export = EXPORT.matcher(command);
         Matcher assigned = ASSIGNED.matcher(command);
         Matcher piped = PIPED.matcher(command);
+        Matcher serve = SERVE.matcher(command);
         Matcher rsm = RSM.matcher(command);
-        if (command.startsWith("later ")) {
+        if (serve.matches()) {
+            beside = new ServeBeside(session, TypedWords.split(serve.group(1)));
+        } else if (command.startsWith("later ")) {
             session.later(Ttl.parseDuration(command.substring(6)));
         } else if (command.startsWith("unset ")) {
             session.env.remove(command.substring(6));
@@ -94,7 +112,7 @@ final class DocumentPlayer {
         } else if (rsm.matches()) {
             return rsm(rsm.group(1) == null ? "" : rsm.group(1), "");
         } else {
-            return shell(command);
+            return shell(beside == null ? command : beside.called(command));
         }
         return new Session.Result(0, "", "");
     }

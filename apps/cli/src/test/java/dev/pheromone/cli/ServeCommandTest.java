@@ -8,8 +8,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,12 +32,6 @@ class ServeCommandTest {
         assertThat(session.rsm("init").exit()).isZero();
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     private static int status(HttpClient client, HttpRequest request) {
         try {
             return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
@@ -52,7 +44,7 @@ class ServeCommandTest {
 
     @Test
     void servesUntilItIsStopped() throws Exception {
-        String bind = "127.0.0.1:" + freePort();
+        String bind = "127.0.0.1:" + ServeBeside.freePort();
         URI url = URI.create("http://" + bind);
         CompletableFuture<Session.Result> result = new CompletableFuture<>();
         Thread serving =

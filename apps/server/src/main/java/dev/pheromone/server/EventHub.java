@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,17 +39,25 @@ final class EventHub implements Closeable {
     private static final int BATCH_MAX = 256;
 
     private static final Duration LOOK = Duration.ofMillis(250);
+
+    /// A busy log grows meanwhile: each addition wakes all followers, and each of them writes.
+    private static final Duration GATHER = Duration.ofMillis(10);
+
     private static final Duration TROUBLE_PAUSE = Duration.ofSeconds(1);
     private static final Duration CLOSE_MAX = Duration.ofSeconds(5);
 
     private final RseLog log;
-    private final int framesMax;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final ArrayDeque<EventFrame> frames = new ArrayDeque<>();
 
-    /// The number of the first of `frames`.
+    /// The newest entries, each at its number modulo the length: whoever follows takes from the
+    /// middle, and nobody walks through the rest.
+    private final @Nullable EventFrame[] frames;
+
+    /// The number of the oldest entry that is kept, and of the one to come.
     private long first;
+
+    private long end;
 
     /// From which place in the log on `frames` has everything.
     private long base;
@@ -60,7 +68,7 @@ final class EventHub implements Closeable {
 
     EventHub(RseLog log, int framesMax) {
         this.log = log;
-        this.framesMax = framesMax;
+        this.frames = new EventFrame[framesMax];
     }
 
     /// The end of the log, as soon as it is found; empty if that takes longer than `wait`.
@@ -73,7 +81,7 @@ final class EventHub implements Closeable {
                 left = changed.awaitNanos(left);
             }
             return Optional.ofNullable(reached)
-                    .map(cursor -> new Place(first + frames.size(), cursor.offset(), cursor));
+                    .map(cursor -> new Place(end, cursor.offset(), cursor));
         } finally {
             lock.unlock();
         }
@@ -89,10 +97,7 @@ final class EventHub implements Closeable {
                 return Optional.empty();
             }
             long next = first;
-            for (EventFrame frame : frames) {
-                if (frame.offset() >= cursor.offset()) {
-                    break;
-                }
+            while (next < end && frame(next).offset() < cursor.offset()) {
                 next++;
             }
             return Optional.of(new Place(next, cursor.offset(), cursor));
@@ -106,24 +111,28 @@ final class EventHub implements Closeable {
         lock.lock();
         try {
             long left = wait.toNanos();
-            while (next >= first + frames.size() && !closed && left > 0) {
+            while (next >= end && !closed && left > 0) {
                 left = changed.awaitNanos(left);
             }
             if (next < first) {
                 return new Batch(List.of(), next, true);
             }
             List<EventFrame> batch = new ArrayList<>();
-            long number = first;
-            for (EventFrame frame : frames) {
-                if (number >= next && batch.size() < BATCH_MAX) {
-                    batch.add(frame);
-                }
-                number++;
+            for (long number = next; number < end && batch.size() < BATCH_MAX; number++) {
+                batch.add(frame(number));
             }
             return new Batch(batch, next + batch.size(), false);
         } finally {
             lock.unlock();
         }
+    }
+
+    private EventFrame frame(long number) {
+        return Objects.requireNonNull(frames[index(number)]);
+    }
+
+    private int index(long number) {
+        return (int) (number % frames.length);
     }
 
     boolean isClosed() {
@@ -160,10 +169,13 @@ final class EventHub implements Closeable {
                         entry = found.size() < BATCH_MAX ? reading.next() : Optional.empty();
                     }
                     add(found, from);
+                    if (!found.isEmpty()) {
+                        pause(GATHER);
+                    }
                 }
             } catch (IOException e) {
                 // A lock, or a disk in trouble: we go on where we were when that is over.
-                pause();
+                pause(TROUBLE_PAUSE);
             }
         }
     }
@@ -194,22 +206,25 @@ final class EventHub implements Closeable {
         }
         lock.lock();
         try {
-            frames.addAll(found);
-            reached = cursor;
-            while (frames.size() > framesMax) {
-                base = frames.removeFirst().end();
-                first++;
+            for (EventFrame frame : found) {
+                if (end - first == frames.length) {
+                    base = frame(first).end();
+                    first++;
+                }
+                frames[index(end)] = frame;
+                end++;
             }
+            reached = cursor;
             changed.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    private void pause() {
+    private void pause(Duration pause) {
         lock.lock();
         try {
-            long left = TROUBLE_PAUSE.toNanos();
+            long left = pause.toNanos();
             while (!closed && left > 0) {
                 left = changed.awaitNanos(left);
             }

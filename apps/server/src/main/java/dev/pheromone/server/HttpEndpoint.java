@@ -32,12 +32,17 @@ public final class HttpEndpoint implements AutoCloseable {
 
     private static final int BACKLOG = 128;
 
+    /// How much of a body that nobody wanted is read all the same: a connection that is closed with
+    /// more on its way is reset, and the client may never read why.
+    private static final int DRAINED_BYTES_MAX = 1 << 20;
+
     private final ServerOptions options;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Gatekeeper gatekeeper;
     private final EventRoutes events;
     private final List<Route> routes;
+    private final RequestCounts requests = new RequestCounts();
     private volatile boolean stopping;
 
     private HttpEndpoint(
@@ -46,6 +51,7 @@ public final class HttpEndpoint implements AutoCloseable {
             Transport transport,
             RseLog log,
             EnvelopeLookup lookup,
+            HiveFigures figures,
             InstantSource clock) {
         this.options = options;
         this.server = server;
@@ -55,6 +61,9 @@ public final class HttpEndpoint implements AutoCloseable {
         all.addAll(new MailRoutes(transport, lookup, options.reach()).routes());
         all.addAll(new InboxRoutes(transport, options, clock, () -> stopping).routes());
         all.addAll(events.routes());
+        all.addAll(
+                new FigureRoutes(transport, log, figures, clock, events::streaming, requests)
+                        .routes());
         all.add(new Route("GET", "/healthz", (_, _) -> Reply.json(200, Json.obj())));
         all.add(new Route("GET", "/openapi.yaml", (_, _) -> document()));
         this.routes = List.copyOf(all);
@@ -63,11 +72,13 @@ public final class HttpEndpoint implements AutoCloseable {
     /// Serves `transport` and its log, from now on.
     ///
     /// @param lookup finds envelopes wherever they are in their life
+    /// @param figures counts what only the hive's keeper can
     public static HttpEndpoint start(
             ServerOptions options,
             Transport transport,
             RseLog log,
             EnvelopeLookup lookup,
+            HiveFigures figures,
             InstantSource clock)
             throws IOException {
         setLimits(options.limits());
@@ -79,7 +90,8 @@ public final class HttpEndpoint implements AutoCloseable {
             secure.setHttpsConfigurator(new HttpsConfigurator(options.tls()));
             server = secure;
         }
-        HttpEndpoint endpoint = new HttpEndpoint(options, server, transport, log, lookup, clock);
+        HttpEndpoint endpoint =
+                new HttpEndpoint(options, server, transport, log, lookup, figures, clock);
         server.createContext("/", endpoint::handle);
         server.setExecutor(endpoint.threads);
         server.start();
@@ -93,6 +105,7 @@ public final class HttpEndpoint implements AutoCloseable {
         setUnlessSet("sun.net.httpserver.maxReqHeaders", limits.headersMax());
         setUnlessSet("sun.net.httpserver.maxReqHeaderSize", limits.headerBytesMax());
         setUnlessSet("jdk.httpserver.maxConnections", limits.connectionsMax());
+        setUnlessSet("sun.net.httpserver.drainAmount", DRAINED_BYTES_MAX);
         if (System.getProperty("sun.net.httpserver.nodelay") == null) {
             System.setProperty("sun.net.httpserver.nodelay", "true");
         }
@@ -137,6 +150,7 @@ public final class HttpEndpoint implements AutoCloseable {
         boolean sent = false;
         try (exchange) {
             reply = answer(exchange);
+            requests.add(exchange.getRequestMethod(), reply.status());
             write(exchange, reply);
             sent = true;
         } catch (IOException e) {

@@ -12,6 +12,7 @@ import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.Transport;
 import dev.pheromone.Waiting;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.http.ClaimJson;
 import dev.pheromone.http.SettlementJson;
 import dev.pheromone.http.WaitingJson;
@@ -22,6 +23,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 /// Looking into inboxes, taking from them, and settling what was taken.
@@ -40,6 +43,9 @@ final class InboxRoutes {
     private final InstantSource clock;
     private final BooleanSupplier stopping;
     private final HandOut handOut;
+
+    /// Inboxes that were asked for: under a lock no more can be, but these keep how work ended.
+    private final Map<Domain, Inbox> known = new ConcurrentHashMap<>();
 
     InboxRoutes(
             Transport transport,
@@ -82,7 +88,27 @@ final class InboxRoutes {
         } catch (IllegalArgumentException e) {
             throw Problem.of(404, "not_found", "no inbox can have this name").thrown();
         }
-        return transport.inbox(domain);
+        return inbox(domain);
+    }
+
+    private Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
+        Inbox inbox = transport.inbox(domain);
+        known.put(domain, inbox);
+        return inbox;
+    }
+
+    /// Ends a claim, or keeps how it ended while a lock forbids more.
+    private Settlement settle(ClaimJson.Name claim, Outcome outcome)
+            throws IOException, NoSuchInboxException {
+        try {
+            return inbox(claim.inbox()).settle(claim.token(), outcome);
+        } catch (WithheldException e) {
+            Inbox inbox = known.get(claim.inbox());
+            if (inbox == null) {
+                throw e;
+            }
+            return inbox.settle(claim.token(), outcome);
+        }
     }
 
     private Reply inboxes() throws IOException {
@@ -165,12 +191,11 @@ final class InboxRoutes {
         String status = Call.text(body, "status");
         String note = note(body);
         ClaimJson.Name name = ClaimJson.Name.parse(claim);
-        Inbox inbox = transport.inbox(name.inbox());
         Settlement settlement =
                 switch (status) {
-                    case "accepted" -> inbox.renew(name.token());
-                    case "done" -> inbox.settle(name.token(), new Outcome.Done(note));
-                    case "error" -> inbox.settle(name.token(), new Outcome.Failed(note));
+                    case "accepted" -> inbox(name.inbox()).renew(name.token());
+                    case "done" -> settle(name, new Outcome.Done(note));
+                    case "error" -> settle(name, new Outcome.Failed(note));
                     default ->
                             throw Problem.of(
                                             422,
@@ -184,12 +209,7 @@ final class InboxRoutes {
     private Reply release(Call call, String claim) throws IOException, NoSuchInboxException {
         Json.Obj body = call.json();
         ClaimJson.Name name = ClaimJson.Name.parse(claim);
-        return reply(
-                claim,
-                "released",
-                transport
-                        .inbox(name.inbox())
-                        .settle(name.token(), new Outcome.Released(note(body))));
+        return reply(claim, "released", settle(name, new Outcome.Released(note(body))));
     }
 
     private static String note(Json.Obj body) {

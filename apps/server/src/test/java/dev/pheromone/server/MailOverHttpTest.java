@@ -17,6 +17,7 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.file.LockFiles;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -151,6 +153,21 @@ final class MailOverHttpTest {
                             withheld -> assertThat(withheld.mirror()).isNotEmpty());
             assertThatThrownBy(transport::domains).isInstanceOf(WithheldException.class);
         }
+    }
+
+    @Test
+    void howWorkEndedUnderALockIsKeptAndAppliedAfterIt() throws Exception {
+        hive.send(hive.mail("before").seal());
+        String claim = "/v1/claims/" + hive.take();
+        hive.lock();
+
+        ServedHive.Answer kept = hive.post(claim + "/ack", Json.obj().put("status", "done"));
+
+        assertThat(kept.status()).isEqualTo(202);
+        assertThat(kept.json().text("state")).isEqualTo("advisory");
+        Files.delete(hive.layout.hive().resolve(LockFiles.HIVE_LOCK));
+        hive.files.bringHome();
+        assertThat(hive.states()).containsExactly(State.DONE);
     }
 
     @Test

@@ -104,6 +104,7 @@ final class OpenApiTest {
         assertIsA("Inboxes", hive.get("/v1/inboxes"));
         assertIsA("Inbox", hive.get("/v1/inboxes/code"));
         assertIsA("Status", hive.get("/v1/status"));
+        assertIsA("Promises", hive.get("/v1/slo"));
         assertIsA("Letter", hive.get("/v1/envelopes/" + envelope.id()));
         ServedHive.Answer taken =
                 hive.post("/v1/inboxes/code/select", Json.obj().put("worker", "w1"));
@@ -122,5 +123,7 @@ final class OpenApiTest {
         hive.lock();
         assertIsA("Receipt", hive.send(hive.mail("kept").seal()));
         assertIsA("Problem", hive.get("/v1/inboxes"));
+        assertIsA("Problem", hive.get("/v1/slo"));
+        assertIsA("Problem", hive.get("/metrics"));
     }
 }

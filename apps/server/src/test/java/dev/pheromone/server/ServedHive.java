@@ -70,7 +70,12 @@ final class ServedHive implements AutoCloseable {
                         .withToken(TOKEN);
         this.endpoint =
                 HttpEndpoint.start(
-                        change.apply(options), files, files.log(), id -> find(id.text()), clock);
+                        change.apply(options),
+                        files,
+                        files.log(),
+                        id -> find(id.text()),
+                        new CountedFiles(files),
+                        clock);
     }
 
     private Optional<EnvelopeLookup.Found> find(String id) throws IOException {
