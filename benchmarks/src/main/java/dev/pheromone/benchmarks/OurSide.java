@@ -38,11 +38,13 @@ final class OurSide {
         long began = System.nanoTime();
         for (Envelope envelope : envelopes) {
             deliver(transport, envelope);
-            if (!(inbox.select(WORKER, LEASE) instanceof Selection.Taken(Claim claim))
-                    || !(inbox.settle(claim.token(), new Outcome.Done(""))
-                            instanceof Settlement.Settled(var state, var _))
-                    || state != State.DONE) {
-                throw new IllegalStateException("not done: " + envelope.id());
+            Selection selected = inbox.select(WORKER, LEASE);
+            if (!(selected instanceof Selection.Taken(Claim claim))) {
+                throw new IllegalStateException("not taken: " + envelope.id() + ": " + selected);
+            }
+            Settlement settled = inbox.settle(claim.token(), new Outcome.Done(""));
+            if (!(settled instanceof Settlement.Settled(var state, var _)) || state != State.DONE) {
+                throw new IllegalStateException("not done: " + envelope.id() + ": " + settled);
             }
         }
         return (double) (System.nanoTime() - began) / envelopes.size();

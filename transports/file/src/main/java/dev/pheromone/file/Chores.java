@@ -7,9 +7,12 @@ import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.WithheldException;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -18,12 +21,15 @@ import java.util.Optional;
 /// the archive.
 final class Chores {
 
+    private static final Duration BRING_BACK_EVERY = Duration.ofMillis(250);
+
     private final FileHive hive;
     private final Domain domain;
     private final InboxIndex index;
     private final Archive archive;
     private final Homecoming homecoming;
     private int left;
+    private volatile @Nullable Instant broughtBackAt;
 
     Chores(FileHive hive, Domain domain, InboxIndex index) {
         this.hive = hive;
@@ -31,6 +37,15 @@ final class Chores {
         this.index = index;
         this.archive = new Archive(hive.files(), hive.layout());
         this.homecoming = new Homecoming(hive);
+    }
+
+    /// Brings back what others lost, unless that was looked for a moment ago: there is mail to take
+    /// meanwhile, and whoever finds none looks again.
+    void bringBackIfDue(Instant now) throws IOException {
+        Instant last = broughtBackAt;
+        if (last == null || now.isBefore(last) || !now.isBefore(last.plus(BRING_BACK_EVERY))) {
+            bringBack(now);
+        }
     }
 
     /// Brings back what others lost, or could not bring. Mostly there is none: one pass through the
@@ -53,6 +68,7 @@ final class Chores {
         if (fromParking) {
             hive.parking().deliverSome(now);
         }
+        broughtBackAt = now;
     }
 
     /// Begins a selection, in the course of which a few of them are done.

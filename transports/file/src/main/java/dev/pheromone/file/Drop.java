@@ -8,8 +8,12 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// The one durable way of an envelope into an inbox: written aside, forced to the disk, then given
 /// its name. A reader sees the whole envelope or none, and a name that is taken stays as it is.
@@ -20,6 +24,16 @@ final class Drop {
     /// How often a taken name may turn out to be free again before that is called an error.
     private static final int NAME_TRIES_MAX = 3;
 
+    /// More than a file system's clock stands still for.
+    private static final Duration TICK_MAX = Duration.ofSeconds(2);
+
+    /// How many names are kept in memory.
+    private static final int LISTED_MAX = 1_000;
+
+    /// The names in a folder, and what the folder looked like before they were listed.
+    private record Listing(Stat folder, List<Path> entries) {}
+
+    private final Map<Path, Listing> listings = new ConcurrentHashMap<>();
     private final Disk files;
     private final HiveLayout layout;
     private final SeenSet seen;
@@ -114,7 +128,7 @@ final class Drop {
             case NEW -> {}
         }
         for (Path folder : List.of(layout.active(domain), layout.returning(domain))) {
-            for (Path entry : files.list(folder)) {
+            for (Path entry : listed(folder)) {
                 if (String.valueOf(entry.getFileName()).startsWith(envelope.id() + ".")) {
                     Optional<SendResult> known = compare(envelope, entry);
                     if (known.isPresent()) {
@@ -124,6 +138,25 @@ final class Drop {
             }
         }
         return Optional.empty();
+    }
+
+    /// What is in `folder`; known without a look inside, if nothing came or went since the last.
+    private List<Path> listed(Path folder) throws IOException {
+        Optional<Stat> stat = files.stat(folder);
+        if (stat.isEmpty()) {
+            return List.of();
+        }
+        Listing known = listings.get(folder);
+        if (known != null && known.folder().equals(stat.get())) {
+            return known.entries();
+        }
+        List<Path> entries = files.list(folder);
+        // What changes in the same tick of the file system's clock would go unnoticed.
+        boolean isAtRest = stat.get().changed().isBefore(Instant.now().minus(TICK_MAX));
+        if (isAtRest && entries.size() <= LISTED_MAX) {
+            listings.put(folder, new Listing(stat.get(), List.copyOf(entries)));
+        }
+        return entries;
     }
 
     /// Duplicate or conflict with the envelope in `file`; empty if that has gone meanwhile.

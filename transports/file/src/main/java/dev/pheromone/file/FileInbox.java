@@ -88,7 +88,7 @@ final class FileInbox implements Inbox, Closeable {
     public Selection select(Actor worker, Lease lease) throws IOException {
         try {
             Instant now = hive.now();
-            chores.bringBack(now);
+            chores.bringBackIfDue(now);
             synchronized (index) {
                 index.refresh(now);
                 pressure.observe(index, now);
@@ -110,6 +110,7 @@ final class FileInbox implements Inbox, Closeable {
                     isSure |= attempt.isEmpty();
                 }
                 if (isSure) {
+                    chores.bringBack(now);
                     relist();
                 }
             }
