@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /// Where it is decided what becomes of the mail in one inbox. For one thread: that of its keeper.
@@ -69,12 +68,21 @@ final class Desk {
         fresh.sort(
                 Comparator.comparing(Mail::firstSeen)
                         .thenComparing(mail -> mail.fingerprint().hex()));
-        Map<EnvelopeId, MailRecord> records =
+        Shelf.Records records =
                 shelf.records(fresh.stream().map(mail -> mail.envelope().id()).distinct().toList());
         for (Mail mail : fresh) {
             EnvelopeId id = mail.envelope().id();
-            takeIn(mail, pieces.newest(id, records.get(id)), now);
+            if (records.unreadable().contains(id)) {
+                refuse(mail, State.DEAD, "its record can't be read");
+            } else {
+                takeIn(mail, pieces.newest(id, records.readable().get(id)), now);
+            }
         }
+    }
+
+    private void refuse(Mail mail, State state, String reason) {
+        String name = mail.envelope().id() + "-" + mail.fingerprint().hex();
+        pieces.refuse(Post.kept(mail.topic(), mail.bytes()), state, name, reason);
     }
 
     private Optional<Mail> read(Post post, Instant now) {
@@ -101,9 +109,7 @@ final class Desk {
             pieces.add(
                     new Piece(mail, MailRecord.fresh(mail.fingerprint(), mail.firstSeen())), now);
         } else if (!record.mail().equals(mail.fingerprint())) {
-            Post post = Post.kept(mail.topic(), mail.bytes());
-            String name = id + "-" + mail.fingerprint().hex();
-            pieces.refuse(post, State.CONFLICT, name, "another envelope has this id");
+            refuse(mail, State.CONFLICT, "another envelope has this id");
         } else if (record.state().isFinal()) {
             pieces.clear(mail.topic());
         } else if (other == null) {

@@ -20,7 +20,7 @@ import java.util.concurrent.RejectedExecutionException;
 /// It is connected under the inbox's own identifier, and the broker lets in one at a time: whoever
 /// connects under it next puts this one out, and nothing that this one writes afterwards arrives. A
 /// keeper that lost its line is over; the next one reads everything from the broker.
-final class Keeper implements AutoCloseable {
+final class Keeper implements Pieces.Writer, AutoCloseable {
 
     private final Domain domain;
     private final Names names;
@@ -31,6 +31,7 @@ final class Keeper implements AutoCloseable {
             Executors.newSingleThreadExecutor(Thread.ofVirtual().name("keeper").factory());
     private final Queue<Post> arrived = new ConcurrentLinkedQueue<>();
     private List<CompletableFuture<Boolean>> handed = new ArrayList<>();
+    private List<Post> later = new ArrayList<>();
     private volatile boolean hasResigned;
 
     Keeper(MqttOptions options, InstantSource clock, Domain domain, Names names, Link link)
@@ -39,7 +40,7 @@ final class Keeper implements AutoCloseable {
         this.names = names;
         this.link = link;
         Inspection inspection = new Inspection(options, names, domain);
-        Pieces pieces = new Pieces(names, domain, inspection, this::write);
+        Pieces pieces = new Pieces(names, domain, inspection, this);
         desk = new Desk(clock, new Shelf(link, names, domain), inspection, pieces);
         line = Line.open(options, names.keeper(domain), Line.Session.NEW, null, this::hear);
         try {
@@ -57,6 +58,7 @@ final class Keeper implements AutoCloseable {
     private void hear(Post post) {
         if (!post.topic().equals(names.ask(domain))) {
             arrived.add(post);
+            var _ = onThread(this::takeInEarly);
         } else if (!post.answerTo().isEmpty()) {
             tell(new Answer.Heard(), post);
             var _ = answer(post).thenAccept(answer -> tell(answer, post));
@@ -80,14 +82,15 @@ final class Keeper implements AutoCloseable {
     /// The answer, once the broker has written what it changes.
     CompletableFuture<Answer> answer(Ask ask) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
-        try {
-            thread.execute(() -> {
-                var _ =
-                        decide(ask)
-                                .whenComplete((decided, failure) -> pass(decided, failure, answer));
-            });
-        } catch (RejectedExecutionException e) {
-            answer.completeExceptionally(new IOException("keeper: not in office any more", e));
+        boolean isAsked =
+                onThread(() -> {
+                    var _ =
+                            decide(ask)
+                                    .whenComplete(
+                                            (decided, failure) -> pass(decided, failure, answer));
+                });
+        if (!isAsked) {
+            answer.completeExceptionally(new IOException("keeper: not in office any more"));
         }
         return answer;
     }
@@ -101,6 +104,15 @@ final class Keeper implements AutoCloseable {
         }
     }
 
+    private boolean onThread(Runnable work) {
+        try {
+            thread.execute(work);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
     private CompletableFuture<Answer> decide(Ask ask) {
         handed = new ArrayList<>();
         Answer answer;
@@ -110,12 +122,28 @@ final class Keeper implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
+        List<Post> last = later;
+        later = new ArrayList<>();
         if (handed.isEmpty()) {
+            putAway(last);
             return CompletableFuture.completedFuture(answer);
         }
         return CompletableFuture.allOf(handed.toArray(CompletableFuture<?>[]::new))
-                .thenCompose(_ -> link.written(line))
+                .thenCompose(_ -> {
+                    CompletableFuture<Boolean> written = link.written(line);
+                    putAway(last);
+                    return written;
+                })
                 .thenApply(_ -> answer);
+    }
+
+    /// Before anybody asks. Whatever goes wrong goes wrong again when somebody does.
+    private void takeInEarly() {
+        try {
+            takeIn();
+        } catch (IOException | RuntimeException e) {
+            // They have not been taken from those that arrived.
+        }
     }
 
     private void takeIn() throws IOException {
@@ -127,7 +155,25 @@ final class Keeper implements AutoCloseable {
         }
     }
 
-    private CompletableFuture<Boolean> write(Post post) {
+    @Override
+    public CompletableFuture<Boolean> write(Post post) {
+        CompletableFuture<Boolean> written = hand(post);
+        handed.add(written);
+        return written;
+    }
+
+    @Override
+    public void writeLater(Post post) {
+        later.add(post);
+    }
+
+    private void putAway(List<Post> posts) {
+        for (Post post : posts) {
+            var _ = hand(post);
+        }
+    }
+
+    private CompletableFuture<Boolean> hand(Post post) {
         CompletableFuture<Boolean> written = line.publish(post);
         // What we know and what the broker keeps would not be the same any more.
         var _ =
@@ -136,7 +182,6 @@ final class Keeper implements AutoCloseable {
                         hasResigned = true;
                     }
                 });
-        handed.add(written);
         return written;
     }
 

@@ -51,6 +51,16 @@ final class Line implements AutoCloseable {
 
     private static final Duration GOODBYE_MAX = Duration.ofSeconds(1);
 
+    static {
+        // Below the library is Netty, which calls what the JDK has deprecated if nobody tells it
+        // not
+        // to; and the JDK says so on stderr, once a process.
+        String noUnsafe = "io.netty.noUnsafe";
+        if (System.getProperty(noUnsafe) == null) {
+            System.setProperty(noUnsafe, "true");
+        }
+    }
+
     /// What the broker knows of us from before.
     enum Session {
         /// Nothing, and it forgets us when we go.
@@ -71,12 +81,19 @@ final class Line implements AutoCloseable {
 
     private final BrokerUrl broker;
     private final Mqtt5AsyncClient client;
+    private final Pending pending;
     private final boolean isResumed;
     private final Duration patience;
 
-    private Line(BrokerUrl broker, Mqtt5AsyncClient client, boolean isResumed, Duration patience) {
+    private Line(
+            BrokerUrl broker,
+            Mqtt5AsyncClient client,
+            Pending pending,
+            boolean isResumed,
+            Duration patience) {
         this.broker = broker;
         this.client = client;
+        this.pending = pending;
         this.isResumed = isResumed;
         this.patience = patience;
     }
@@ -92,8 +109,13 @@ final class Line implements AutoCloseable {
             @Nullable Post will,
             Consumer<Post> listener)
             throws IOException {
+        Pending pending = new Pending();
         Mqtt5ClientBuilder builder =
-                MqttClient.builder().useMqttVersion5().identifier(id).transportConfig(way(options));
+                MqttClient.builder()
+                        .useMqttVersion5()
+                        .identifier(id)
+                        .transportConfig(way(options))
+                        .addDisconnectedListener(_ -> pending.lose());
         if (options.login() instanceof MqttLogin.Password(var user, var password)) {
             builder =
                     builder.simpleAuth()
@@ -114,7 +136,12 @@ final class Line implements AutoCloseable {
                         .build();
         Mqtt5ConnAck answer = await(client.connect(connect), options.patience(), options.broker());
         Line line =
-                new Line(options.broker(), client, answer.isSessionPresent(), options.patience());
+                new Line(
+                        options.broker(),
+                        client,
+                        pending,
+                        answer.isSessionPresent(),
+                        options.patience());
         line.check(answer.getRestrictions());
         return line;
     }
@@ -212,9 +239,9 @@ final class Line implements AutoCloseable {
         CompletableFuture<T> get();
     }
 
-    private static <T> CompletableFuture<T> started(Start<T> start) {
+    private <T> CompletableFuture<T> started(Start<T> start) {
         try {
-            return start.get();
+            return pending.add(start.get());
         } catch (MqttClientStateException e) {
             return CompletableFuture.failedFuture(e);
         }

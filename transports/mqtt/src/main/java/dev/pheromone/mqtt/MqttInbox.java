@@ -133,7 +133,8 @@ final class MqttInbox implements Inbox, AutoCloseable {
             }
         }
         Map<EnvelopeId, MailRecord> records =
-                shelf.records(read.stream().map(mail -> mail.envelope().id()).distinct().toList());
+                shelf.records(read.stream().map(mail -> mail.envelope().id()).distinct().toList())
+                        .readable();
         List<Waiting.Mail> waiting = new ArrayList<>();
         for (Mail mail : read) {
             @Nullable MailRecord known = records.get(mail.envelope().id());

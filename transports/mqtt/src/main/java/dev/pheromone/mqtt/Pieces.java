@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
 /// The copies in one inbox and what is known of each, in memory; whatever changes is written to the
 /// broker at once, in order. For one thread.
@@ -30,12 +29,21 @@ final class Pieces {
         }
     }
 
+    /// Hands messages over to the broker, in order.
+    interface Writer {
+        /// At once: what is decided rests on it.
+        CompletableFuture<Boolean> write(Post post);
+
+        /// After whoever asked has been answered: it only puts away what has ended.
+        void writeLater(Post post);
+    }
+
     private static final String REASON = "reason";
 
     private final Names names;
     private final Domain domain;
     private final Inspection inspection;
-    private final Function<Post, CompletableFuture<Boolean>> broker;
+    private final Writer broker;
     private final Map<EnvelopeId, Piece> pieces = new HashMap<>();
     private final Set<String> topics = new HashSet<>();
     private final Set<EnvelopeId> active = new HashSet<>();
@@ -45,12 +53,7 @@ final class Pieces {
     /// ones.
     private final Map<EnvelopeId, MailRecord> underWay = new ConcurrentHashMap<>();
 
-    /// @param broker hands a message over
-    Pieces(
-            Names names,
-            Domain domain,
-            Inspection inspection,
-            Function<Post, CompletableFuture<Boolean>> broker) {
+    Pieces(Names names, Domain domain, Inspection inspection, Writer broker) {
         this.names = names;
         this.domain = domain;
         this.inspection = inspection;
@@ -127,7 +130,7 @@ final class Pieces {
     void write(EnvelopeId id, MailRecord record) {
         underWay.put(id, record);
         var _ =
-                broker.apply(Post.kept(names.record(domain, id), record.bytes()))
+                broker.write(Post.kept(names.record(domain, id), record.bytes()))
                         .whenComplete((_, _) -> underWay.remove(id, record));
     }
 
@@ -145,7 +148,7 @@ final class Pieces {
 
     private void archive(State state, String name, byte[] bytes, String reason) {
         var _ =
-                broker.apply(
+                broker.write(
                         Post.kept(names.archived(domain, state, name), bytes)
                                 .with(Map.of(REASON, reason)));
     }
@@ -161,6 +164,6 @@ final class Pieces {
 
     /// Takes out of the inbox what has ended.
     void clear(String topic) {
-        var _ = broker.apply(Post.cleared(topic));
+        broker.writeLater(Post.cleared(topic));
     }
 }

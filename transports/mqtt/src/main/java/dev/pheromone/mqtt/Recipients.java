@@ -33,6 +33,7 @@ final class Recipients {
     void make(Domain domain) throws IOException {
         if (!domains().contains(domain)) {
             link.store(Post.kept(names.inbox(domain.name()), EXISTS));
+            known.add(domain);
         }
     }
 

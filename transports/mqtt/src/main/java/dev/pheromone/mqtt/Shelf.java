@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// What the broker keeps for one inbox, as anybody may read it.
 final class Shelf {
@@ -18,12 +20,15 @@ final class Shelf {
     private static final int CERTAIN_MAX = 500;
 
     /// How many records are asked for at once.
-    private static final int RECORDS_MAX = 50;
+    private static final int RECORDS_MAX = 200;
 
     /// What was found.
     ///
     /// @param isWhole whether that is all there is, as far as one can know
     record Found(List<Post> posts, boolean isWhole) {}
+
+    /// @param unreadable whose record somebody else has written
+    record Records(Map<EnvelopeId, MailRecord> readable, Set<EnvelopeId> unreadable) {}
 
     private final Link link;
     private final Names names;
@@ -63,12 +68,12 @@ final class Shelf {
     }
 
     Optional<MailRecord> record(EnvelopeId id) throws IOException {
-        return Optional.ofNullable(records(List.of(id)).get(id));
+        return Optional.ofNullable(records(List.of(id)).readable().get(id));
     }
 
     /// The records of those that have one.
-    Map<EnvelopeId, MailRecord> records(List<EnvelopeId> ids) throws IOException {
-        Map<EnvelopeId, MailRecord> records = new HashMap<>();
+    Records records(List<EnvelopeId> ids) throws IOException {
+        Records records = new Records(new HashMap<>(), new HashSet<>());
         for (int from = 0; from < ids.size(); from += RECORDS_MAX) {
             List<EnvelopeId> some = ids.subList(from, Math.min(ids.size(), from + RECORDS_MAX));
             Map<String, Post> found =
@@ -76,9 +81,12 @@ final class Shelf {
                             some.stream().map(id -> names.record(domain, id)).toList(),
                             Link.Width.NARROW);
             for (Post post : found.values()) {
-                records.put(
-                        EnvelopeId.parse(Names.lastPart(post.topic())),
-                        MailRecord.parse(post.payload()));
+                EnvelopeId id = EnvelopeId.parse(Names.lastPart(post.topic()));
+                try {
+                    records.readable().put(id, MailRecord.parse(post.payload()));
+                } catch (IOException e) {
+                    records.unreadable().add(id);
+                }
             }
         }
         return records;

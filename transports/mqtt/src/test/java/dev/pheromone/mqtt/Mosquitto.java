@@ -23,6 +23,7 @@ final class Mosquitto implements AutoCloseable {
             autosave_on_changes true
             autosave_interval 1
             max_queued_messages 0
+            set_tcp_nodelay true
             """;
 
     static final String OPEN = "allow_anonymous true\n";

@@ -199,6 +199,19 @@ final class MqttTransportTest implements TransportContract {
     }
 
     @Test
+    void aRecordThatCanNotBeReadStopsNothing() throws Exception {
+        Envelope envelope = mail("its record is nonsense").seal();
+        send(envelope);
+        publish(Post.kept(names.record(CODE, envelope.id()), new byte[] {1, 2, 3}));
+        send(mail("good").seal());
+
+        assertThat(take(inbox()).envelope().topic()).isEqualTo("good");
+        assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        String name = envelope.id() + "-" + envelope.fingerprint().hex();
+        assertThat(kept(names.archived(CODE, State.DEAD, name))).hasSize(1);
+    }
+
+    @Test
     void deadMailIsKeptWithItsReason() throws Exception {
         Envelope envelope = mail("poison").seal();
         send(envelope);

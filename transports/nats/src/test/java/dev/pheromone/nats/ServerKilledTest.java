@@ -2,6 +2,8 @@ package dev.pheromone.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.testkit.Mailstorm;
+
 import io.nats.client.api.ClusterInfo;
 
 import org.awaitility.Awaitility;
@@ -29,15 +31,15 @@ final class ServerKilledTest {
         try (NatsServer server = NatsServer.start(folder)) {
             NatsOptions options = options(server.url());
             NatsTransport.open(options, InstantSource.system()).close();
-            Traffic traffic = new Traffic(options, count);
-            traffic.start();
+            Mailstorm storm = storm(options, count);
+            storm.start();
             for (int part = 1; part <= 2; part++) {
                 int enough = count * part / 3;
-                traffic.awaitUntil(() -> traffic.acknowledged() >= enough);
+                storm.awaitUntil(() -> storm.acknowledged() >= enough);
                 server.kill();
                 server.restart();
             }
-            traffic.finish();
+            storm.finish();
         }
     }
 
@@ -57,19 +59,26 @@ final class ServerKilledTest {
                         NatsTransport.open(options, InstantSource.system()).close();
                         return true;
                     });
-            Traffic traffic = new Traffic(options, count);
-            traffic.start();
-            traffic.awaitUntil(() -> traffic.acknowledged() >= count / 3);
+            Mailstorm storm = storm(options, count);
+            storm.start();
+            storm.awaitUntil(() -> storm.acknowledged() >= count / 3);
             servers.get(leader(options)).kill();
-            traffic.finish();
+            storm.finish();
         } finally {
             servers.forEach(NatsServer::close);
         }
     }
 
+    private static Mailstorm storm(NatsOptions options, int count) {
+        return new Mailstorm(
+                () -> NatsTransport.open(options, InstantSource.system()),
+                count,
+                Duration.ofMinutes(2));
+    }
+
     private static NatsOptions options(String url) {
         return NatsOptions.of(url, "storm")
-                .withInboxes(List.of(Traffic.CODE))
+                .withInboxes(List.of(Mailstorm.CODE))
                 .withWaits(Duration.ofSeconds(20), Duration.ofSeconds(1));
     }
 

@@ -1,4 +1,4 @@
-package dev.pheromone.nats;
+package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,11 +17,11 @@ import dev.pheromone.Priority;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
+import dev.pheromone.Transport;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,19 +30,32 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/// Senders and workers that go on through whatever happens to the servers, and a record of what was
-/// acknowledged and what had an effect.
-final class Traffic {
+/// Senders and workers that go on through whatever happens to the other side of a transport, and a
+/// record of what was acknowledged and what had an effect.
+///
+/// The hive has an inbox `code`. Each sender and worker opens a transport of its own, as another
+/// process would.
+public final class Mailstorm {
 
-    static final Domain CODE = Domain.parse("code");
+    public static final Domain CODE = Domain.parse("code");
 
     private static final int SENDERS = 2;
     private static final int WORKERS = 2;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Lease LEASE = Lease.attended(Duration.ofSeconds(60));
 
-    private final NatsOptions options;
+    /// Opens the transport once more.
+    public interface Opening {
+        Transport open() throws IOException;
+    }
+
+    /// A body of work that ends by itself.
+    private interface Work {
+        void run(Transport transport) throws Exception;
+    }
+
+    private final Opening opening;
     private final int count;
+    private final Duration patience;
     private final AtomicInteger next = new AtomicInteger();
     private final Set<EnvelopeId> acknowledged = ConcurrentHashMap.newKeySet();
     private final Map<EnvelopeId, Integer> effects = new ConcurrentHashMap<>();
@@ -50,17 +63,15 @@ final class Traffic {
     private final Set<Throwable> failures = ConcurrentHashMap.newKeySet();
     private volatile boolean over;
 
-    Traffic(NatsOptions options, int count) {
-        this.options = options;
+    /// @param count how many envelopes are sent
+    /// @param patience after which whatever is missing counts as lost
+    public Mailstorm(Opening opening, int count, Duration patience) {
+        this.opening = opening;
         this.count = count;
+        this.patience = patience;
     }
 
-    /// A body of work that ends by itself.
-    private interface Work {
-        void run(NatsTransport transport) throws Exception;
-    }
-
-    void start() {
+    public void start() {
         for (int i = 0; i < SENDERS; i++) {
             threads.add(Thread.ofPlatform().start(() -> with(this::send)));
         }
@@ -70,14 +81,14 @@ final class Traffic {
     }
 
     private void with(Work work) {
-        try (NatsTransport transport = NatsTransport.open(options, InstantSource.system())) {
+        try (Transport transport = opening.open()) {
             work.run(transport);
         } catch (Exception | AssertionError e) {
             failures.add(e);
         }
     }
 
-    private void send(NatsTransport transport) throws IOException, NoSuchInboxException {
+    private void send(Transport transport) throws IOException, NoSuchInboxException {
         for (int i = next.getAndIncrement(); i < count && !over; i = next.getAndIncrement()) {
             Envelope envelope =
                     Envelope.draft(
@@ -99,7 +110,7 @@ final class Traffic {
         }
     }
 
-    private void work(NatsTransport transport) throws Exception {
+    private void work(Transport transport) throws Exception {
         Inbox inbox = transport.inbox(CODE);
         while (!over) {
             try {
@@ -128,17 +139,17 @@ final class Traffic {
         }
     }
 
-    int acknowledged() {
+    public int acknowledged() {
         return acknowledged.size();
     }
 
-    /// Waits until everything was sent and had its effect.
-    void finish() throws InterruptedException {
+    /// Waits until everything was sent and had its effect: one each.
+    public void finish() throws InterruptedException {
         awaitUntil(
                 () -> acknowledged.size() == count && effects.keySet().containsAll(acknowledged));
         over = true;
         for (Thread thread : threads) {
-            thread.join(PATIENCE);
+            thread.join(patience);
         }
         assertThat(failures).isEmpty();
         assertThat(acknowledged).hasSize(count);
@@ -146,8 +157,8 @@ final class Traffic {
         assertThat(effects.values()).as("effects of each").containsOnly(1);
     }
 
-    void awaitUntil(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+    public void awaitUntil(BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
         synchronized (this) {
             while (!condition.getAsBoolean() && failures.isEmpty() && System.nanoTime() - end < 0) {
                 wait(10);

@@ -1,0 +1,97 @@
+package dev.pheromone.mqtt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Lane;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/// A broker drops what it can't queue for a slow reader, and tells nobody. It keeps all mail
+/// nevertheless, and we ask again.
+final class FullInboxTest {
+
+    private static final Domain CODE = Domain.parse("code");
+    private static final Names NAMES = new Names("full");
+    private static final int COUNT = 1_600;
+    private static final int BATCH = 100;
+
+    /// So large that they don't all fit between the broker and us.
+    private static final int BODY_BYTES = 20_000;
+
+    @TempDir Path folder;
+
+    private static Post mail(int number) {
+        Envelope envelope =
+                Envelope.draft(
+                                Actor.parse("ada"),
+                                List.of(Address.parse("queen://code")),
+                                Lane.CODE,
+                                "number " + number)
+                        .ts(Instant.now())
+                        .body("x".repeat(BODY_BYTES))
+                        .seal();
+        return Mail.post(NAMES, CODE, envelope, Instant.now());
+    }
+
+    private static void fill(Link link) throws IOException {
+        for (int i = 0; i < COUNT; i += BATCH) {
+            Post[] posts = new Post[BATCH];
+            for (int j = 0; j < BATCH; j++) {
+                posts[j] = mail(i + j);
+            }
+            link.store(posts);
+        }
+    }
+
+    /// What `reading` finds while its first answer is held up until the broker has nothing more to
+    /// say.
+    private static <T> T slowly(Wire wire, Link other, Callable<T> reading) throws Exception {
+        wire.freezeLongAnswers();
+        CompletableFuture<T> found =
+                CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return reading.call();
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+        wire.awaitLongAnswer();
+        other.store(Post.passing(NAMES.nowhere(), new byte[0]));
+        wire.thaw();
+        return found.get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    @Timeout(120)
+    void itIsReadWholeThoughTheBrokerDropsWhatItCanNotQueue() throws Exception {
+        Mosquitto.refuseWithout("FullInboxTest");
+        try (Mosquitto broker =
+                        Mosquitto.start(folder, Mosquitto.OPEN + "max_queued_messages 500\n");
+                Wire wire = new Wire(broker.port());
+                Link near = new Link(MqttOptions.of(broker.url(), "full"), NAMES, "");
+                Link slow = new Link(MqttOptions.of(wire.url(), "full"), NAMES, "")) {
+            fill(near);
+            List<String> all = List.of(NAMES.allMailOf(CODE));
+            assertThat(slowly(wire, near, () -> slow.read(all, Link.Width.WIDE)))
+                    .as("what comes in one go")
+                    .hasSizeLessThan(COUNT);
+            Shelf.Found found = slowly(wire, near, () -> new Shelf(slow, NAMES, CODE).mail());
+            assertThat(found.posts()).hasSize(COUNT);
+            assertThat(found.isWhole()).isTrue();
+        }
+    }
+}
