@@ -39,8 +39,6 @@ public final class Mailstorm {
 
     public static final Domain CODE = Domain.parse("code");
 
-    private static final int SENDERS = 2;
-    private static final int WORKERS = 2;
     private static final Lease LEASE = Lease.attended(Duration.ofSeconds(60));
 
     /// Opens the transport once more.
@@ -55,6 +53,7 @@ public final class Mailstorm {
 
     private final Opening opening;
     private final int count;
+    private final int crowd;
     private final Duration patience;
     private final AtomicInteger next = new AtomicInteger();
     private final Set<EnvelopeId> acknowledged = ConcurrentHashMap.newKeySet();
@@ -64,18 +63,18 @@ public final class Mailstorm {
     private volatile boolean over;
 
     /// @param count how many envelopes are sent
+    /// @param crowd how many senders there are, and as many workers
     /// @param patience after which whatever is missing counts as lost
-    public Mailstorm(Opening opening, int count, Duration patience) {
+    public Mailstorm(Opening opening, int count, int crowd, Duration patience) {
         this.opening = opening;
         this.count = count;
+        this.crowd = crowd;
         this.patience = patience;
     }
 
     public void start() {
-        for (int i = 0; i < SENDERS; i++) {
+        for (int i = 0; i < crowd; i++) {
             threads.add(Thread.ofPlatform().start(() -> with(this::send)));
-        }
-        for (int i = 0; i < WORKERS; i++) {
             threads.add(Thread.ofPlatform().start(() -> with(this::work)));
         }
     }

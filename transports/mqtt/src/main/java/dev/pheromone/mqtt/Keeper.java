@@ -5,11 +5,14 @@ import dev.pheromone.Domain;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -32,6 +35,8 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
     private final Queue<Post> arrived = new ConcurrentLinkedQueue<>();
     private List<CompletableFuture<Boolean>> handed = new ArrayList<>();
     private List<Post> later = new ArrayList<>();
+    private final Map<String, CompletableFuture<Answer>> onTheirWay = new ConcurrentHashMap<>();
+    private final Duration patience;
     private volatile boolean hasResigned;
 
     Keeper(MqttOptions options, InstantSource clock, Domain domain, Names names, Link link)
@@ -39,6 +44,7 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
         this.domain = domain;
         this.names = names;
         this.link = link;
+        patience = options.patience();
         Inspection inspection = new Inspection(options, names, domain);
         Pieces pieces = new Pieces(names, domain, inspection, this);
         desk = new Desk(clock, new Shelf(link, names, domain), inspection, pieces);
@@ -79,13 +85,20 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
         }
     }
 
-    /// The answer, once the broker has written what it changes.
+    /// The answer, once the broker has written what it changes. Who asks again while it is on its
+    /// way gets the same.
     CompletableFuture<Answer> answer(Ask ask) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
+        @Nullable CompletableFuture<Answer> other = onTheirWay.putIfAbsent(ask.id(), answer);
+        if (other != null) {
+            return other;
+        }
+        var _ = answer.whenComplete((_, _) -> onTheirWay.remove(ask.id()));
+        long end = System.nanoTime() + patience.toNanos();
         boolean isAsked =
                 onThread(() -> {
                     var _ =
-                            decide(ask)
+                            decide(ask, end)
                                     .whenComplete(
                                             (decided, failure) -> pass(decided, failure, answer));
                 });
@@ -113,7 +126,11 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
         }
     }
 
-    private CompletableFuture<Answer> decide(Ask ask) {
+    private CompletableFuture<Answer> decide(Ask ask, long end) {
+        if (System.nanoTime() - end >= 0) {
+            // Nobody waits for it any more: a claim would be nobody's.
+            return CompletableFuture.failedFuture(new IOException("keeper: too busy"));
+        }
         handed = new ArrayList<>();
         Answer answer;
         try {

@@ -19,6 +19,7 @@ import java.time.Instant;
 /// @param mail the fingerprint of the envelope
 /// @param failures attempts that came to nothing
 /// @param holding the claim, or the last one there was
+/// @param firstSeen when it was sent; not kept once it has ended
 /// @param note why it ended or was given back
 /// @param ask the question whose answer it is, so that asking again changes nothing
 record MailRecord(
@@ -36,6 +37,9 @@ record MailRecord(
 
     /// More doublings than any pause has.
     private static final int DOUBLINGS_MAX = 16;
+
+    /// Who held it is not kept once it has ended; the claim's name tells it to people.
+    private static final Actor NOBODY = Actor.parse("nobody");
 
     /// A claim.
     record Holding(String token, Actor worker, Duration lease, Instant claimedAt, Instant endsAt) {}
@@ -81,27 +85,31 @@ record MailRecord(
         return new MailRecord(mail, end, firstSeen, failures, null, holding, why, asked);
     }
 
+    /// As it lies on the broker. Of what has ended only what is needed to know it again: there are
+    /// many of them, and the broker writes them all at each change.
     byte[] bytes() {
         Json.Obj json =
                 Json.obj()
                         .put("mail", mail.toString())
                         .put("state", state.toString())
-                        .put("first_seen_at", firstSeen.toString())
-                        .put("failures", failures)
-                        .putIfPresent("not_before_at", text(notBefore))
                         .putIfPresent("note", note.isEmpty() ? null : note)
                         .putIfPresent("ask", ask.isEmpty() ? null : ask);
         Holding by = holding;
         if (by != null) {
+            json = json.put("claim", by.token());
+        }
+        if (!state.isFinal()) {
             json =
-                    json.put(
-                            "claim",
-                            Json.obj()
-                                    .put("token", by.token())
-                                    .put("worker", by.worker().toString())
-                                    .put("lease_ms", by.lease().toMillis())
-                                    .put("claimed_at", by.claimedAt().toString())
-                                    .put("ends_at", by.endsAt().toString()));
+                    json.put("first_seen_at", firstSeen.toString())
+                            .put("failures", failures)
+                            .putIfPresent("not_before_at", text(notBefore));
+        }
+        if (!state.isFinal() && by != null) {
+            json =
+                    json.put("worker", by.worker().toString())
+                            .put("lease_ms", by.lease().toMillis())
+                            .put("claimed_at", by.claimedAt().toString())
+                            .put("ends_at", by.endsAt().toString());
         }
         return json.toString().getBytes(StandardCharsets.UTF_8);
     }
@@ -115,13 +123,14 @@ record MailRecord(
             if (!(Json.parse(bytes) instanceof Json.Obj json)) {
                 throw new IOException("record: found no JSON object, expected one");
             }
+            State state = State.parse(json.text("state"));
             return new MailRecord(
                     ContentHash.parse(json.text("mail")),
-                    State.parse(json.text("state")),
-                    Instant.parse(json.text("first_seen_at")),
-                    Math.toIntExact(json.number("failures")),
+                    state,
+                    json.optionalText("first_seen_at").map(Instant::parse).orElse(Instant.EPOCH),
+                    Math.toIntExact(json.optionalNumber("failures").orElse(0)),
                     json.optionalText("not_before_at").map(Instant::parse).orElse(null),
-                    json.has("claim") ? holding(json.object("claim")) : null,
+                    json.has("claim") ? holding(json, state) : null,
                     json.optionalText("note").orElse(""),
                     json.optionalText("ask").orElse(""));
         } catch (MalformedJsonException | RuntimeException e) {
@@ -129,12 +138,15 @@ record MailRecord(
         }
     }
 
-    private static Holding holding(Json.Obj json) {
-        return new Holding(
-                json.text("token"),
-                Actor.parse(json.text("worker")),
-                Duration.ofMillis(json.number("lease_ms")),
-                Instant.parse(json.text("claimed_at")),
-                Instant.parse(json.text("ends_at")));
+    private static Holding holding(Json.Obj json, State state) {
+        String token = json.text("claim");
+        return state.isFinal()
+                ? new Holding(token, NOBODY, Duration.ZERO, Instant.EPOCH, Instant.EPOCH)
+                : new Holding(
+                        token,
+                        Actor.parse(json.text("worker")),
+                        Duration.ofMillis(json.number("lease_ms")),
+                        Instant.parse(json.text("claimed_at")),
+                        Instant.parse(json.text("ends_at")));
     }
 }

@@ -17,9 +17,13 @@ import dev.pheromone.Settlement;
 import dev.pheromone.testkit.Mailstorm;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +36,23 @@ final class BrokerKilledTest {
 
     private static final boolean LONG = Boolean.getBoolean("rsm.long");
 
-    @TempDir Path folder;
+    /// What is to outlive a process need not be on a disk, and the broker would write its whole
+    /// file there tens of thousands of times.
+    static final class InMemory implements TempDirFactory {
+
+        private static final Path MEMORY = Path.of("/dev/shm");
+
+        @Override
+        public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context)
+                throws IOException {
+            return Files.isWritable(MEMORY)
+                    ? Files.createTempDirectory(MEMORY, "mosquitto")
+                    : Files.createTempDirectory("mosquitto");
+        }
+    }
+
+    @TempDir(factory = InMemory.class)
+    Path folder;
 
     /// The broker writes its file after it has confirmed, and the more it keeps the longer that
     /// takes: who is killed at once after each confirmation would lose what was only confirmed.
@@ -111,6 +131,7 @@ final class BrokerKilledTest {
                     new Mailstorm(
                             () -> MqttTransport.open(options, InstantSource.system()),
                             count,
+                            2,
                             patience);
             storm.start();
             int kills = LONG ? 10 : 3;

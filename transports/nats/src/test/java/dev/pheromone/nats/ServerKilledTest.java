@@ -73,6 +73,7 @@ final class ServerKilledTest {
         return new Mailstorm(
                 () -> NatsTransport.open(options, InstantSource.system()),
                 count,
+                2,
                 Duration.ofMinutes(2));
     }
 
