@@ -8,13 +8,17 @@
         claim.ack("cleaned up")
 """
 
+from pheromone.claim import Claim
 from pheromone.claims import Settlement
 from pheromone.envelope import Envelope
 from pheromone.eventlog import log_rse
+from pheromone.eventstream import EventStream, Told
 from pheromone.guard import Blocked, Withheld
 from pheromone.header import MalformedEnvelope
 from pheromone.hive import CAPABILITIES, Hive, NoSuchInbox
-from pheromone.inbox import Claim
+from pheromone.httpcalls import HttpProblem, Unreachable
+from pheromone.httphive import HttpHive
+from pheromone.httpjson import Letter, Page, Waiting
 from pheromone.instant import Instant
 from pheromone.postoffice import Copy, Receipt
 from pheromone.root import NoHive, find_root
@@ -35,22 +39,30 @@ __all__ = [
     "Envelope",
     "EnvelopeId",
     "Event",
+    "EventStream",
     "Hive",
+    "HttpHive",
+    "HttpProblem",
     "Instant",
     "Key",
     "KeyId",
     "Lane",
+    "Letter",
     "MalformedEnvelope",
     "NoHive",
     "NoSuchInbox",
+    "Page",
     "Priority",
     "Reading",
     "Receipt",
     "Settlement",
     "SignatureCheck",
     "Signer",
+    "Told",
     "TrustList",
     "Ttl",
+    "Unreachable",
+    "Waiting",
     "Withheld",
     "find_root",
     "log_rse",

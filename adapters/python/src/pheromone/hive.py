@@ -10,15 +10,16 @@ from typing import Any, TypeVar
 
 from pheromone import yaml
 from pheromone.admissions import Admissions
+from pheromone.claim import Claim, reply_fields
 from pheromone.claimname import ClaimName
 from pheromone.claims import Claims, Settlement
 from pheromone.config import HiveConfig, parse_trust
-from pheromone.envelope import HOPS_MAX, TOPIC_LENGTH_MAX, Envelope
+from pheromone.envelope import Envelope
 from pheromone.eventlog import Telling
 from pheromone.files import HiveFiles
 from pheromone.guard import Access, Guard, Withheld
 from pheromone.history import History
-from pheromone.inbox import Claim, Inbox, Known
+from pheromone.inbox import Inbox, Known
 from pheromone.instant import Instant
 from pheromone.journal import Journal
 from pheromone.layout import Layout
@@ -26,7 +27,7 @@ from pheromone.postoffice import Copy, PostOffice, Receipt
 from pheromone.root import find_root
 from pheromone.rse import Reading, to_json
 from pheromone.trust import TrustList
-from pheromone.values import Actor, Address, Consent, Domain, EnvelopeId, random_tag
+from pheromone.values import Actor, Address, Consent, Domain, random_tag
 
 T = TypeVar("T")
 
@@ -45,6 +46,14 @@ CAPABILITIES: Mapping[str, bool] = {
 
 class NoSuchInbox(LookupError):
     """An address that means no inbox of this hive."""
+
+
+def require_sendable(envelope: Envelope) -> None:
+    """Raises ``ValueError`` for mail that no reader would take."""
+    if not envelope.hash_matches:
+        raise ValueError(f"envelope {envelope.id}: its body has not the hash that its header says")
+    if envelope.consent is Consent.PUBLIC and not (envelope.sig or "").startswith("ed25519-"):
+        raise ValueError(f"envelope {envelope.id}: consent public needs an ed25519 signature")
 
 
 class Hive:
@@ -105,10 +114,7 @@ class Hive:
         Raises ``NoSuchInbox`` before anything is sent, and ``ValueError`` for a lane that the hive does not know. Where
         an inbox is too full it waits a few seconds, or the copy is ``refused``.
         """
-        if not envelope.hash_matches:
-            raise ValueError(f"envelope {envelope.id}: its body has not the hash that its header says")
-        if envelope.consent is Consent.PUBLIC and not (envelope.sig or "").startswith("ed25519-"):
-            raise ValueError(f"envelope {envelope.id}: consent public needs an ed25519 signature")
+        require_sendable(envelope)
         try:
             targets, early, delay_s = self._admit(envelope)
             if delay_s:
@@ -129,19 +135,8 @@ class Hive:
         Its id depends on nothing but the copy, so that work done again after a crash can't answer twice.
         """
         request = claim.envelope
-        if request.hops >= HOPS_MAX:
-            raise ValueError(f"envelope {request.id} is answer number {request.hops} in a row, expected fewer")
-        topic = request.topic if request.topic.startswith("Re: ") else f"Re: {request.topic}"
-        given = {
-            "to": request.reply_to or self._address_of(request.from_),
-            "topic": topic[:TOPIC_LENGTH_MAX],
-            "lane": request.lane,
-            "priority": request.priority.value,
-            "correlation_id": request.id,
-            "hops": request.hops + 1,
-            "id": EnvelopeId.of_reply(request.id, claim.inbox),
-        }
-        return self.write(body=body, **{**given, **more})
+        to = more["to"] if "to" in more else request.reply_to or self._address_of(request.from_)
+        return self.write(body=body, **{**reply_fields(claim), **more, "to": to})
 
     def recv(self, inbox: str, *, lease_s: int | None = None, wait_s: float = 0.0) -> Iterator[Claim]:
         """Claims one copy after the other, the most urgent first; ends when nothing is ready for ``wait_s``.
@@ -190,7 +185,11 @@ class Hive:
         except Withheld as e:
             self._telling.withheld(e, "blocked")
             raise
-        return None if found is None else Claim(self, domain, *found)
+        if found is None:
+            return None
+        name, envelope, check, rationale, path = found
+        ends_at = name.claimed_at.plus(name.lease_s)
+        return Claim(self, domain, str(name), name.attempt, ends_at, envelope, check, rationale, path)
 
     def ack(self, claim: Claim | str, note: str = "") -> Settlement:
         """The work is done: once this says ``done``, the same mail never has an effect again."""
@@ -329,12 +328,11 @@ class Hive:
 
     @staticmethod
     def _named(claim: Claim | str) -> tuple[ClaimName, Domain | None]:
-        if isinstance(claim, Claim):
-            return claim.name, claim.inbox
-        name = ClaimName.parse(claim)
+        token, inbox = (claim.token, claim.inbox) if isinstance(claim, Claim) else (claim, None)
+        name = ClaimName.parse(token)
         if name is None:
-            raise ValueError(f'claim: found "{claim}", expected id.attempt.worker.claimed.lease.tag as it was given')
-        return name, None
+            raise ValueError(f'claim: found "{token}", expected id.attempt.worker.claimed.lease.tag as it was given')
+        return name, inbox
 
     def _inboxes_of(self, claim: ClaimName, domain: Domain | None) -> list[Domain]:
         if domain is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Tuple
+from typing import Dict, Tuple
 
 from pheromone.admissions import Admissions
 from pheromone.claimname import ClaimName
-from pheromone.claims import Claims, Settlement
+from pheromone.claims import Claims
 from pheromone.config import HiveConfig
 from pheromone.envelope import Envelope
 from pheromone.files import HiveFiles, write_line
@@ -23,9 +23,6 @@ from pheromone.trust import SignatureCheck, TrustList
 from pheromone.urgency import Urgency, in_order, turn_of
 from pheromone.values import Actor, Domain, EnvelopeId, random_tag
 
-if TYPE_CHECKING:
-    from pheromone.hive import Hive
-
 # What was read of waiting files, by name: inode, size and ctime with which it was so. A claimed file is read anew.
 Known = Dict[str, Tuple[Tuple[int, int, int], Envelope]]
 
@@ -34,40 +31,6 @@ _KNOWN_MAX = 2_000
 
 # How many copies one selection looks at closely before it gives up for now.
 _TRIES_MAX = 1_000
-
-
-@dataclass(frozen=True)
-class Claim:
-    """The right to work on a copy, for a time. Act on ``envelope`` only: it was read once, and verified."""
-
-    hive: Hive = field(repr=False)
-    inbox: Domain
-    name: ClaimName
-    envelope: Envelope
-    check: SignatureCheck
-    rationale: str
-    path: str
-
-    @property
-    def token(self) -> str:
-        """Names the claim to whoever ends it, here or in another program."""
-        return str(self.name)
-
-    def reply(self, body: str | bytes, **more: Any) -> Envelope:
-        """The one answer that this work makes, to be sent before it is acknowledged."""
-        return self.hive.reply(self, body, **more)
-
-    def ack(self, note: str = "") -> Settlement:
-        return self.hive.ack(self, note)
-
-    def fail(self, note: str) -> Settlement:
-        return self.hive.fail(self, note)
-
-    def release(self, note: str = "") -> Settlement:
-        return self.hive.release(self, note)
-
-    def renew(self) -> Settlement:
-        return self.hive.renew(self)
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,9 @@ class Copy:
     """What became of one copy.
 
     ``state`` is ``delivered`` or ``duplicate`` (both are success), ``unconfirmed`` (sent, but the disk did not confirm
-    it), ``conflict`` (something else has that id), ``withheld`` (it waits in the mirror: do not resend), ``refused``
-    (come again after ``retry_after_s``) or ``failed``.
+    it), ``conflict`` (something else has that id), ``withheld`` (it waits in the mirror: do not resend; without a
+    ``location`` nothing was kept), ``parked`` (its sender is muted, it waits aside), ``refused`` (come again after
+    ``retry_after_s``) or ``failed``.
     """
 
     address: Address

@@ -1,0 +1,78 @@
+"""A claim: the right to work on a copy for a time, whichever way it was taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pheromone.claims import Settlement
+from pheromone.envelope import HOPS_MAX, TOPIC_LENGTH_MAX, Envelope
+from pheromone.instant import Instant
+from pheromone.trust import SignatureCheck
+from pheromone.values import Domain, EnvelopeId
+
+
+class Keeper(Protocol):
+    """Whoever a claim was taken from, and is settled with: a hive on the disk, or one that is served."""
+
+    def reply(self, claim: Claim, body: str | bytes, **more: Any) -> Envelope: ...
+
+    def ack(self, claim: Claim | str, note: str = "") -> Settlement: ...
+
+    def fail(self, claim: Claim | str, note: str) -> Settlement: ...
+
+    def release(self, claim: Claim | str, note: str = "") -> Settlement: ...
+
+    def renew(self, claim: Claim | str) -> Settlement: ...
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to work on a copy, for a time. Act on ``envelope`` only: it was read once, and verified.
+
+    ``token`` names the claim to whoever ends it, here or in another program. ``attempt`` says how often the copy has
+    been taken; what was given back unharmed does not count.
+    """
+
+    hive: Keeper = field(repr=False)
+    inbox: Domain
+    token: str
+    attempt: int
+    lease_ends_at: Instant
+    envelope: Envelope
+    check: SignatureCheck
+    rationale: str
+    path: str
+
+    def reply(self, body: str | bytes, **more: Any) -> Envelope:
+        """The one answer that this work makes, to be sent before it is acknowledged."""
+        return self.hive.reply(self, body, **more)
+
+    def ack(self, note: str = "") -> Settlement:
+        return self.hive.ack(self, note)
+
+    def fail(self, note: str) -> Settlement:
+        return self.hive.fail(self, note)
+
+    def release(self, note: str = "") -> Settlement:
+        return self.hive.release(self, note)
+
+    def renew(self) -> Settlement:
+        return self.hive.renew(self)
+
+
+def reply_fields(claim: Claim) -> dict[str, Any]:
+    """What the one answer to a claim's envelope says unless its writer says otherwise; not where it goes."""
+    request = claim.envelope
+    if request.hops >= HOPS_MAX:
+        raise ValueError(f"envelope {request.id} is answer number {request.hops} in a row, expected fewer")
+    topic = request.topic if request.topic.startswith("Re: ") else f"Re: {request.topic}"
+    return {
+        "topic": topic[:TOPIC_LENGTH_MAX],
+        "lane": request.lane,
+        "priority": request.priority.value,
+        "correlation_id": request.id,
+        "hops": request.hops + 1,
+        # Of nothing but the copy, so that work done again after a crash can't answer twice.
+        "id": EnvelopeId.of_reply(request.id, claim.inbox),
+    }
