@@ -1,6 +1,10 @@
 export type { RSEEmitter, RSMTransport } from "./interfaces.js";
 export { FileTransport } from "./file-transport.js";
 export type { Copy, Options, Received, RecvOptions, Sent, Settlement } from "./delivery.js";
+export { HttpTransport, type HttpOptions } from "./http-transport.js";
+export { HttpProblem, Unreachable } from "./http-calls.js";
+export type { Letter, Page, WaitingMail } from "./http-json.js";
+export { EventStream, type Told } from "./event-stream.js";
 export { JsonlEmitter } from "./jsonl-emitter.js";
 export { capabilities } from "./capabilities.js";
 
