@@ -27,7 +27,7 @@ def hang_up(connected: socket.socket, _: bytes) -> None:
     """Takes the call, and dies before it answers."""
 
 
-def drip(connected: socket.socket, _: bytes) -> None:
+def drip(connected: socket.socket, asked: bytes) -> None:
     """Never silent, and never done."""
     connected.sendall(b"HTTP/1.1 200 X\r\nContent-Length: 100000\r\n\r\n")
     try:
@@ -119,9 +119,13 @@ class FailuresTest(ScriptedTest):
         self.assertEqual(2, len(server.asked))
 
     def test_a_server_that_is_silent_or_drips_is_given_up(self) -> None:
-        silent = threading.Event()
-        self.addCleanup(silent.set)
-        for script in (lambda connected, _: silent.wait(20), drip):
+        over = threading.Event()
+        self.addCleanup(over.set)
+
+        def stay_silent(connected: socket.socket, asked: bytes) -> None:
+            over.wait(20)
+
+        for script in (stay_silent, drip):
             _, hive = self.serve(script, tries_max=1)
             began = time.monotonic()
             with self.assertRaises(Unreachable):

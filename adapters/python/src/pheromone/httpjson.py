@@ -73,9 +73,10 @@ def receipt(body: Body, location: str) -> Receipt:
 
 
 def _copy(body: Body, location: str) -> Copy:
-    said = body["state"]
-    states = {"advisory": "withheld", "outbox": "parked"}
-    state = "unconfirmed" if said == "delivered" and not body["confirmed"] else states.get(said, said)
+    said = str(body["state"])
+    state = {"advisory": "withheld", "outbox": "parked"}.get(said, said)
+    if said == "delivered" and not body["confirmed"]:
+        state = "unconfirmed"
     return Copy(
         Address(body["address"]),
         Domain(body["inbox"]),
