@@ -101,8 +101,10 @@ export class EventStream implements AsyncIterableIterator<Told> {
         : new Unreachable(server.url, e);
     }
     try {
-      for (let hasPlace = false; !hasPlace; ) {
-        hasPlace = await stream.more();
+      for (const end = Date.now() + giveUpMs; !(await stream.more()); ) {
+        if (Date.now() > end) {
+          throw new Unreachable(server.url, new Error("it tells no place in the log"));
+        }
       }
     } catch (e) {
       stream.close();

@@ -17,7 +17,8 @@ export type Body = Readonly<Record<string, unknown>>;
 /** The server does not answer. Whether it did what was asked is not known; sending mail again is safe. */
 export class Unreachable extends Error {
   constructor(url: string, cause: unknown) {
-    super(`${url} does not answer: ${(cause as Error).message || String((cause as { code?: string }).code)}`, { cause });
+    const { message, code } = cause as { message?: string; code?: string };
+    super(`${url} does not answer: ${message || String(code)}`, { cause });
     this.name = "Unreachable";
   }
 }
@@ -100,8 +101,8 @@ interface Call {
 }
 
 /**
- * Calls of a server. Each has a connection of its own: a kept one that the server has given up can't be told from a call
- * that was lost on its way, and most calls must not be made twice. Not by `fetch`, which trusts no certificate of ours.
+ * Calls of a server. Each has a connection of its own: a kept one that the server has given up can't be told from a
+ * call that was lost on its way, and most calls must not be made twice. Not by `fetch`: it can't be told whom to trust.
  */
 export class Server {
   readonly url: string;

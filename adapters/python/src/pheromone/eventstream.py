@@ -105,9 +105,11 @@ class EventStream:
             raise
         except (OSError, http.client.HTTPException) as e:
             raise server.unreachable(e) from e
-        has_place = False
-        while not has_place:
-            has_place = self._more()
+        end = time.monotonic() + give_up_s
+        while not self._more():
+            if time.monotonic() > end:
+                self.close()
+                raise server.unreachable(TimeoutError("it tells no place in the log"))
 
     def __iter__(self) -> Iterator[Told]:
         return self

@@ -126,7 +126,7 @@ final class EventRoutes implements Closeable {
                         .map(EventRoutes::cursor)
                         .orElse(null);
         // Under a lock it is refused here, while there is a status to say so with.
-        log.read(Cursor.START).close();
+        requireReadable(log);
         if (!places.tryAcquire()) {
             throw Problem.of(503, "busy", "too many clients follow the event log")
                     .with("Retry-After", "10")
@@ -134,6 +134,13 @@ final class EventRoutes implements Closeable {
         }
         return Reply.stream("text/event-stream", out -> follow(after, out))
                 .closing(places::release);
+    }
+
+    /// Throws if a lock forbids to read the log: only a read finds that out.
+    static void requireReadable(RseLog log) throws IOException {
+        try (RseReading reading = log.read(Cursor.START)) {
+            Optional<RseEntry> _ = reading.next();
+        }
     }
 
     private void follow(@Nullable Cursor after, OutputStream out) throws IOException {

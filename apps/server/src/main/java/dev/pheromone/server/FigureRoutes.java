@@ -9,7 +9,6 @@ import dev.pheromone.Waiting;
 import dev.pheromone.hive.ServiceLevels;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.hive.ServiceReportJson;
-import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.server.OpenMetrics.Kind;
 
@@ -77,7 +76,7 @@ final class FigureRoutes {
 
     /// Throws under a lock, when what was found out before is not told either.
     private List<Domain> requireFree() throws IOException {
-        log.read(Cursor.START).close();
+        EventRoutes.requireReadable(log);
         return transport.domains();
     }
 
