@@ -137,18 +137,13 @@ final class MailOverHttpTest {
         ServedHive.Answer kept = hive.send(hive.mail("meanwhile").seal());
         assertThat(kept.status()).isEqualTo(202);
         assertThat(kept.body()).contains("\"advisory\"").doesNotContain(".embargo");
-        for (String path :
-                List.of(
-                        "/v1/inboxes",
-                        "/v1/inboxes/code",
-                        "/v1/status",
-                        "/rse/feed",
-                        "/rse/sse")) {
+        for (String path : List.of("/v1/inboxes", "/v1/inboxes/code", "/v1/status", "/rse/feed")) {
             ServedHive.Answer answer = hive.get(path);
             assertThat(answer.status()).as(path).isEqualTo(423);
             assertThat(answer.code()).isEqualTo("withheld");
             assertThat(answer.body()).doesNotContain(root.toString());
         }
+        assertThat(hive.get("/rse/sse").status()).isEqualTo(423);
         assertThat(hive.post("/v1/inboxes/code/select", Json.obj().put("worker", "w1")).status())
                 .isEqualTo(423);
         assertThat(claim).startsWith("code.");
