@@ -29,6 +29,11 @@ public record Key(
                     "key " + kid + " has no actors, expected at least one");
         }
         checkMaterial(kid, algorithm, material);
+        if (human && algorithm == Signature.Algorithm.HMAC) {
+            // Whoever can check it could have made it.
+            throw new IllegalArgumentException(
+                    "key " + kid + " is a shared secret, expected ed25519 for a person's");
+        }
     }
 
     /// A key for checking what `signer` signs.
@@ -71,6 +76,11 @@ public record Key(
     /// Whether `actor` may sign with it.
     public boolean belongsTo(Actor actor) {
         return actors.contains(actor);
+    }
+
+    /// Whether `signature` is this key's under `content`, and was made for this purpose.
+    public boolean verifies(Signature.Purpose purpose, byte[] content, Signature signature) {
+        return verifies(SignedBytes.of(purpose, content, algorithm, kid), signature);
     }
 
     /// Whether `signature` is this key's of `bytes`. A signature of another algorithm never is: the

@@ -37,6 +37,27 @@ public sealed interface Signature {
         }
     }
 
+    /// What is signed besides envelopes. It is part of what a signature covers: one that was made
+    /// for this says nothing for that.
+    enum Purpose {
+        /// A person's leave to write in spite of a lock.
+        OVERRIDE("RSM-OVERRIDE-v1"),
+
+        /// That whoever types a command holds a person's key.
+        AUTHORITY("RSM-AUTHORITY-v1");
+
+        private final String prefix;
+
+        Purpose(String prefix) {
+            this.prefix = prefix;
+        }
+
+        /// The first line of the bytes that are signed.
+        String prefix() {
+            return prefix;
+        }
+    }
+
     /// Made with a private key, checked with the public one.
     record Ed25519(String hex) implements Signature {
         public Ed25519 {

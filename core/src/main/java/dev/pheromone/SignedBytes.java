@@ -38,6 +38,18 @@ final class SignedBytes {
         return signed.toByteArray();
     }
 
+    /// The bytes that a signature under `content`, which is no envelope, vouches for.
+    static byte[] of(
+            Signature.Purpose purpose, byte[] content, Signature.Algorithm algorithm, KeyId kid) {
+        ByteArrayOutputStream signed = new ByteArrayOutputStream(content.length + 128);
+        line(signed, purpose.prefix());
+        line(signed, algorithm.toString());
+        line(signed, kid.name());
+        line(signed, Integer.toString(content.length));
+        signed.writeBytes(content);
+        return signed.toByteArray();
+    }
+
     private static void line(ByteArrayOutputStream signed, String text) {
         signed.writeBytes(text.getBytes(StandardCharsets.US_ASCII));
         signed.write('\n');

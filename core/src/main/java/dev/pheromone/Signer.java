@@ -47,6 +47,11 @@ public final class Signer {
         };
     }
 
+    /// Signs something that is no envelope.
+    public Signature sign(Signature.Purpose purpose, byte[] content) {
+        return sign(SignedBytes.of(purpose, content, algorithm, kid));
+    }
+
     Signature sign(byte[] bytes) {
         byte[] signature =
                 switch (algorithm) {

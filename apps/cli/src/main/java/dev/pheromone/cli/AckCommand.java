@@ -8,6 +8,7 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.file.Catalog;
@@ -57,23 +58,20 @@ final class AckCommand implements HiveCommand {
         String typedNote = call.args().operand(2);
         String note = typedNote == null ? "" : typedNote;
         ClaimLookup.Found claim;
+        SentAnswer reply;
         try {
             claim = new ClaimLookup(call, hive).find(typed);
+            reply = call.args().has("reply") ? reply(call, hive, claim, status) : null;
         } catch (WithheldException e) {
             if (status.equals("accepted")) {
                 hive.transport().report(e);
                 throw Locked.by(e).hint("nothing to renew: no lease ends while the hive is locked");
             }
-            if (call.args().has("reply")) {
-                hive.transport().report(e);
-                throw Locked.by(e)
-                        .hint(
-                                "an answer can't be written now; without --reply the outcome is"
-                                        + " kept");
-            }
-            throw kept(hive, typed, outcome(status, note), e);
+            CliException kept = kept(hive, typed, outcome(status, note), e);
+            throw call.args().has("reply") && kept.code() == ErrorCode.WITHHELD
+                    ? keptReply(call, hive, typed, kept)
+                    : kept;
         }
-        SentAnswer reply = call.args().has("reply") ? reply(call, hive, claim, status) : null;
         Settlement settlement =
                 status.equals("accepted")
                         ? claim.inbox().renew(claim.token())
@@ -132,6 +130,34 @@ final class AckCommand implements HiveCommand {
             return new CliException(
                     ErrorCode.USAGE, String.valueOf(malformed.getMessage()), malformed);
         }
+    }
+
+    /// Keeps the answer, too: whom it is for can't be looked up, so whoever wrote it sends it
+    /// later.
+    private static CliException keptReply(
+            Invocation call, OpenHive hive, String claim, CliException kept) throws IOException {
+        if (claim.indexOf('.') < 0) {
+            return kept;
+        }
+        byte[] body =
+                new WorkReply(call, hive).typedBody(String.valueOf(call.args().value("reply")));
+        String file;
+        try {
+            file = hive.transport().keepReply(claim, body);
+        } catch (WithheldException e) {
+            return kept.hint("the outcome is kept, and the answer is not: the mirror is locked");
+        }
+        return kept.hint(
+                        "the outcome is kept, and applied when the lock is lifted; the answer is"
+                                + " kept in "
+                                + file
+                                + ", and not sent by itself: then type")
+                .fix(
+                        "rsm reply "
+                                + claim.substring(0, claim.indexOf('.'))
+                                + " - < "
+                                + ShellWords.quote(file))
+                .detail("reply_kept_in", Json.of(file));
     }
 
     private static CliException keptIn(String mirror, CliException locked) {

@@ -1,7 +1,12 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.IsoTime;
 import dev.pheromone.Key;
+import dev.pheromone.Signature;
+import dev.pheromone.Signer;
 import dev.pheromone.TrustList;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,7 +21,14 @@ import java.nio.charset.StandardCharsets;
 final class Authority {
 
     /// Whose word it was, and what it is worth.
-    record Person(String name, String proof) {}
+    ///
+    /// @param signer the key that proves it; null if nothing does
+    record Person(String name, String proof, @Nullable Signer signer) {
+
+        static Person unproven(String name) {
+            return new Person(name, "unproven", null);
+        }
+    }
 
     private final Invocation call;
     private final TrustList trust;
@@ -34,9 +46,7 @@ final class Authority {
     /// The person who does `what` and has said so already; fails if there is none.
     Person confirmed(String what) throws IOException {
         refuseAgents(what);
-        return trust.hasHumanKey(call.now())
-                ? byKey(what)
-                : new Person(call.actor().name(), "unproven");
+        return trust.hasHumanKey(call.now()) ? byKey(what) : Person.unproven(call.actor().name());
     }
 
     private void refuseAgents(String what) {
@@ -60,7 +70,7 @@ final class Authority {
         }
         String by = call.args().value("by");
         if (by != null) {
-            return new Person(by, "unproven");
+            return Person.unproven(by);
         }
         if (!call.surroundings().terminal().input()) {
             throw new CliException(
@@ -79,7 +89,7 @@ final class Authority {
                     ErrorCode.NO_TERMINAL,
                     "found another word than \"" + word + "\"; nothing was done");
         }
-        return new Person(call.actor().name(), "unproven");
+        return Person.unproven(call.actor().name());
     }
 
     private Person byKey(String what) throws IOException {
@@ -88,8 +98,9 @@ final class Authority {
             if (trusted != null
                     && trusted.human()
                     && trusted.isLive(call.now())
-                    && trusted.belongsTo(own.actor())) {
-                return new Person(own.actor().name(), "key " + own.signer().kid());
+                    && trusted.belongsTo(own.actor())
+                    && signs(own.signer(), trusted, what)) {
+                return new Person(own.actor().name(), "key " + own.signer().kid(), own.signer());
             }
         }
         throw new CliException(
@@ -99,5 +110,13 @@ final class Authority {
                                 + " trusts")
                 .hint("the keys:")
                 .fix("rsm keys list");
+    }
+
+    /// Whether `own` is the private half of `trusted`, and not only called so: anybody can make a
+    /// key of any name.
+    private boolean signs(Signer own, Key trusted, String what) {
+        byte[] said = (what + "\n" + IsoTime.format(call.now())).getBytes(StandardCharsets.UTF_8);
+        return trusted.verifies(
+                Signature.Purpose.AUTHORITY, said, own.sign(Signature.Purpose.AUTHORITY, said));
     }
 }

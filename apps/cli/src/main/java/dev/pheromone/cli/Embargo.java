@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Address;
+import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.MalformedEnvelopeException;
@@ -112,7 +113,10 @@ final class Embargo {
         } catch (CliException e) {
             return new Way(mail, "refused", String.valueOf(e.getMessage()));
         }
-        return new Way(mail, "deliverable", "");
+        String telling = new PublicPass(call, hive).problem(envelope, PublicPass.Tells.NOBODY);
+        return telling.isEmpty()
+                ? new Way(mail, "deliverable", "")
+                : new Way(mail, "refused", telling);
     }
 
     private boolean isSame(Catalog.Item copy, Envelope envelope) throws IOException {
@@ -136,8 +140,27 @@ final class Embargo {
         try {
             return send(mail, way);
         } catch (WithheldException e) {
-            return way;
+            return new Way(mail, way.state(), way.reason() + unusable(mail));
         }
+    }
+
+    /// What is wrong with an override that was made for `mail`.
+    private String unusable(KeptMail mail) {
+        Envelope envelope = mail.envelope();
+        if (envelope != null) {
+            ContentHash content = ContentHash.of(envelope.bytes());
+            for (Address address : envelope.to()) {
+                String why =
+                        hive.guard()
+                                .unusableOverride(
+                                        hive.layout().mail(address.domain(), envelope.id()),
+                                        content);
+                if (!why.isEmpty()) {
+                    return "; " + why;
+                }
+            }
+        }
+        return "";
     }
 
     /// Releases `mail`, if it can be.
@@ -147,6 +170,14 @@ final class Embargo {
     }
 
     private Way send(KeptMail mail, Way way) throws IOException {
+        Envelope envelope = mail.envelope();
+        String telling =
+                envelope == null
+                        ? ""
+                        : new PublicPass(call, hive).problem(envelope, PublicPass.Tells.LOG);
+        if (!telling.isEmpty()) {
+            return new Way(mail, "refused", telling);
+        }
         try {
             Receipt receipt = hive.transport().release(mail);
             String state = way.state().equals("expired") ? "expired" : "duplicate";

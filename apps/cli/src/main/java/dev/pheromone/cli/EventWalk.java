@@ -1,10 +1,10 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.file.FileTransport;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseKey;
-import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
 
 import java.io.IOException;
@@ -13,28 +13,27 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// A walk through all of the event log: each event once, though a crash may have had it written
-/// twice.
+/// A walk through all of the event log, and what a lock keeps out of it: each event once, though a
+/// crash may have had it written twice.
 final class EventWalk {
 
-    private final RseLog log;
+    private final FileTransport transport;
 
-    EventWalk(RseLog log) {
-        this.log = log;
+    EventWalk(OpenHive hive) {
+        this.transport = hive.transport();
     }
 
     /// Gives every event to `action`, and returns how many lines could not be read.
     int forEach(Consumer<RseEvent> action) throws IOException {
         int bad = 0;
         Set<RseKey> seen = new HashSet<>();
-        try (RseReading reading = log.read(Cursor.START)) {
+        try (RseReading reading = transport.log().read(Cursor.START)) {
             for (Optional<RseEntry> next = reading.next();
                     next.isPresent();
                     next = reading.next()) {
                 switch (next.get()) {
                     case RseEntry.Read read -> {
-                        Optional<RseKey> key = read.event().key();
-                        if (key.isEmpty() || seen.add(key.get())) {
+                        if (isNew(read.event(), seen)) {
                             action.accept(read.event());
                         }
                     }
@@ -43,6 +42,16 @@ final class EventWalk {
                 }
             }
         }
+        for (RseEvent event : transport.keptEvents()) {
+            if (isNew(event, seen)) {
+                action.accept(event);
+            }
+        }
         return bad;
+    }
+
+    private static boolean isNew(RseEvent event, Set<RseKey> seen) {
+        Optional<RseKey> key = event.key();
+        return key.isEmpty() || seen.add(key.get());
     }
 }

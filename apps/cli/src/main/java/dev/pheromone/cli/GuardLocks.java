@@ -23,7 +23,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The locks of the hive around the working folder, for the check of tool calls.
+/// The locks of the hives around the working folder, for the check of tool calls: a hive within
+/// another one takes nothing from the locks of the outer one.
 final class GuardLocks implements Locks {
 
     private static final String EVERYTHING = "**";
@@ -33,20 +34,25 @@ final class GuardLocks implements Locks {
     private static final int NAMES_MAX = 10_000;
 
     private final Invocation call;
-    private final HiveLayout layout;
-    private final LockFiles guard;
     private final Guards guards;
-    private final List<Path> roots;
-    private final List<LockedArea> areas;
+
+    /// Nearest first, at least one.
+    private final List<Guards.Guarded> hives;
+
+    private final List<Path> roots = new ArrayList<>();
+    private final List<LockedArea> areas = new ArrayList<>();
     private @Nullable List<Path> settings;
 
-    private GuardLocks(Invocation call, HiveLayout layout, LockFiles guard, List<Path> roots) {
+    private GuardLocks(Invocation call, Guards guards, List<Guards.Guarded> hives)
+            throws IOException {
         this.call = call;
-        this.layout = layout;
-        this.guard = guard;
-        this.guards = new Guards(call, layout);
-        this.roots = roots;
-        this.areas = find();
+        this.guards = guards;
+        this.hives = hives;
+        for (Guards.Guarded hive : hives) {
+            List<Path> trees = HiveRoot.workTrees(hive.layout());
+            trees.stream().filter(tree -> !roots.contains(tree)).forEach(roots::add);
+            addAreas(hive, trees);
+        }
     }
 
     /// The locks around here; null if there is no hive, and so nobody's lock.
@@ -54,48 +60,53 @@ final class GuardLocks implements Locks {
     /// @param folders where the tool may be used, besides the working folder
     static @Nullable GuardLocks of(Invocation call, List<Path> folders)
             throws NoHiveException, IOException {
-        HiveLayout layout = new Guards(call).here();
-        for (Path folder : folders) {
-            layout = layout == null ? Guards.around(folder) : layout;
-        }
-        return layout == null
-                ? null
-                : new GuardLocks(
-                        call, layout, OpenHive.guard(call, layout), HiveRoot.workTrees(layout));
+        Guards guards = new Guards(call, folders);
+        List<Guards.Guarded> hives = guards.here();
+        return hives.isEmpty() ? null : new GuardLocks(call, guards, hives);
     }
 
+    /// The nearest hive.
     HiveLayout layout() {
-        return layout;
+        return hives.getFirst().layout();
     }
 
     LockFiles guard() {
-        return guard;
+        return hives.getFirst().guard();
     }
 
-    private List<LockedArea> find() {
-        List<LockedArea> found = new ArrayList<>();
+    private void addAreas(Guards.Guarded hive, List<Path> trees) {
+        LockFiles guard = hive.guard();
+        HiveLayout layout = hive.layout();
         if (guard.check(layout.hive(), Access.READ) instanceof Verdict.Blocked blocked) {
-            found.add(new LockedArea(blocked.lock(), ANY));
+            areas.add(new LockedArea(blocked.lock(), ANY, trees));
         }
         if (guard.check(layout.root(), Access.READ) instanceof Verdict.Blocked blocked) {
             Lock lock = blocked.lock();
-            found.add(
+            areas.add(
                     new LockedArea(
                             new Lock(lock.kind(), EVERYTHING, lock.source(), lock.declaredIn()),
-                            ANY));
+                            ANY,
+                            trees));
         }
         for (LockEntry entry : guard.entries()) {
+            if (entry.kind() == LockKind.DNR) {
+                // What is written down of locks names what may not be read.
+                areas.add(
+                        LockedArea.of(
+                                new Lock(
+                                        entry.kind(),
+                                        HiveLayout.MIRROR_FOLDER + "/" + HiveLayout.LOCK_RECORDS,
+                                        entry.declaredIn(),
+                                        entry.declaredIn()),
+                                trees));
+            }
             // A content can lie anywhere.
             String pattern = entry.pattern().isEmpty() ? EVERYTHING : entry.pattern();
-            found.add(
+            areas.add(
                     LockedArea.of(
-                            new Lock(
-                                    entry.kind(),
-                                    pattern,
-                                    entry.declaredIn(),
-                                    entry.declaredIn())));
+                            new Lock(entry.kind(), pattern, entry.declaredIn(), entry.declaredIn()),
+                            trees));
         }
-        return found;
     }
 
     @Override
@@ -134,7 +145,7 @@ final class GuardLocks implements Locks {
     public List<Path> forPeople() {
         List<Path> known = settings;
         if (known == null) {
-            known = new HookFiles(call, guard, roots).all();
+            known = new HookFiles(call, this).all();
             settings = known;
         }
         return known;
@@ -143,7 +154,9 @@ final class GuardLocks implements Locks {
     @Override
     public Path real(Path path) {
         // What may not be looked at is not followed; it is blocked under the name it has.
-        return guard.isHidden(path) ? path.normalize() : call.userFiles().real(path);
+        return hives.stream().anyMatch(hive -> hive.guard().isHidden(path))
+                ? path.normalize()
+                : call.userFiles().real(path);
     }
 
     @Override

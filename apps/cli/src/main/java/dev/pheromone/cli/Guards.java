@@ -24,20 +24,21 @@ import java.util.Optional;
 final class Guards {
 
     private final Invocation call;
-    private final @Nullable HiveLayout known;
+    private final List<Path> folders;
     private final List<Guarded> opened = new ArrayList<>();
+    private @Nullable List<Guarded> here;
 
     /// One hive and its guard.
     record Guarded(HiveLayout layout, LockFiles guard) {}
 
     Guards(Invocation call) {
-        this(call, null);
+        this(call, List.of());
     }
 
-    /// @param known the hive that counts as the one in which the command was typed
-    Guards(Invocation call, @Nullable HiveLayout known) {
+    /// @param folders where the command counts as typed, too
+    Guards(Invocation call, List<Path> folders) {
         this.call = call;
-        this.known = known;
+        this.folders = List.copyOf(folders);
     }
 
     /// The guards of one path.
@@ -83,58 +84,83 @@ final class Guards {
     }
 
     Having over(Path path) throws IOException {
-        List<Guarded> hives = new ArrayList<>();
+        List<Guarded> hives;
         try {
-            HiveLayout here = here();
-            if (here != null) {
-                add(here, hives);
-                for (HiveLayout outer : HiveRoot.around(here.root())) {
-                    add(outer, hives);
-                }
-            }
-            for (Guarded hive : hives) {
-                if (hive.guard().isHidden(path)) {
-                    // Not even followed to where it leads: that would be to look at it.
-                    return new Having(hives, null);
-                }
-            }
-            for (HiveLayout around : HiveRoot.around(path)) {
-                add(around, hives);
-            }
+            hives = new ArrayList<>(here());
+            addHivesOf(path, hives);
         } catch (NoHiveException e) {
             return new Having(List.of(), String.valueOf(e.getMessage()));
         }
         return new Having(hives, null);
     }
 
-    private void add(HiveLayout layout, List<Guarded> hives) {
-        Guarded guarded = guarded(layout);
-        if (!hives.contains(guarded)) {
-            hives.add(guarded);
+    /// Those of the hives in which the command was typed, nearest first: of the one that was named,
+    /// which must be there, or is around the working folder, and of those around that.
+    List<Guarded> here() throws NoHiveException, IOException {
+        List<Guarded> known = here;
+        if (known == null) {
+            known = new ArrayList<>();
+            HiveLayout nearest = nearest();
+            if (nearest != null) {
+                add(nearest, known);
+                for (HiveLayout outer : HiveRoot.around(nearest.root())) {
+                    add(outer, known);
+                }
+            }
+            for (Path folder : folders) {
+                addHivesOf(folder, known);
+            }
+            here = known;
         }
+        return known;
     }
 
-    /// The hive that was named, which must be there, or the one around the working folder.
-    @Nullable HiveLayout here() throws NoHiveException, IOException {
-        if (known != null) {
-            return known;
-        }
+    private @Nullable HiveLayout nearest() throws NoHiveException, IOException {
         if (call.namedRoot() != null) {
             return OpenHive.find(call);
         }
-        return around(call.surroundings().cwd());
-    }
-
-    /// The hive around a folder, if there is one.
-    static @Nullable HiveLayout around(Path folder) throws NoHiveException, IOException {
         try {
-            return HiveRoot.find(folder);
+            return HiveRoot.find(call.surroundings().cwd());
         } catch (NoHiveException e) {
             if (!e.isCertain()) {
                 throw e;
             }
             return null;
         }
+    }
+
+    /// Adds those of the hives in which `path` lies.
+    private void addHivesOf(Path path, List<Guarded> hives) throws NoHiveException, IOException {
+        if (!isHidden(path, hives)) {
+            for (HiveLayout around : HiveRoot.around(path)) {
+                add(around, hives);
+            }
+        }
+    }
+
+    /// Whether one of the hives says that `path` may not even be followed to where it leads: that
+    /// would be to look at it. The hives that its name goes through are found on the way, from the
+    /// outside in, so that each is asked before anything in it is looked at.
+    private boolean isHidden(Path path, List<Guarded> hives) throws NoHiveException, IOException {
+        Path absolute = path.toAbsolutePath().normalize();
+        Path folder = absolute.getRoot();
+        boolean hidden = hives.stream().anyMatch(hive -> hive.guard().isHidden(path));
+        for (int i = 0; !hidden && folder != null && i < absolute.getNameCount(); i++) {
+            HiveLayout found = HiveRoot.in(folder).orElse(null);
+            if (found != null) {
+                hidden = add(found, hives).guard().isHidden(path);
+            }
+            folder = folder.resolve(absolute.getName(i));
+        }
+        return hidden;
+    }
+
+    private Guarded add(HiveLayout layout, List<Guarded> hives) {
+        Guarded guarded = guarded(layout);
+        if (!hives.contains(guarded)) {
+            hives.add(guarded);
+        }
+        return guarded;
     }
 
     private Guarded guarded(HiveLayout layout) {

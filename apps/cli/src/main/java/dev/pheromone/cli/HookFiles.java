@@ -1,9 +1,9 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.file.LockFiles;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.hooks.Harness;
+import dev.pheromone.hooks.Locks;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,19 +16,17 @@ final class HookFiles {
     private static final int SETTINGS_BYTES_MAX = 1024 * 1024;
 
     private final Invocation call;
-    private final LockFiles guard;
-    private final List<Path> roots;
+    private final Locks locks;
 
-    HookFiles(Invocation call, LockFiles guard, List<Path> roots) {
+    HookFiles(Invocation call, Locks locks) {
         this.call = call;
-        this.guard = guard;
-        this.roots = roots;
+        this.locks = locks;
     }
 
     /// Those of each program that has our hook, in all work trees and in the home folder; and the
     /// launcher, unless it is part of what is worked on here.
     List<Path> all() {
-        List<Path> folders = new ArrayList<>(roots);
+        List<Path> folders = new ArrayList<>(locks.roots());
         folders.add(call.surroundings().home());
         List<Path> files = new ArrayList<>();
         for (Harness harness : Harness.values()) {
@@ -39,7 +37,7 @@ final class HookFiles {
             }
         }
         Path launcher = call.surroundings().launcher();
-        if (launcher != null && roots.stream().noneMatch(launcher::startsWith)) {
+        if (launcher != null && locks.roots().stream().noneMatch(launcher::startsWith)) {
             files.add(launcher);
         }
         List<Path> real = new ArrayList<>(files);
@@ -52,7 +50,7 @@ final class HookFiles {
     /// What can't or may not be read is taken to name our hook.
     private boolean asks(Harness harness, Path folder) {
         Path file = folder.resolve(harness.settings());
-        if (guard.check(file, Access.READ) instanceof Verdict.Blocked) {
+        if (locks.check(file, Access.READ) instanceof Verdict.Blocked) {
             return true;
         }
         try {

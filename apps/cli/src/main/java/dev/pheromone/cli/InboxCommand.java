@@ -13,6 +13,7 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +60,11 @@ final class InboxCommand implements HiveCommand {
         Inbox inbox = hive.inboxTyped(0);
         // Else mail whose holder is gone, or whose sender is heard again, would not be among what a
         // selection finds.
-        hive.transport().reap(inbox.domain());
+        try {
+            hive.transport().reap(inbox.domain());
+        } catch (WithheldException e) {
+            // What waits can be seen all the same, if only the log is locked.
+        }
         List<Waiting.Mail> mail = new ArrayList<>();
         List<Waiting.Bad> bad = new ArrayList<>();
         for (Waiting waiting : inbox.waiting()) {

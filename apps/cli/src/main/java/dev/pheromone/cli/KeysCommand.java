@@ -127,7 +127,13 @@ final class KeysCommand implements Command {
         try (OpenHive hive = OpenHive.of(call)) {
             Key key = keyToTrust(call, kid);
             if (call.args().has("human")) {
-                key = key.asHuman();
+                try {
+                    key = key.asHuman();
+                } catch (IllegalArgumentException e) {
+                    throw new CliException(ErrorCode.USAGE, String.valueOf(e.getMessage()), e)
+                            .hint("a key pair is made by")
+                            .fix("rsm keys new");
+                }
             }
             Authority.Person person =
                     new Authority(call, hive).ask("trusting key " + kid, kid.name());

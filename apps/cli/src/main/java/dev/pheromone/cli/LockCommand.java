@@ -127,7 +127,8 @@ final class LockCommand implements Command {
         return new LockAnswer(kind.toString(), pattern, reason, expires, placed);
     }
 
-    private static String reason(Invocation call) {
+    /// The reason that was typed, as one line; empty if there is none.
+    static String reason(Invocation call) {
         String reason = call.args().value("reason");
         if (reason == null) {
             return "";
@@ -175,7 +176,7 @@ final class LockCommand implements Command {
         return expires;
     }
 
-    private static IOException interrupted(InterruptedException e) {
+    static IOException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         InterruptedIOException told =
                 new InterruptedIOException("interrupted while waiting for work to end");

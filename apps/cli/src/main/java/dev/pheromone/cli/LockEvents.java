@@ -2,8 +2,10 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Json;
 import dev.pheromone.Lane;
+import dev.pheromone.file.Breach;
 import dev.pheromone.file.GovernanceLog;
 import dev.pheromone.file.HiveLayout;
+import dev.pheromone.file.Leave;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.rse.RseEvent;
 
@@ -11,11 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
-/// The record of locks set and lifted, in the event log or the mirror's. A lock never depends on
-/// it: what can't be written is told as a warning.
+/// The record of locks set, lifted and overridden, in the event log or the mirror's. A lock never
+/// depends on it: what can't be written is told as a warning.
 final class LockEvents {
+
+    /// How many breaches are told one by one.
+    private static final int TOLD_MAX = 5;
 
     private final Invocation call;
     private final HiveLayout layout;
@@ -55,16 +61,58 @@ final class LockEvents {
                         .put("declared_in", declaredIn));
     }
 
+    /// A person let something be written in spite of a lock.
+    void permitted(Leave leave, String file, Authority.Person person) {
+        append(
+                "override_given",
+                Json.obj()
+                        .put("override", file)
+                        .put("target", leave.target())
+                        .put("hash", leave.hash().toString())
+                        .put("reason", leave.reason())
+                        .put("requestor", leave.requestor())
+                        .put("expires", LockAnswer.time(leave.ends()))
+                        .put("by", person.name())
+                        .put("proof", person.proof()));
+    }
+
+    /// What was found to have been done past the guard, under a lock that is lifted. People are
+    /// told of it, too.
+    void breached(List<Breach> breaches) {
+        List<RseEvent> events = new ArrayList<>();
+        for (Breach breach : breaches) {
+            events.add(event(Breach.EVENT, breach.json()));
+            if (events.size() <= TOLD_MAX) {
+                call.warn(
+                        breach.path()
+                                + " "
+                                + breach.change()
+                                + " while it was under lock "
+                                + breach.lock()
+                                + ", past the guard");
+            }
+        }
+        if (events.size() > TOLD_MAX) {
+            call.warn("and " + (events.size() - TOLD_MAX) + " more; rsm audit names them");
+        }
+        append(events);
+    }
+
     private static Json.Obj lock(String kind, String pattern) {
         return Json.obj().put("kind", kind).put("pattern", pattern);
     }
 
     private void append(String type, Json.Obj data) {
+        append(List.of(event(type, data)));
+    }
+
+    private RseEvent event(String type, Json.Obj data) {
+        return new RseEvent.Other(call.now(), type, Lane.GOVERNANCE, call.actor().name(), data);
+    }
+
+    private void append(List<RseEvent> events) {
         try (GovernanceLog log = GovernanceLog.of(layout, guard)) {
-            log.append(
-                    List.of(
-                            new RseEvent.Other(
-                                    call.now(), type, Lane.GOVERNANCE, call.actor().name(), data)));
+            log.append(events);
         } catch (IOException e) {
             call.warn("event log: " + FileProblem.describe(e));
         }

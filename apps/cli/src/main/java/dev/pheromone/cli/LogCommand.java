@@ -42,7 +42,9 @@ final class LogCommand implements HiveCommand {
                                 "go on after this place, as an earlier call printed it"))
                 .note(
                         "With --json it prints one object a line, the last one with a cursor for"
-                                + " --after; with --follow every line has its cursor.")
+                                + " --after; with --follow every line has its cursor. What was told"
+                                + " while a lock kept it out of the log comes last, without"
+                                + " --follow.")
                 .example("rsm log --since 1h", "what happened in the last hour")
                 .example(
                         "rsm log --follow --type worker_ack --json",
@@ -68,10 +70,7 @@ final class LogCommand implements HiveCommand {
                 switch (next.get()) {
                     case RseEntry.Read read -> {
                         if (wish.covers(read.event())) {
-                            Json.Obj json = EventText.json(read.event());
-                            call.stream(
-                                    follow ? json.put("cursor", reading.cursor().toString()) : json,
-                                    EventText.line(read.event(), call.screen()));
+                            show(call, read.event(), follow ? reading.cursor() : null);
                             shown++;
                         }
                     }
@@ -88,6 +87,14 @@ final class LogCommand implements HiveCommand {
                             call.note("the log begins anew: " + restart.reason());
                 }
             }
+            if (!follow) {
+                for (RseEvent event : hive.transport().keptEvents()) {
+                    if (wish.covers(event)) {
+                        show(call, event, null);
+                        shown++;
+                    }
+                }
+            }
             if (call.wantsJson()) {
                 call.stream(
                         Json.obj()
@@ -101,6 +108,13 @@ final class LogCommand implements HiveCommand {
             }
         }
         return new Streamed();
+    }
+
+    private static void show(Invocation call, RseEvent event, @Nullable Cursor cursor) {
+        Json.Obj json = EventText.json(event);
+        call.stream(
+                cursor == null ? json : json.put("cursor", cursor.toString()),
+                EventText.line(event, call.screen()));
     }
 
     private static Json.Obj badLine(RseEntry.Bad line) {

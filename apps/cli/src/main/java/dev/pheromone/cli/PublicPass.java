@@ -5,7 +5,9 @@ import dev.pheromone.Envelope;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.file.LockEntry;
+import dev.pheromone.guard.Access;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.Verdict;
 import dev.pheromone.redaction.Finding;
 import dev.pheromone.redaction.MalformedRulesException;
 import dev.pheromone.redaction.PrivateWords;
@@ -68,6 +70,39 @@ final class PublicPass {
                     ? slip.hint("leave out --public, or change the consent")
                     : slip.fix(line.plus("--consent", "public").toString());
         }
+    }
+
+    /// Why `envelope` may not go as it is, if it is public and holds what must not become so; empty
+    /// if it may. For mail that was written when what must not be known was itself not known: under
+    /// a lock that somebody made by hand.
+    ///
+    /// @param tells whether the log is to know, too
+    String problem(Envelope envelope, Tells tells) throws IOException {
+        if (envelope.consent() != Consent.PUBLIC) {
+            return "";
+        }
+        if (hive.guard().check(hive.layout().root(), Access.READ) instanceof Verdict.Blocked) {
+            return "what must not become public is not known while the lists are locked";
+        }
+        PublicCopy copy = PublicCopy.of(envelope, redactor(null));
+        try {
+            copy.checkUnmarked(envelope.to());
+        } catch (UnmarkableFieldException e) {
+            return String.valueOf(e.getMessage());
+        }
+        if (copy.isClean()) {
+            return "";
+        }
+        if (tells == Tells.LOG) {
+            new ConsentEvents(call, hive).refusedPublic(envelope, redactions(copy));
+        }
+        return "it holds what must not become public: " + places(copy);
+    }
+
+    /// Who hears of it besides whoever asked.
+    enum Tells {
+        NOBODY,
+        LOG
     }
 
     /// Fails if `envelope` holds what must not become public.

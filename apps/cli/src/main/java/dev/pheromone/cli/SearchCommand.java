@@ -53,7 +53,7 @@ final class SearchCommand implements HiveCommand {
             }
         }
         if (places.isEmpty() || places.contains("log")) {
-            new EventWalk(hive.log())
+            new EventWalk(hive)
                     .forEach(event -> {
                         String text =
                                 event.type()

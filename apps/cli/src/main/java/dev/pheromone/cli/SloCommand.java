@@ -59,9 +59,14 @@ final class SloCommand implements HiveCommand {
         if (html != null) {
             requirePlace(call, hive, html);
         }
-        hive.transport().bringHome();
+        try {
+            hive.transport().bringHome();
+        } catch (WithheldException e) {
+            // The log may be read, or else says so below.
+        }
         ServiceLevels levels = new ServiceLevels();
         levels.takeAll(hive.log());
+        hive.transport().keptEvents().forEach(levels::take);
         ServiceReport report = levels.report(since, now, evidence(call, hive, since));
         if (html != null) {
             write(call, hive, html, report);

@@ -37,7 +37,7 @@ final class TraceCommand implements HiveCommand {
         List<Catalog.Item> copies = new Lookup(hive).copies(String.valueOf(call.args().operand(0)));
         EnvelopeId id = Objects.requireNonNull(copies.getFirst().id());
         Story story = new Story(id);
-        new EventWalk(hive.log()).forEach(story::addEvent);
+        new EventWalk(hive).forEach(story::addEvent);
         List<Domain> inboxes = new ArrayList<>();
         for (Catalog.Item copy : copies) {
             if (!inboxes.contains(copy.inbox())) {

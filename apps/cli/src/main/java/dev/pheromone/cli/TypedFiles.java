@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
@@ -25,6 +26,12 @@ final class TypedFiles {
     byte[] read(String typed, int bytesMax) throws IOException {
         require(typed);
         return files.read(typed, bytesMax);
+    }
+
+    /// The hash of the whole content, `-` for standard input. Fails if it is locked.
+    ContentHash hash(String typed) throws IOException {
+        require(typed);
+        return files.hash(typed);
     }
 
     /// The content of a file that nobody else may read; any other is refused. Fails if it is

@@ -68,12 +68,19 @@ final class UnlockCommand implements Command {
         String reason = smith.hiveReason();
         Authority.Person person =
                 authority(call, layout, guard).ask("lifting the lock of the hive", "unlock");
-        if (!smith.unlockHive(call.now())) {
+        Locksmith.Lifted lifted;
+        try {
+            lifted = smith.unlockHive(call.now()).orElse(null);
+        } catch (InterruptedException e) {
+            throw LockCommand.interrupted(e);
+        }
+        if (lifted == null) {
             throw new CliException(
                     ErrorCode.NO_SUCH_LOCK, "somebody else has lifted the lock meanwhile");
         }
-        new LockEvents(call, layout, guard)
-                .lifted(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, reason, person, smith.hiveLock());
+        LockEvents events = new LockEvents(call, layout, guard);
+        events.lifted(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, reason, person, smith.hiveLock());
+        events.breached(lifted.breaches());
         return new Lifted(
                 LockWhat.HIVE,
                 HiveLayout.HIVE_FOLDER,
@@ -112,24 +119,27 @@ final class UnlockCommand implements Command {
         Authority.Person person =
                 authority(call, layout, guard)
                         .ask("lifting the lock " + kind + " on " + pattern, "unlock");
-        List<String> lists;
+        Locksmith.Lifted lifted;
         try {
-            lists = smith.unlock(kind, pattern, call.now());
+            lifted = smith.unlock(kind, pattern, call.now());
+        } catch (InterruptedException e) {
+            throw LockCommand.interrupted(e);
         } catch (Locksmith.SharedListException e) {
             throw new CliException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()), e)
                     .hint("take the entry out of that file yourself");
         }
-        if (lists.isEmpty()) {
+        if (lifted.lists().isEmpty()) {
             throw none(kind, pattern);
         }
         LockEvents events = new LockEvents(call, layout, guard);
-        for (String list : lists) {
+        for (String list : lifted.lists()) {
             events.lifted(kind.toString(), pattern, reason, person, list);
         }
+        events.breached(lifted.breaches());
         return new Lifted(
                 kind.toString(),
                 pattern,
-                lists,
+                lifted.lists(),
                 person,
                 call.args().has("release") ? comeHome(call, person) : null);
     }

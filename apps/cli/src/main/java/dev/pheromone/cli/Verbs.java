@@ -37,6 +37,7 @@ final class Verbs {
                     "check",
                     "lock",
                     "unlock",
+                    "override",
                     "mute",
                     "verify",
                     "keys",
@@ -82,6 +83,7 @@ final class Verbs {
             case "lock" -> new LockCommand();
             case "log" -> new LogCommand();
             case "mute" -> new MuteCommand();
+            case "override" -> new OverrideCommand();
             case "read" -> new ReadCommand();
             case "redact" -> new RedactCommand();
             case "release" -> new ReleaseCommand();

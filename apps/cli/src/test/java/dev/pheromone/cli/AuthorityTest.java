@@ -58,4 +58,31 @@ class AuthorityTest {
                 .contains("needs a person's key");
         assertThat(session.rsm("keys", "revoke", "laptop").out()).contains("(key laptop)");
     }
+
+    @Test
+    void aKeyThatIsOnlyCalledTheSameDoesNotCount() {
+        assertThat(session.rsm("keys", "trust", "laptop", "--human", "--by", "you").exit())
+                .isZero();
+        Session elsewhere = new Session(folder);
+        elsewhere.env.put("XDG_CONFIG_HOME", folder.resolve("other").toString());
+        assertThat(elsewhere.rsm("keys", "new", "laptop").exit()).isZero();
+
+        assertThat(elsewhere.rsm("keys", "revoke", "laptop").err())
+                .contains("needs a person's key");
+        session.rsm("lock", "hive");
+        assertThat(elsewhere.rsm("unlock", "hive").err()).contains("needs a person's key");
+        assertThat(elsewhere.rsm("embargo", "release", "--yes").err())
+                .contains("needs a person's key");
+        assertThat(session.rsm("unlock", "hive").exit()).isZero();
+    }
+
+    @Test
+    void aSharedSecretIsNobodysKeyAlone() {
+        session.rsm("keys", "new", "robots", "--hmac");
+
+        Session.Result result = session.rsm("keys", "trust", "robots", "--human", "--by", "you");
+
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.err()).contains("key robots is a shared secret");
+    }
 }

@@ -121,6 +121,7 @@ final class FreezeTest {
                 "status",
                 "embargo release --yes --by you",
                 "redact ID --public --yes",
+                "override",
                 "lock dnr secret.txt",
                 "unlock dnr secret.txt --by you",
             })

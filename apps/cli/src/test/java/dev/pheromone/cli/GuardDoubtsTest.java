@@ -2,13 +2,18 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.Json;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /// Where the guard could be in doubt, it stays closed and says so.
 final class GuardDoubtsTest {
@@ -76,5 +81,104 @@ final class GuardDoubtsTest {
 
         assertThat(session.rsm("check", "--write", "spec.md").exit()).isEqualTo(3);
         assertThat(session.rsm("check", "spec.md").exit()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/etc/passwd", "!docs/public.md", "~/notes"})
+    void aPatternThatWouldCoverNothingLocksEverythingAndSaysWhy(String pattern) throws IOException {
+        Path lists = Files.createDirectories(session.cwd.resolve(".deia/do-not-alter"));
+        Files.writeString(lists.resolve("by-hand.yaml"), "- path_pattern: '" + pattern + "'\n");
+
+        Session.Result checked = session.rsm("check", "any.txt");
+
+        assertThat(checked.exit()).isEqualTo(3);
+        assertThat(checked.err())
+                .contains("what .deia/do-not-alter/by-hand.yaml covers is unclear")
+                .contains("found \"" + pattern + "\", expected");
+    }
+
+    @Test
+    void suchAPatternIsNotWritten() {
+        for (String pattern : List.of("/etc/passwd", "!docs/public.md", "~/notes")) {
+            Session.Result refused = session.rsm("lock", "dnr", pattern);
+
+            assertThat(refused.exit()).as(pattern).isEqualTo(2);
+            assertThat(refused.err()).contains("PATTERN", pattern, "expected");
+        }
+        assertThat(session.rsm("lock").out()).isEqualTo("nothing is locked\n");
+    }
+
+    @Test
+    void aListThatNobodyUnderstandsLeavesAnEventAndASignal() throws IOException {
+        Path lists = Files.createDirectories(session.cwd.resolve(".deia/do-not-read"));
+        Path list = Files.writeString(lists.resolve("broken.yaml"), "{\n");
+
+        assertThat(session.rsm("send", "--to", "code", "hello").exit()).isEqualTo(3);
+        assertThat(session.rsm("inbox", "code").exit()).isEqualTo(3);
+        assertThat(session.rsm("check", ".embargo/inbox").exit()).isEqualTo(3);
+
+        assertThat(Files.readString(session.cwd.resolve(".embargo/telemetry/rse.jsonl")))
+                .contains("\"type\":\"policy_guard\"", "\"source\":\"uncertain\"")
+                .contains("\"type\":\"pheromone_drop\"", "\"topic\":\"policy-guard\"");
+        Files.delete(list);
+        assertThat(session.rsm("select", "code").exit()).isEqualTo(4);
+        assertThat(session.rsm("log", "--json").out()).contains("\"source\":\"uncertain\"");
+    }
+
+    private Session.Result hook(String tool, String parameter, String value) {
+        return session.rsm(
+                List.of("hook", "claude", "PreToolUse"),
+                Json.obj()
+                        .put("cwd", session.cwd.toString())
+                        .put("tool_name", tool)
+                        .put("tool_input", Json.obj().put(parameter, value))
+                        .toString());
+    }
+
+    @Test
+    void theHookInAHiveWithinAHiveHonoursTheLocksOfBoth() throws IOException {
+        Path inner = Files.createDirectories(session.cwd.resolve("docs/inner"));
+        Files.writeString(session.cwd.resolve("docs/spec.md"), "1\n");
+        session.rsm("lock", "dnr", "docs/spec.md");
+        session.cwd = inner;
+        assertThat(session.rsm("init").exit()).isZero();
+
+        assertThat(hook("Read", "file_path", "../spec.md").exit()).isEqualTo(2);
+        assertThat(hook("Bash", "command", "cat ../*.md").exit()).isEqualTo(2);
+        assertThat(hook("Bash", "command", "rm ../../.deia/do-not-read/*").exit()).isEqualTo(2);
+        assertThat(hook("Write", "file_path", "../../.deia/trust.yaml").exit()).isEqualTo(2);
+        assertThat(hook("Bash", "command", "cat a/*.md").exit()).isZero();
+
+        session.rsm("lock", "do-not-alter", "src/**");
+        assertThat(hook("Bash", "command", "rm src/*").exit()).isEqualTo(2);
+        assertThat(hook("Bash", "command", "rm ../../src/*").exit()).isZero();
+    }
+
+    @Test
+    void theHookOfAnOuterHiveHonoursTheLocksOfTheOneInWhichTheToolIsUsed() throws IOException {
+        Path outer = session.cwd;
+        Path inner = Files.createDirectory(outer.resolve("inner"));
+        session.cwd = inner;
+        session.rsm("init");
+        session.rsm("lock", "do-not-alter", "VERSION");
+        session.env.put("RSM_ROOT", outer.toString());
+
+        assertThat(hook("Bash", "command", "echo 2 > VERS*N").exit()).isEqualTo(2);
+        assertThat(hook("Bash", "command", "rm V*").exit()).isEqualTo(2);
+        assertThat(hook("Bash", "command", "rm src/*").exit()).isZero();
+    }
+
+    @Test
+    void aLockedPathIsNotFollowedFromOutsideOfEveryHive(@TempDir Path elsewhere)
+            throws IOException {
+        Path secret = session.cwd.resolve("secret");
+        Files.createSymbolicLink(secret, secret);
+        session.rsm("lock", "dnr", "secret");
+        session.cwd = elsewhere.toRealPath();
+
+        Session.Result checked = session.rsm("check", secret.resolve("key.txt").toString());
+
+        assertThat(checked.exit()).as("%s", checked).isEqualTo(3);
+        assertThat(checked.err()).contains("dnr: secret is locked");
     }
 }

@@ -154,18 +154,22 @@ enum LockedPlace {
         boolean setsLocks = verb.equals("lock") || verb.equals("unlock");
         boolean looks = kind == Touch.Kind.LOOK || kind == Touch.Kind.READ;
         return switch (path) {
-            // Whether there is a hive; and to lock it makes a name in it, which must be on disk.
-            case ".deia", ".embargo" -> kind == Touch.Kind.LOOK || (setsLocks && looks);
+            // Whether there is a hive; to lock it makes a name in it, and so does the first
+            // override, which must be on disk.
+            case ".deia", ".embargo" ->
+                    kind == Touch.Kind.LOOK || ((setsLocks || verb.equals("override")) && looks);
             // Where the hive is, and whether names that differ in case are the same here.
             case "", ".git", ".DEIA" -> kind == Touch.Kind.LOOK;
             // Who may lift locks is known from here while the original may not be read.
             case ".embargo/trust.yaml" -> looks || setsLocks;
             case ".embargo/gate" -> true;
+            // Where a doubt is told of.
+            case ".embargo/telemetry", ".embargo/telemetry/rse.jsonl" -> this == BROKEN_LIST;
             case HIVE_LOCK -> looks || setsLocks;
             default ->
                     isByHiveLock()
                             ? mayAskForAnOverride(verb)
-                                    && looks
+                                    && (looks || verb.equals("override"))
                                     && isAtOrBelow(".deia/overrides", path)
                             : (isGuards(path) && (looks || setsLocks))
                                     || (setsLocks && isLocksmiths(path))
@@ -175,12 +179,13 @@ enum LockedPlace {
 
     /// Whether it writes, and a person may have let that pass in spite of a lock.
     private static boolean mayAskForAnOverride(String verb) {
-        return Stream.of("check", "hook", "send", "reply", "embargo").anyMatch(verb::equals);
+        return Stream.of("check", "hook", "send", "reply", "embargo", "override")
+                .anyMatch(verb::equals);
     }
 
     /// Locks are made aside, and kept when they are lifted.
     private static boolean isLocksmiths(String path) {
-        return Stream.of(".lock-", ".lists-", "lists-", ".trust-", "archive/locks")
+        return Stream.of(".lock-", ".lists-", "lists-", ".trust-", "archive/locks", "locked")
                 .anyMatch(name -> path.startsWith(MIRROR + name));
     }
 

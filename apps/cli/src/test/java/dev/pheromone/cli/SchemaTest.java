@@ -132,6 +132,18 @@ class SchemaTest {
         run(session, "mute");
         run(session, "status");
         run(session, "mute", "noisy", "--off", "--by", "you");
+        run(session, "override");
+        run(
+                session,
+                "override",
+                "src/keys/a.pem",
+                "--content",
+                "bad.md",
+                "--reason",
+                "once",
+                "--by",
+                "you");
+        run(session, "override");
         run(session, "unlock", "dnr", "src/keys", "--by", "you");
         run(session, "unlock", "dnr", "src/keys", "--by", "you");
         Files.createDirectories(session.cwd.resolve(".deia/tools"));

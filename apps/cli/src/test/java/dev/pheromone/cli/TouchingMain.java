@@ -116,6 +116,8 @@ final class TouchingMain {
                     "lock dnr other.txt",
                     "unlock dnr other.txt --by you",
                     "lock trust-guard --by you",
+                    "override",
+                    "override .deia/inbox/code/x.md --content secret.txt --reason now --by you",
                     "lock hive",
                     "unlock hive --by you",
                     "lock hive --reason again",

@@ -319,6 +319,14 @@ final class GitCommand {
                 for (Shape argument : call.from(1)) {
                     call.guess(argument, REWRITE, Extent.PATH);
                 }
+                boolean isAdding =
+                        !call.arguments().isEmpty()
+                                && (call.arguments().getFirst().is("add")
+                                        || !call.arguments().getFirst().isPlain());
+                if (isAdding && !call.has("--no-checkout", "--orphan")) {
+                    // Locks hold in every work tree, so the new one has them, too.
+                    call.doubt("copies every file into a new work tree");
+                }
             }
             case "clone" -> {
                 for (Shape argument : call.arguments()) {

@@ -274,7 +274,7 @@ final class Judge {
     }
 
     private boolean within(Shape place, LockedArea area) {
-        return roots.stream().anyMatch(root -> overlaps(place, root, area.lock().path()));
+        return area.roots().stream().anyMatch(root -> overlaps(place, root, area.lock().path()));
     }
 
     private static boolean meets(Set<Access> forbidden, Set<Access> asked) {

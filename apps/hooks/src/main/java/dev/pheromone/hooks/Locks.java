@@ -13,7 +13,8 @@ import java.util.Optional;
 /// answers with a lock on everything.
 public interface Locks {
 
-    /// The folders in which lock patterns count: the hive's root first, then its other work trees.
+    /// The folders of the hives that have a say: the nearest one's root first, then its other work
+    /// trees, then those of the hives around it.
     List<Path> roots();
 
     /// Everything that is locked now; empty if there is no lock of any kind.

@@ -54,7 +54,7 @@ final class OwnCommand {
                     case "keys" -> names(rest, "trust") || names(rest, "revoke");
                     case "archive" -> names(rest, "approve");
                     case "lock" -> names(rest, "trust-guard");
-                    case "mute" -> hasOperand(rest);
+                    case "mute", "override" -> hasOperand(rest);
                     case "setup" -> isFlagged(rest, "--remove");
                     case "redact" -> isFlagged(rest, "--yes");
                     default -> false;

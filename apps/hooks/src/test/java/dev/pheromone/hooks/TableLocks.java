@@ -37,7 +37,7 @@ final class TableLocks implements Locks {
             case "all" -> locks.with(LockKind.DNR, "**");
             case "hive" -> {
                 var lock = new Lock(LockKind.DO_NOT_ERASE, ".deia/**", "rotg-2", ".deia/ROTG-2");
-                locks.areas.add(new LockedArea(lock, Set.of(Access.values())));
+                locks.areas.add(new LockedArea(lock, Set.of(Access.values()), List.of(ROOT)));
                 yield locks;
             }
             default -> throw new IllegalArgumentException("situation " + situation);
@@ -45,7 +45,10 @@ final class TableLocks implements Locks {
     }
 
     TableLocks with(LockKind kind, String pattern) {
-        areas.add(LockedArea.of(new Lock(kind, pattern, "list", ".deia/" + kind + "/test.yaml")));
+        areas.add(
+                LockedArea.of(
+                        new Lock(kind, pattern, "list", ".deia/" + kind + "/test.yaml"),
+                        List.of(ROOT)));
         return this;
     }
 

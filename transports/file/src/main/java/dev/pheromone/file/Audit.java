@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,13 @@ public final class Audit {
     private final Map<String, Set<String>> recorded = new HashMap<>();
 
     private final Set<String> known = new HashSet<>();
+
+    /// What was done to files under a lock, past the guard.
+    private final Set<Breach> breaches = new LinkedHashSet<>();
+
+    /// Paths and hashes of what people let be written in spite of a lock.
+    private final Set<String> permitted = new HashSet<>();
+
     private final List<Finding> findings = new ArrayList<>();
     private int fileCount;
     private int eventCount;
@@ -69,13 +77,71 @@ public final class Audit {
     }
 
     /// Audits all of a hive. Fails if a lock forbids a part of it: what was not seen is not known.
-    public static Report run(FileTransport transport, PolicyGuard guard) throws IOException {
+    public static Report run(FileTransport transport, LockFiles guard) throws IOException {
         Audit audit = new Audit(transport, guard);
+        audit.checkOverrides(guard.overrides());
         audit.readLog();
+        audit.checkLocks(guard.entries());
         for (Domain domain : transport.domains()) {
             audit.look(domain);
         }
         return new Report(audit.findings, audit.fileCount, audit.eventCount);
+    }
+
+    /// What locks cover, against what was written down when they were set.
+    private void checkLocks(List<LockEntry> inForce) throws IOException {
+        LockRecords records = new LockRecords(new LocalDisk(), layout);
+        for (Path lock : records.locks()) {
+            String name = layout.nameOf(lock);
+            boolean isInForce = inForce.stream().anyMatch(entry -> entry.declaredIn().equals(name));
+            LockRecord record = records.of(lock).orElse(null);
+            if (!isInForce || record == null) {
+                add(
+                        Finding.Severity.NOTE,
+                        name,
+                        "a lock that is over, or was changed, without a comparison",
+                        "rsm unlock, which finds what was done meanwhile");
+            } else if (record.scope().isReadable()) {
+                breaches.addAll(record.breaches(files, layout));
+                fileCount += record.inventory().files().size();
+            } else {
+                add(
+                        Finding.Severity.NOTE,
+                        name,
+                        "not compared: what it covers may not be read",
+                        "a comparison when it is lifted");
+            }
+            if (record != null && !record.inventory().isWhole()) {
+                add(
+                        Finding.Severity.NOTE,
+                        name,
+                        "a record of a part of what it covers",
+                        "fewer files under one lock");
+            }
+        }
+        for (Breach breach : breaches) {
+            ContentHash hash = breach.hash();
+            if (hash == null || !permitted.contains(breach.path() + " " + hash)) {
+                add(
+                        Finding.Severity.ERROR,
+                        breach.path(),
+                        breach.change() + " under lock " + breach.lock(),
+                        "as it was when " + breach.declaredIn() + " was set");
+            }
+        }
+    }
+
+    /// One that counts for nothing may have been somebody's attempt.
+    private void checkOverrides(List<GivenLeave> overrides) {
+        for (GivenLeave given : overrides) {
+            if (!given.problem().isEmpty() && !given.isOver()) {
+                add(
+                        Finding.Severity.WARNING,
+                        given.file(),
+                        "an override that counts for nothing (" + given.problem() + ")",
+                        "one that a person made, by rsm override");
+            }
+        }
     }
 
     private void readLog() throws IOException {
@@ -95,6 +161,7 @@ public final class Audit {
                 }
             }
         }
+        transport.keptEvents().forEach(this::note);
     }
 
     private void note(RseEvent event) {
@@ -102,6 +169,14 @@ public final class Audit {
         String id = event.data().optionalText("id").or(() -> ref(event)).orElse("");
         String key = event.data().optionalText("inbox").orElse("") + "/" + id;
         known.add(key);
+        if (event.type().equals(Breach.EVENT)) {
+            breaches.add(Breach.of(event.data()));
+        } else if (event.type().equals("policy_override")) {
+            permitted.add(
+                    event.data().optionalText("path").orElse("")
+                            + " "
+                            + event.data().optionalText("hash").orElse(""));
+        }
         if (event instanceof RseEvent.RsmEnvelopeEmit
                 || event instanceof RseEvent.RsmEnvelopeRecv) {
             event.data()

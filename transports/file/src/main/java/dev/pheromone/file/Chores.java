@@ -55,6 +55,7 @@ final class Chores {
         boolean fromHolders;
         boolean fromParking;
         try (Disk.Operation _ = hive.files().begin()) {
+            hive.requireLog();
             fromMirror = homecoming.isNeeded();
             fromHolders = hive.reaper().isNeeded(domain, now);
             fromParking = hive.parking().isNeeded();

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 
-/// The hash of a whole file, of any size.
+/// The hash of a file, of any size.
 final class FileHash {
 
     private static final int BUFFER_BYTES = 64 * 1024;
@@ -16,6 +16,11 @@ final class FileHash {
     private FileHash() {}
 
     static ContentHash of(Disk disk, Path file) throws IOException {
+        return of(disk, file, Long.MAX_VALUE);
+    }
+
+    /// The hash of the first `bytesMax` bytes.
+    static ContentHash of(Disk disk, Path file, long bytesMax) throws IOException {
         MessageDigest digest = ContentHash.sha256();
         ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
         try (Disk.Reader reader = disk.openRead(file)) {
@@ -23,9 +28,14 @@ final class FileHash {
             for (int length = reader.read(buffer, position);
                     length > 0;
                     length = reader.read(buffer, position)) {
-                position += length;
-                digest.update(buffer.flip());
+                buffer.flip();
+                buffer.limit((int) Math.min(length, bytesMax - position));
+                position += buffer.limit();
+                digest.update(buffer);
                 buffer.clear();
+                if (position == bytesMax) {
+                    break;
+                }
             }
         }
         return ContentHash.parse("sha256:" + HexFormat.of().formatHex(digest.digest()));

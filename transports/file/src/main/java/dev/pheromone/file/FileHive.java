@@ -5,8 +5,10 @@ import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.SignatureCheck;
 import dev.pheromone.TrustList;
+import dev.pheromone.guard.Access;
 import dev.pheromone.rse.RseLog;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 
@@ -164,5 +166,10 @@ final class FileHive {
 
     Drop drop() {
         return drop;
+    }
+
+    /// Fails if a lock keeps the event log from being written: what may not be told is not done.
+    void requireLog() throws IOException {
+        files().require(layout().log(), Access.WRITE);
     }
 }

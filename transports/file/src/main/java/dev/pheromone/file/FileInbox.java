@@ -133,6 +133,7 @@ final class FileInbox implements Inbox, Closeable {
     /// back first what others lost, but it claims nothing and clears nothing away.
     Optional<Preview> preview() throws IOException {
         Instant now = hive.now();
+        hive.requireLog();
         hive.reaper().reap(domain, now);
         synchronized (index) {
             index.refresh(now);
@@ -295,6 +296,7 @@ final class FileInbox implements Inbox, Closeable {
     @Override
     public Settlement settle(String token, Outcome outcome) throws IOException {
         try (Disk.Operation _ = hive.files().begin()) {
+            hive.requireLog();
             return settle(parse(token), outcome, hive.now());
         } catch (NoSuchFileException e) {
             return outcome instanceof Outcome.Done && isDone(token)

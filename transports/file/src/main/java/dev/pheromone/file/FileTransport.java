@@ -14,8 +14,10 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
 import dev.pheromone.TrustList;
+import dev.pheromone.guard.Access;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseLog;
 
@@ -158,7 +160,8 @@ public final class FileTransport implements Transport {
         }
         boolean kept =
                 result instanceof SendResult.Withheld withheld && !withheld.mirror().isEmpty();
-        reports.withheld(e, kept ? Mode.ADVISORY : Mode.BLOCKED, clock.instant());
+        reports.withheld(
+                mirror.wanted(envelope, e), kept ? Mode.ADVISORY : Mode.BLOCKED, clock.instant());
         List<Receipt.Copy> copies = new ArrayList<>();
         for (Address address : envelope.to()) {
             copies.add(new Receipt.Copy(address, address.domain(), result));
@@ -216,9 +219,21 @@ public final class FileTransport implements Transport {
         return kept;
     }
 
+    /// Keeps what whoever holds `claim` answers, while a lock forbids to find out whom; returns
+    /// where it lies. Nobody sends it but a person or agent who reads that.
+    public String keepReply(String claim, byte[] body) throws IOException {
+        return new KeptOutcomes(files, layout).keepReply(claim, body);
+    }
+
     /// Applies what was kept in the mirror and needs nobody's leave: outcomes, and events.
     public void bringHome() throws IOException {
         new Homecoming(hive()).run();
+    }
+
+    /// What was told while a lock kept it out of the log, in the order in which it was told. It is
+    /// younger than all that is there, and comes home as soon as it may.
+    public List<RseEvent> keptEvents() throws IOException {
+        return reports.kept();
     }
 
     /// Tells that a lock kept its caller from something, unless that was told just now.
@@ -243,9 +258,11 @@ public final class FileTransport implements Transport {
     }
 
     /// Takes back what is overdue in an inbox, and brings what no mute keeps any more, as a
-    /// selection does first: so what waits there is what a selection would find.
+    /// selection does first: so what waits there is what a selection would find. Withheld if the
+    /// log is locked: what may not be told is not done.
     public void reap(Domain domain) throws IOException {
         FileHive open = hive();
+        files.require(layout.log(), Access.WRITE);
         new Homecoming(open).run();
         open.reaper().reap(domain, open.now());
         open.parking().deliverInPassing(open.now());

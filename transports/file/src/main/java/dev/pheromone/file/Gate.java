@@ -61,7 +61,20 @@ final class Gate {
     /// Returns when everybody has left who was inside at the time of the call; false if somebody
     /// still is after `patience`. Nobody may come in before that who does not see what the caller
     /// did first.
-    synchronized boolean awaitEmpty(Duration patience) throws IOException, InterruptedException {
+    boolean awaitEmpty(Duration patience) throws IOException, InterruptedException {
+        return alone(patience, () -> {});
+    }
+
+    /// What is done while nobody else is inside. It must not go in itself, and be short: everybody
+    /// waits for it.
+    interface Work {
+        void run() throws IOException;
+    }
+
+    /// As [#awaitEmpty], and does `work` before anybody comes in again; false if somebody is inside
+    /// for longer than `patience`, and then nothing was done.
+    synchronized boolean alone(Duration patience, Work work)
+            throws IOException, InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         while (inside > 0) {
             long left = Duration.ofNanos(end - System.nanoTime()).toMillis();
@@ -75,7 +88,11 @@ final class Gate {
         } catch (GateHeldException e) {
             return false;
         }
-        release();
+        try {
+            work.run();
+        } finally {
+            release();
+        }
         return true;
     }
 

@@ -11,9 +11,12 @@ import dev.pheromone.Ttl;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseLog;
+import dev.pheromone.rse.RseReading;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Tells that a lock was met: in the hive's event log, or in the mirror's while that is locked,
 /// too. Whoever meets a lock again and again tells it once, once more each hour, and when it is
@@ -104,12 +108,29 @@ final class GuardReports implements Closeable {
                         .put("source", leave.lock().source())
                         .put("override", leave.override())
                         .put("requestor", leave.requestor())
+                        .put("by", leave.by())
+                        .put("proof", leave.proof())
                         .put("hash", content.toString()));
     }
 
     /// Mail from the mirror has gone its way.
     void released(RseEvent event) {
         tell(List.of(event));
+    }
+
+    /// What the mirror's log has.
+    List<RseEvent> kept() throws IOException {
+        List<RseEvent> events = new ArrayList<>();
+        try (RseReading reading = mirrorLog.read(Cursor.START)) {
+            for (Optional<RseEntry> next = reading.next();
+                    next.isPresent();
+                    next = reading.next()) {
+                if (next.get() instanceof RseEntry.Read read) {
+                    events.add(read.event());
+                }
+            }
+        }
+        return events;
     }
 
     /// The hive was used, so that the lock that was met is over.

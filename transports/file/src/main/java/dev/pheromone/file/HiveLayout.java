@@ -19,7 +19,12 @@ public record HiveLayout(Path root) {
     /// The name of the folder that makes its parent a hive root.
     public static final String HIVE_FOLDER = ".deia";
 
-    static final String MIRROR_FOLDER = ".embargo";
+    public static final String MIRROR_FOLDER = ".embargo";
+
+    /// Where the mirror keeps what the guard has written down of locks.
+    public static final String LOCK_RECORDS = "locked";
+
+    static final String TELEMETRY = "telemetry";
 
     static final String MAIL_SUFFIX = ".md";
     private static final String HISTORY_SUFFIX = ".jsonl";
@@ -40,7 +45,7 @@ public record HiveLayout(Path root) {
     }
 
     Path telemetry() {
-        return hive().resolve("telemetry");
+        return hive().resolve(TELEMETRY);
     }
 
     public Path log() {
@@ -53,7 +58,7 @@ public record HiveLayout(Path root) {
 
     /// The event log while the hive's own can't be written.
     public Path mirrorLog() {
-        return mirror().resolve("telemetry").resolve("rse.jsonl");
+        return mirror().resolve(TELEMETRY).resolve("rse.jsonl");
     }
 
     /// Mail that waits for a lock to be lifted, a folder for each address.
@@ -78,7 +83,7 @@ public record HiveLayout(Path root) {
         return inboxes().resolve(domain.name());
     }
 
-    Path mail(Domain domain, EnvelopeId id) {
+    public Path mail(Domain domain, EnvelopeId id) {
         return inbox(domain).resolve(id + MAIL_SUFFIX);
     }
 

@@ -60,6 +60,16 @@ public final class HiveRoot {
         return hives;
     }
 
+    /// The hive of whoever works in `folder`, if that itself holds one. Nothing in it but that name
+    /// is looked at.
+    public static Optional<HiveLayout> in(Path folder) throws NoHiveException, IOException {
+        Disk disk = new LocalDisk();
+        HiveRoot finder = new HiveRoot(disk);
+        return finder.holdsHive(folder)
+                ? Optional.of(finder.search(disk.realPath(folder)))
+                : Optional.empty();
+    }
+
     /// The folders in which the locks of the hive at `layout` hold: its root, and what stands for
     /// it in the linked work trees of its repository.
     public static List<Path> workTrees(HiveLayout layout) throws IOException {

@@ -77,6 +77,21 @@ final class KeptOutcomes {
         return layout.nameOf(file);
     }
 
+    /// Keeps the body of an answer by the holder of a claim; a later one takes the place of an
+    /// earlier one. Returns where it lies, relative to the hive root.
+    String keepReply(String claim, byte[] body) throws IOException {
+        Path folder = layout.mirror().resolve("reply");
+        Path file = folder.resolve(claim + HiveLayout.MAIL_SUFFIX);
+        try (Disk.Operation _ = files.begin()) {
+            files.createFolder(folder);
+            Path draft = folder.resolve("." + Tags.random(TAG_LENGTH));
+            files.create(draft, body);
+            files.rename(draft, file);
+            files.sync(folder);
+        }
+        return layout.nameOf(file);
+    }
+
     private static String status(Outcome outcome) {
         return outcome instanceof Outcome.Done
                 ? "done"

@@ -18,7 +18,10 @@ public final class KeptTrust {
     private final KeptCopy copy;
 
     public KeptTrust(HiveLayout layout, PolicyGuard guard) {
-        Disk disk = new LocalDisk();
+        this(new LocalDisk(), layout, guard);
+    }
+
+    KeptTrust(Disk disk, HiveLayout layout, PolicyGuard guard) {
         this.guarded = new GuardedFiles(disk, guard);
         this.layout = layout;
         this.copy = new KeptCopy(disk, guarded, layout, layout.trust());

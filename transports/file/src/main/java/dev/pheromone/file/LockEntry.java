@@ -14,17 +14,19 @@ import java.time.Instant;
 /// @param hash the content that it covers wherever that lies
 /// @param expires when it ends; null if never
 /// @param declaredIn the list that has it, relative to the hive root
+/// @param isDoubt whether it only stands for what a list may have said
 public record LockEntry(
         LockKind kind,
         String pattern,
         @Nullable ContentHash hash,
         String reason,
         @Nullable Instant expires,
-        String declaredIn) {
+        String declaredIn,
+        boolean isDoubt) {
 
     /// Covers everything, because a list does not say what it covers.
     static LockEntry everything(String declaredIn, String reason) {
-        return new LockEntry(LockKind.DNR, "**", null, reason, null, declaredIn);
+        return new LockEntry(LockKind.DNR, "**", null, reason, null, declaredIn, true);
     }
 
     /// The end that `text` says: a time, or a day, which counts to its end.
@@ -38,7 +40,7 @@ public record LockEntry(
 
     Lock lock() {
         String covers = pattern.isEmpty() ? String.valueOf(hash) : pattern;
-        return new Lock(kind, covers, declaredIn, declaredIn);
+        return new Lock(kind, covers, isDoubt ? LockView.UNCERTAIN_SOURCE : declaredIn, declaredIn);
     }
 
     /// Why, as people are told.

@@ -8,6 +8,7 @@ import dev.pheromone.guard.Pass;
 import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -148,25 +149,9 @@ public final class LockFiles implements PolicyGuard {
         }
         outside.ask(found.guards());
         if (gate != null && outside.answer() != null) {
-            noteRefusal();
+            outside.noteRefusal(clock.instant());
         }
         return Optional.empty();
-    }
-
-    /// The file whose time says when the outside guard last kept anybody out: no other trace is
-    /// left of it, and leases must not end meanwhile.
-    static Path lastRefusal(HiveLayout layout) {
-        return layout.mirror().resolve(".policy_guard-refused");
-    }
-
-    private void noteRefusal() {
-        Path file = lastRefusal(layout);
-        try {
-            disk.openAppend(file).close();
-            disk.touch(file, clock.instant());
-        } catch (IOException e) {
-            // The answer counts all the same; at worst a lease ends early, and work is done twice.
-        }
     }
 
     private Inside closed(String reason) {
@@ -302,14 +287,43 @@ public final class LockFiles implements PolicyGuard {
     }
 
     /// The verdict on writing `content` to `path`, which a person may have permitted in spite of a
-    /// lock.
+    /// lock. It names an override that was meant for this and counts for nothing.
     public Verdict checkContent(Path path, ContentHash content) {
         try (Inside inside = (Inside) enter()) {
-            Verdict verdict = inside.verdict(path, Access.WRITE, content);
-            return verdict instanceof Verdict.Blocked
-                            && inside.permission(path, content).isPresent()
-                    ? Verdict.ALLOWED
-                    : verdict;
+            if (!(inside.verdict(path, Access.WRITE, content)
+                    instanceof Verdict.Blocked(Lock lock, String reason))) {
+                return Verdict.ALLOWED;
+            }
+            if (inside.permission(path, content).isPresent()) {
+                return Verdict.ALLOWED;
+            }
+            String unusable =
+                    isOverridable(lock)
+                            ? overrides.unusable(path, content, clock.instant(), inside)
+                            : "";
+            return new Verdict.Blocked(
+                    lock, unusable.isEmpty() ? reason : reason + "; " + unusable);
+        }
+    }
+
+    /// Why an override that was made for `path` does not let `content` be written there; empty if
+    /// none was, or it does.
+    public String unusableOverride(Path path, ContentHash content) {
+        try (Pass inside = enter()) {
+            return inside.permission(path, content).isPresent()
+                    ? ""
+                    : overrides.unusable(path, content, clock.instant(), inside);
+        }
+    }
+
+    /// The overrides, and what each is worth now. Fails if a lock forbids to look at them.
+    public List<GivenLeave> overrides() throws WithheldException {
+        try (Inside inside = (Inside) enter()) {
+            Path folder = Overrides.folder(layout);
+            if (inside.check(folder, Access.READ) instanceof Verdict.Blocked blocked) {
+                throw new WithheldException(folder, blocked);
+            }
+            return overrides.all(clock.instant(), inside);
         }
     }
 
@@ -357,7 +371,7 @@ public final class LockFiles implements PolicyGuard {
         public Optional<Permission> permission(Path path, ContentHash content) {
             return verdict(path, Access.ERASE, content) instanceof Verdict.Blocked(var lock, var _)
                             && isOverridable(lock)
-                    ? overrides.find(path, content, clock.instant(), lock)
+                    ? overrides.find(path, content, clock.instant(), lock, this)
                     : Optional.empty();
         }
 

@@ -48,6 +48,11 @@ final class LockLists {
         return String.valueOf(FOLDERS.get(kind));
     }
 
+    /// Whether lists lie in the hive's folder of this name.
+    static boolean isFolder(String name) {
+        return FOLDERS.containsValue(name);
+    }
+
     /// The folders in which the locks of a hive lie.
     static List<Path> folders(HiveLayout layout) {
         List<Path> folders = new ArrayList<>();
@@ -144,7 +149,7 @@ final class LockLists {
             throws MalformedYamlException {
         if (node instanceof YamlNode.Scalar(String pattern, boolean _, int line)) {
             checkPattern(pattern, line);
-            return new LockEntry(kind, pattern, null, "", null, declaredIn);
+            return new LockEntry(kind, pattern, null, "", null, declaredIn, false);
         }
         // Keys that are not known could only say more about why: they never make a lock smaller.
         YamlFields fields = YamlFields.ofRoot(node);
@@ -163,7 +168,8 @@ final class LockLists {
                 hash,
                 fields.value("reason", text -> text, ""),
                 fields.optional("expires", LockLists::parseExpires),
-                declaredIn);
+                declaredIn,
+                false);
     }
 
     private static void checkPattern(String pattern, int line) throws MalformedYamlException {

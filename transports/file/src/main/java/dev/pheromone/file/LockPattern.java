@@ -119,6 +119,7 @@ final class LockPattern {
     }
 
     private static List<String> names(String pattern, String text) {
+        refuseMistaken(pattern, text);
         List<String> names = new ArrayList<>();
         for (String name : pattern.split("/", -1)) {
             if (name.equals("..")) {
@@ -140,6 +141,24 @@ final class LockPattern {
         }
         // The root itself, however it is written: everything.
         return names.isEmpty() ? List.of(ANY_DEPTH) : List.copyOf(names);
+    }
+
+    /// Fails on what people mean by other rules than these: read by ours it would cover nothing,
+    /// and nobody would know.
+    private static void refuseMistaken(String pattern, String text) {
+        if (pattern.startsWith("!")) {
+            throw new IllegalArgumentException(
+                    "path_pattern: found \"%s\", expected no ! before it: a lock takes nothing out"
+                                    .formatted(text)
+                            + " of another; \\! stands for a name that begins with it");
+        }
+        if (pattern.startsWith("/")
+                || pattern.startsWith("~/")
+                || pattern.matches("[A-Za-z]:[/\\\\].*")) {
+            throw new IllegalArgumentException(
+                    "path_pattern: found \"%s\", expected a path relative to the hive root"
+                            .formatted(text));
+        }
     }
 
     /// Reads `a**b` as some people mean it, across folders; it also covers what it says to others.

@@ -4,6 +4,8 @@ import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.Pass;
+import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.Verdict;
 
 import org.jspecify.annotations.Nullable;
@@ -75,6 +77,20 @@ final class LockView {
     /// The same, with `verdict` on everything but the hive and its mirror.
     LockView withElsewhere(Verdict.Blocked verdict) {
         return new LockView(hive, verdict, entries, forms, disk);
+    }
+
+    /// A guard that says what this view says at `now`, whatever comes meanwhile.
+    PolicyGuard at(Instant now) {
+        return () ->
+                new Pass() {
+                    @Override
+                    public Verdict check(Path path, Access access) {
+                        return LockView.this.check(path, access, now, null);
+                    }
+
+                    @Override
+                    public void close() {}
+                };
     }
 
     Verdict.@Nullable Blocked hive() {
@@ -226,13 +242,30 @@ final class LockView {
             return false;
         }
         for (List<String> form : names) {
+            if (compiled.entry().isDoubt() && isMirrorLog(form)) {
+                continue;
+            }
             if (pattern.covers(form)
                     || (compiled.entry().kind() == LockKind.DNR
-                            && pattern.covers(unmirrored(form)))) {
+                            && (isRecord(form) || pattern.covers(unmirrored(form))))) {
                 return true;
             }
         }
         return false;
+    }
+
+    /// A doubt is to be told of, and this is where: it covers everything else.
+    private boolean isMirrorLog(List<String> form) {
+        return form.size() > 1
+                && isIn(HiveLayout.MIRROR_FOLDER, form)
+                && form.get(1).equals(forms.normal(HiveLayout.TELEMETRY));
+    }
+
+    /// Records of locks name what may not be read.
+    private boolean isRecord(List<String> form) {
+        return form.size() > 1
+                && isIn(HiveLayout.MIRROR_FOLDER, form)
+                && form.get(1).equals(forms.normal(HiveLayout.LOCK_RECORDS));
     }
 
     /// What is kept in the mirror is as secret as what it mirrors.

@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.ContentHash;
+import dev.pheromone.Signer;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
@@ -29,12 +30,16 @@ public final class Locksmith {
     /// How long setting a lock waits for work that is under way.
     private static final Duration QUIET_MAX = Duration.ofSeconds(30);
 
+    /// How long lifting one waits for the moment at which nobody is at work.
+    private static final Duration COMPARE_MAX = Duration.ofSeconds(2);
+
     private static final int TAG_LENGTH = 8;
 
     private final Disk disk;
     private final HiveLayout layout;
     private final LockFiles guard;
     private final Gate gate;
+    private final LockRecords records;
     private final Duration patience;
 
     /// What setting a lock came to.
@@ -47,6 +52,19 @@ public final class Locksmith {
 
         public Placed {
             inside = List.copyOf(inside);
+        }
+    }
+
+    /// What lifting a lock came to.
+    ///
+    /// @param lists the files that were the lock, relative to the hive root
+    /// @param breaches what was done past the guard while it was in force, as far as that was
+    ///   written down and could be compared
+    public record Lifted(List<String> lists, List<Breach> breaches) {
+
+        public Lifted {
+            lists = List.copyOf(lists);
+            breaches = List.copyOf(breaches);
         }
     }
 
@@ -65,6 +83,7 @@ public final class Locksmith {
         this.layout = layout;
         this.guard = guard;
         this.gate = Gate.of(layout);
+        this.records = new LockRecords(disk, layout);
     }
 
     /// Whether the hive's own lock is there.
@@ -86,6 +105,7 @@ public final class Locksmith {
     public Placed lockHive(String reason) throws IOException, InterruptedException {
         Path lock = LockFiles.hiveLock(layout);
         boolean isNew = true;
+        Verdict before = guard.check(layout.hive(), Access.READ);
         HiveSetup.makeMirror(disk, layout);
         try {
             // Before the lock: who may lift it must be known when nobody may look any more.
@@ -100,13 +120,27 @@ public final class Locksmith {
         } catch (FileAlreadyExistsException e) {
             isNew = false;
         }
-        boolean quiet = gate.awaitEmpty(patience);
+        // Under somebody else's lock nothing may be looked at any more.
+        boolean quiet =
+                isNew
+                        ? gate.alone(patience, () -> record(lock, LockScope.ofHive(), before))
+                        : gate.awaitEmpty(patience);
         List<Long> inside = inside(quiet);
         if (isNew) {
-            // Under somebody else's lock the lists may not be read any more.
             keepListsAside();
         }
         return new Placed(layout.nameOf(lock), isNew, quiet, inside);
+    }
+
+    /// Writes down what a new lock covers: the last look at it, before the lock counts as set.
+    ///
+    /// @param before what stood against the hive when it was not there
+    private void record(Path lock, LockScope scope, Verdict before) {
+        try {
+            records.keep(lock, scope, before);
+        } catch (IOException e) {
+            // Nothing may keep a person from locking. Without a record less is found later.
+        }
     }
 
     private List<Long> inside(boolean quiet) {
@@ -162,24 +196,49 @@ public final class Locksmith {
         disk.create(folder.resolve(String.valueOf(file.getFileName())), content);
     }
 
-    /// Lifts the hive's own lock; false if there is none. The lock itself is kept in the mirror's
+    /// Lifts the hive's own lock; empty if there is none. The lock itself is kept in the mirror's
     /// archive.
-    public boolean unlockHive(Instant now) throws IOException {
+    public Optional<Lifted> unlockHive(Instant now) throws IOException, InterruptedException {
         Path lock = LockFiles.hiveLock(layout);
         Optional<Stat> stat = disk.stat(lock);
         if (stat.isEmpty()) {
-            return false;
+            return Optional.empty();
         }
         Path lists = layout.mirror().resolve(LockFiles.listsAside(stat.get()));
+        List<Breach> breaches;
         try {
-            retire(lock, now);
+            breaches = lift(lock, now);
         } catch (NoSuchFileException e) {
-            return false;
+            return Optional.empty();
         }
         if (disk.exists(lists)) {
             retire(lists, now);
         }
-        return true;
+        return Optional.of(new Lifted(List.of(layout.nameOf(lock)), breaches));
+    }
+
+    /// Moves a lock out of force, and holds what it covered against its record before anybody can
+    /// use it again.
+    private List<Breach> lift(Path lock, Instant now) throws IOException, InterruptedException {
+        LockRecord record = records.of(lock).orElse(null);
+        List<Breach> breaches = new ArrayList<>();
+        boolean alone =
+                record != null
+                        && gate.alone(
+                                COMPARE_MAX,
+                                () -> {
+                                    retire(lock, now);
+                                    breaches.addAll(records.breaches(record, lock));
+                                });
+        if (!alone) {
+            retire(lock, now);
+        }
+        if (!alone && record != null && !record.scope().mayCoverHive()) {
+            // Nobody of ours writes there, so it can be compared while others work.
+            breaches.addAll(records.breaches(record, lock));
+        }
+        records.end(lock);
+        return breaches;
     }
 
     /// Adds an entry to the lists, as a file of its own.
@@ -190,24 +249,26 @@ public final class Locksmith {
         refuseUnderLock(folder);
         Path file = folder.resolve("rsm-" + Tags.random(TAG_LENGTH) + ".yaml");
         StringBuilder yaml = new StringBuilder();
-        yaml.append("- path_pattern: ").append(quoted(pattern)).append('\n');
+        yaml.append("- path_pattern: ").append(YamlText.quoted(pattern)).append('\n');
         if (!reason.isEmpty()) {
-            yaml.append("  reason: ").append(quoted(reason)).append('\n');
+            yaml.append("  reason: ").append(YamlText.quoted(reason)).append('\n');
         }
         if (expires != null) {
             yaml.append("  expires: ").append(expires).append('\n');
         }
+        Verdict before = guard.check(layout.hive(), Access.READ);
         HiveSetup.makeMirror(disk, layout);
         disk.createFolder(folder);
         publish(file, yaml.toString());
-        boolean quiet = gate.awaitEmpty(patience);
+        LockScope scope = LockScope.of(kind, pattern);
+        boolean quiet = gate.alone(patience, () -> record(file, scope, before));
         return new Placed(layout.nameOf(file), true, quiet, inside(quiet));
     }
 
-    /// Lifts the entries of this kind and pattern; returns the files that had them. Fails if one of
-    /// them is in a list with others, which only its author should change.
-    public List<String> unlock(LockKind kind, String pattern, Instant now)
-            throws IOException, SharedListException {
+    /// Lifts the entries of this kind and pattern. Fails if one of them is in a list with others,
+    /// which only its author should change.
+    public Lifted unlock(LockKind kind, String pattern, Instant now)
+            throws IOException, InterruptedException, SharedListException {
         Path folder = layout.hive().resolve(LockLists.folder(kind));
         refuseUnderLock(folder);
         List<Path> found = new ArrayList<>();
@@ -222,11 +283,12 @@ public final class Locksmith {
             }
         }
         List<String> lifted = new ArrayList<>();
+        List<Breach> breaches = new ArrayList<>();
         for (Path file : found) {
-            retire(file, now);
+            breaches.addAll(lift(file, now));
             lifted.add(layout.nameOf(file));
         }
-        return lifted;
+        return new Lifted(lifted, breaches);
     }
 
     /// A list has the entry, and others.
@@ -262,19 +324,26 @@ public final class Locksmith {
         return tools;
     }
 
+    /// Writes down what a person permits; returns the file that says so. The hive's own lock does
+    /// not stand against it: it is there for the time of a lock.
+    ///
+    /// @param signer the person's key; null where the hive knows none
+    public String permit(Leave leave, @Nullable Signer signer) throws IOException {
+        Path folder = Overrides.folder(layout);
+        Path file = folder.resolve(Overrides.PREFIX + Tags.random(TAG_LENGTH) + ".yaml");
+        if (!isHiveLocked() && guard.check(file, Access.WRITE) instanceof Verdict.Blocked blocked) {
+            throw new WithheldException(file, blocked);
+        }
+        HiveSetup.makeMirror(disk, layout);
+        disk.createFolder(folder);
+        publish(file, Overrides.text(leave, signer));
+        return layout.nameOf(file);
+    }
+
     private void refuseUnderLock(Path path) throws IOException {
         if (isHiveLocked() && guard.check(path, Access.WRITE) instanceof Verdict.Blocked blocked) {
             throw new WithheldException(path, blocked);
         }
-    }
-
-    /// As a YAML scalar in single quotes, which knows no escapes but its own.
-    private static String quoted(String text) {
-        if (text.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException(
-                    "found a line end or another control character, expected one line of text");
-        }
-        return "'" + text.replace("'", "''") + "'";
     }
 
     private void publish(Path file, String content) throws IOException {

@@ -66,6 +66,19 @@ final class Mirror {
         return new SendResult.Withheld(why.lock(), why.reason(), layout.nameOf(file));
     }
 
+    /// What the sender of `envelope` wanted and did not get: its inbox, if that is locked, and not
+    /// whatever was met on the way there.
+    WithheldException wanted(Envelope envelope, WithheldException met) {
+        try {
+            files.require(layout.inbox(envelope.to().getFirst().domain()), Access.WRITE);
+        } catch (WithheldException inbox) {
+            return inbox;
+        } catch (IOException e) {
+            // Then what was met says more.
+        }
+        return met;
+    }
+
     /// What is secret in the hive is secret here: an inbox that may not be read has no mirror.
     private void requireUnlocked(Envelope envelope, Path file) throws IOException {
         files.require(file, Access.WRITE);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,22 @@ final class OutsideGuard {
 
     static Path folder(HiveLayout layout) {
         return layout.hive().resolve("tools");
+    }
+
+    /// The file whose time says when an outside guard last kept anybody out: no other trace is left
+    /// of it, and leases must not end meanwhile.
+    static Path lastRefusal(HiveLayout layout) {
+        return layout.mirror().resolve(".policy_guard-refused");
+    }
+
+    void noteRefusal(Instant now) {
+        Path file = lastRefusal(layout);
+        try {
+            disk.openAppend(file).close();
+            disk.touch(file, now);
+        } catch (IOException e) {
+            // The answer counts all the same; at worst a lease ends early, and work is done twice.
+        }
     }
 
     /// Whether a file in the tools folder is a guard.

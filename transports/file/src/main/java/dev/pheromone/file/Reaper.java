@@ -139,7 +139,7 @@ final class Reaper {
         for (Path folder : LockLists.folders(layout)) {
             latest = later(latest, files.stat(folder).map(Stat::modified));
         }
-        latest = later(latest, files.stat(LockFiles.lastRefusal(layout)).map(Stat::modified));
+        latest = later(latest, files.stat(OutsideGuard.lastRefusal(layout)).map(Stat::modified));
         LockLists lists = LockLists.read(files, layout, layout.hive());
         for (LockLists.Watched each : lists.watched()) {
             latest = later(latest, Optional.of(each.stat().modified()));

@@ -65,6 +65,15 @@ final class YamlText {
         }
     }
 
+    /// `text` as a scalar in single quotes, which knows no escapes but its own.
+    static String quoted(String text) {
+        if (text.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(
+                    "found a line end or another control character, expected one line of text");
+        }
+        return "'" + text.replace("'", "''") + "'";
+    }
+
     private static String decoded(byte[] bytes) throws MalformedYamlException {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();

@@ -29,7 +29,6 @@ final class LockPatternTest {
             value = {
                 "secret.txt           | secret.txt",
                 "./secret.txt         | secret.txt",
-                "/secret.txt          | secret.txt",
                 "a/../secret.txt      | secret.txt",
                 "secrets              | secrets/deep/down/key",
                 "secrets/             | secrets/key",
@@ -53,6 +52,9 @@ final class LockPatternTest {
                 "file[]x].txt         | file].txt",
                 "'\\*literal'         | '*literal'",
                 "'\\{literal\\}'      | '{literal}'",
+                "\\!secret            | !secret",
+                "a/!b                 | a/!b",
+                "~                    | ~",
                 "a*b*c                | aXXbYYbZZc",
                 "a**c                 | aXXc",
                 "a**c                 | aX/deep/Yc",
@@ -86,7 +88,24 @@ final class LockPatternTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "  ", "../outside", "a/../../b", "open[", "{a,b", "end\\"})
+    @ValueSource(
+            strings = {
+                "",
+                "  ",
+                "../outside",
+                "a/../../b",
+                "open[",
+                "{a,b",
+                "end\\",
+                "/etc/passwd",
+                "/secret.txt",
+                "{a,/b}/c",
+                "~/notes",
+                "C:/notes",
+                "C:\\notes",
+                "!secret.txt",
+                "{a,!b}",
+            })
     void whatCantBeReadIsRefused(String pattern) {
         assertThatIllegalArgumentException().isThrownBy(() -> LockPattern.parse(pattern));
     }

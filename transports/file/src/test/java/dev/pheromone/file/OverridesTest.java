@@ -2,12 +2,20 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.Actor;
 import dev.pheromone.ContentHash;
+import dev.pheromone.Key;
+import dev.pheromone.KeyId;
+import dev.pheromone.Signer;
+import dev.pheromone.TrustList;
+import dev.pheromone.Ttl;
 import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.testkit.FakeClock;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +28,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /// An override opens a lock for one target, one content and a time, and nothing else.
@@ -171,6 +181,7 @@ final class OverridesTest {
 
     @Test
     void hiveLockIsOpenedInTheSameWay() throws IOException {
+        new KeptTrust(layout, guard).keep();
         Files.createFile(layout.hive().resolve(LockFiles.HIVE_LOCK));
         fields.put("target", ".deia/hive.yaml");
         write();
@@ -190,5 +201,143 @@ final class OverridesTest {
 
         assertThat(guard.checkContent(layout.configuration(), CONTENT))
                 .isInstanceOf(Verdict.Blocked.class);
+    }
+
+    /// The hive knows a person's key, and then no override counts without it.
+    @Nested
+    class WhereAPersonsKeyIsKnown {
+
+        private final Signer key = signer("laptop", 1);
+        private final Leave leave =
+                new Leave(
+                        NOW.minusSeconds(60),
+                        "claude-7f3a",
+                        "you",
+                        "docs/spec.md",
+                        "a typo",
+                        Ttl.parse("1h"),
+                        CONTENT);
+
+        @BeforeEach
+        void trustIt() throws IOException {
+            trust(Key.of(key, List.of(Actor.parse("you"))).asHuman());
+        }
+
+        private static Signer signer(String kid, int seed) {
+            byte[] bytes = new byte[32];
+            Arrays.fill(bytes, (byte) seed);
+            return Signer.ed25519(KeyId.parse(kid), bytes);
+        }
+
+        private void trust(Key trusted) throws IOException {
+            Files.write(layout.trust(), TrustYaml.write(new TrustList(List.of(trusted))));
+        }
+
+        private Path permit(Signer signer) throws IOException {
+            return layout.root().resolve(new Locksmith(layout, guard).permit(leave, signer));
+        }
+
+        private String refusal() {
+            return guard.checkContent(target, CONTENT) instanceof Verdict.Blocked blocked
+                    ? blocked.reason()
+                    : "allowed";
+        }
+
+        @Test
+        void oneThatNobodySignedCountsForNothingAndIsNamed() throws IOException {
+            write();
+
+            assertThat(refusal())
+                    .contains(
+                            ".deia/overrides/ALLOW-WRITE-1.yaml counts for nothing",
+                            "no signature");
+            assertThat(guard.permission(target, CONTENT)).isEmpty();
+            assertThat(guard.overrides().getFirst().problem()).contains("no signature");
+        }
+
+        @Test
+        void oneThatTheirKeySignedCounts() throws IOException {
+            permit(key);
+
+            assertThat(refusal()).isEqualTo("allowed");
+            assertThat(guard.permission(target, CONTENT))
+                    .get()
+                    .extracting(Permission::by, Permission::proof)
+                    .containsExactly("you", "key laptop");
+        }
+
+        @ParameterizedTest
+        @CsvSource(
+                delimiter = '|',
+                quoteCharacter = '"',
+                value = {
+                    "claude-7f3a | codex-19be",
+                    "ttl: 1h | ttl: 2h",
+                    "a typo | another",
+                    "source: 'you' | source: 'ada'",
+                    "ed25519- | ed25519-00",
+                    "\"sig: \" | \"sig:  \"",
+                    "kid: 'laptop' | kid: 'other'",
+                })
+        void oneThatWasChangedAfterwardsCountsForNothing(String from, String to)
+                throws IOException {
+            Path file = permit(key);
+            String signed = Files.readString(file);
+            assertThat(signed).contains(from);
+            Files.writeString(file, signed.replace(from, to));
+
+            assertThat(refusal()).contains("counts for nothing");
+        }
+
+        @Test
+        void anotherKeyOfThatNameCountsForNothing() throws IOException {
+            permit(signer("laptop", 2));
+
+            assertThat(refusal()).contains("the signature is not key laptop's");
+        }
+
+        @Test
+        void keyThatIsNoPersonsOrNotTrustedOrRevokedCountsForNothing() throws IOException {
+            permit(key);
+            trust(Key.of(key, List.of(Actor.parse("you"))));
+            assertThat(refusal()).contains("key laptop is no person's");
+
+            trust(Key.of(signer("other", 2), List.of(Actor.parse("you"))).asHuman());
+            assertThat(refusal()).contains("key laptop is no person's");
+
+            trust(Key.of(key, List.of(Actor.parse("you"))).asHuman().revokedAt(NOW));
+            assertThat(refusal()).contains("key laptop is revoked");
+        }
+
+        @Test
+        void whoPermitsItMustBeTheKeysOwner() throws IOException {
+            trust(Key.of(key, List.of(Actor.parse("ada"))).asHuman());
+            permit(key);
+
+            assertThat(refusal()).contains("key laptop does not belong to you");
+        }
+
+        @Test
+        void underTheHivesLockTheKeysKeptInTheMirrorCount() throws Exception {
+            Leave configuration =
+                    new Leave(
+                            leave.ts(),
+                            "claude-7f3a",
+                            "you",
+                            ".deia/hive.yaml",
+                            "a freeze",
+                            leave.ttl(),
+                            CONTENT);
+            Locksmith smith = new Locksmith(layout, guard);
+            smith.lockHive("freeze");
+            smith.permit(configuration, null);
+            assertThat(guard.permission(layout.configuration(), CONTENT)).isEmpty();
+
+            smith.permit(configuration, key);
+            assertThat(guard.permission(layout.configuration(), CONTENT)).isPresent();
+
+            Files.delete(layout.mirror().resolve("trust.yaml"));
+            assertThat(guard.permission(layout.configuration(), CONTENT)).isEmpty();
+        }
     }
 }

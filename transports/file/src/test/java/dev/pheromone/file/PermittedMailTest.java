@@ -34,6 +34,7 @@ final class PermittedMailTest {
         envelope = hive.mail().seal();
         mail = hive.layout.mail(TestHive.CODE, envelope.id());
         Files.createDirectory(hive.layout.hive().resolve("overrides"));
+        new KeptTrust(hive.layout, new LockFiles(hive.layout)).keep();
         Files.createFile(LockFiles.hiveLock(hive.layout));
     }
 
