@@ -178,9 +178,75 @@ public record HiveConfig(
 
     /// Another way for mail to travel.
     ///
+    /// @param url where it leads: `https://hive.example.org:7777`
+    /// @param hive the hive's name there, where several share a server; null for `hive`
     /// @param reach how far mail gets on it (team or public), or null where nobody said so
+    /// @param replicas on how many servers of a cluster mail is kept
     public record TransportConfig(
-            String url, @Nullable String tokenFile, @Nullable Consent reach) {}
+            String url,
+            @Nullable String hive,
+            @Nullable Reach reach,
+            Login login,
+            @Nullable String caFile,
+            int replicas) {
+
+        /// A hive's name on a server, where none is given.
+        public static final String HIVE = "hive";
+
+        private static final List<String> SCHEMES =
+                List.of("http", "https", "nats", "tls", "mqtt", "mqtts");
+
+        public TransportConfig {
+            if (!SCHEMES.contains(schemeOf(url))) {
+                throw new IllegalArgumentException(
+                        "url: found \"%s\", expected one that begins with %s"
+                                .formatted(
+                                        withoutLogin(url), String.join("://, ", SCHEMES) + "://"));
+            }
+            if (!withoutLogin(url).equals(url)) {
+                throw new IllegalArgumentException(
+                        "url: found a user or password in it, expected user and password_file"
+                                + " beside it");
+            }
+            checkAtLeastOne("replicas", replicas);
+        }
+
+        public String scheme() {
+            return schemeOf(url);
+        }
+
+        private static String schemeOf(String url) {
+            int end = url.indexOf("://");
+            return end < 0 ? "" : url.substring(0, end);
+        }
+
+        /// What is left when nobody's password may be shown.
+        private static String withoutLogin(String url) {
+            return url.replaceAll("://[^/,@]*@", "://");
+        }
+    }
+
+    /// How to prove who we are: files, so that no secret is in `hive.yaml`.
+    ///
+    /// @param tokenFile a file with a token
+    /// @param user the name that goes with the password
+    /// @param passwordFile a file with a password
+    public record Login(
+            @Nullable String tokenFile, @Nullable String user, @Nullable String passwordFile) {
+
+        public static final Login NONE = new Login(null, null, null);
+
+        public Login {
+            if ((user == null) != (passwordFile == null)) {
+                throw new IllegalArgumentException(
+                        "user and password_file: found one, expected both or none");
+            }
+            if (tokenFile != null && user != null) {
+                throw new IllegalArgumentException(
+                        "token_file and user: found both, expected one way to log in");
+            }
+        }
+    }
 
     private static void checkAtLeastOne(String name, int value) {
         if (value < 1) {

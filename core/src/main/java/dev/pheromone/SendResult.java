@@ -34,6 +34,10 @@ public sealed interface SendResult {
     /// @param until when the mute ends, unless it is lifted before
     record Parked(String location, Instant until, String reason) implements SendResult {}
 
+    /// Kept, because the other side of the transport does not answer; it goes by itself when that
+    /// is back. Sending again changes nothing.
+    record Spooled(String location, String reason) implements SendResult {}
+
     /// The transport carries farther than its sender allowed. Nothing was stored, here or
     /// elsewhere.
     record BeyondConsent(Consent consent, Reach reach) implements SendResult {}

@@ -3,6 +3,7 @@ package dev.pheromone;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// A way to move envelopes: files in one folder, or a network.
@@ -25,10 +26,41 @@ public interface Transport extends AutoCloseable {
     /// Sending the same envelope again is safe: what has arrived already is a `Duplicate`.
     ///
     /// @throws NoSuchInboxException if an address has no inbox; then nothing was sent to anybody
+    /// @throws AwayException if the other side does not answer; whether it arrived is not known
     Receipt send(Envelope envelope) throws IOException, NoSuchInboxException;
+
+    /// Sends one copy, to `inbox` alone, whoever else it is addressed to: for what carries mail on
+    /// from where its other copies have arrived already.
+    ///
+    /// @throws NoSuchInboxException if there is no such inbox; then nothing was sent
+    default Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
+        if (envelope.to().size() == 1 && envelope.to().getFirst().domain().equals(inbox)) {
+            return send(envelope);
+        }
+        throw new IOException(
+                "envelope "
+                        + envelope.id()
+                        + " is for several, and this transport can't send to one of them");
+    }
+
+    /// Makes an inbox, unless there is one. A transport whose inboxes are the affair of whoever
+    /// runs the other side fails.
+    default void createInbox(Domain inbox) throws IOException {
+        throw new IOException(
+                "inbox " + inbox + ": this transport makes none, expected one on the other side");
+    }
 
     /// The inboxes there are, by name.
     List<Domain> domains() throws IOException;
+
+    /// A copy of an envelope, wherever it is in its life; empty if there is none, or if the
+    /// transport shows mail only to whoever takes it.
+    default Optional<Found> find(EnvelopeId id) throws IOException {
+        return Optional.empty();
+    }
+
+    /// A copy of an envelope, its inbox, and what became of it so far.
+    record Found(Envelope envelope, Domain inbox, State state) {}
 
     /// The inbox of `domain`.
     Inbox inbox(Domain domain) throws IOException, NoSuchInboxException;

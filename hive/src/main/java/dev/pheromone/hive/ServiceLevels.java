@@ -77,6 +77,10 @@ public final class ServiceLevels {
 
     /// Takes in one event; one that says nothing about promises leaves nothing.
     public void take(RseEvent event) {
+        if (event.data().has("via")) {
+            // What became of mail on another transport is not in this log.
+            return;
+        }
         Optional<RseKey> key = event.key();
         if (key.isPresent() && !counted.add(key.get())) {
             return;

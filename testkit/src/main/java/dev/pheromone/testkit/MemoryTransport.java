@@ -50,6 +50,16 @@ public final class MemoryTransport implements Transport {
             MemoryInbox _ = find(address.domain());
             targets.putIfAbsent(address.domain(), address);
         }
+        return put(envelope, targets);
+    }
+
+    @Override
+    public Receipt send(Envelope envelope, Domain inbox) throws NoSuchInboxException {
+        return put(envelope, Map.of(inbox, inbox.address()));
+    }
+
+    private Receipt put(Envelope envelope, Map<Domain, Address> targets)
+            throws NoSuchInboxException {
         List<Receipt.Copy> copies = new ArrayList<>();
         for (Map.Entry<Domain, Address> target : targets.entrySet()) {
             SendResult result =

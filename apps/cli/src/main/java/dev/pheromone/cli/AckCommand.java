@@ -12,7 +12,9 @@ import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.file.HeldClaims;
 import dev.pheromone.file.OtherOutcomeException;
+import dev.pheromone.file.ViaJournal;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog;
@@ -43,6 +45,7 @@ final class AckCommand implements HiveCommand {
                                 "reply",
                                 "BODY|-",
                                 "answer its sender too; - reads it from standard input"))
+                .opt(MailOptions.via("it was taken from this transport of hive.yaml"))
                 .example("rsm ack k3f9x2 done \"merged in 4f2c1ab\"", "ends it, for good")
                 .example(
                         "rsm ack k3f9x2 error \"tests fail\"",
@@ -63,6 +66,10 @@ final class AckCommand implements HiveCommand {
             claim = new ClaimLookup(call, hive).find(typed);
             reply = call.args().has("reply") ? reply(call, hive, claim, status) : null;
         } catch (WithheldException e) {
+            if (hive.via() != null) {
+                hive.transport().report(e);
+                throw Locked.by(e).hint(notSent(hive.via()));
+            }
             if (status.equals("accepted")) {
                 hive.transport().report(e);
                 throw Locked.by(e).hint("nothing to renew: no lease ends while the hive is locked");
@@ -87,6 +94,12 @@ final class AckCommand implements HiveCommand {
     private static void tellAccepted(
             Invocation call, OpenHive hive, ClaimLookup.Found claim, String note)
             throws IOException {
+        if (hive.via() != null) {
+            for (HeldClaims.Held held : hive.via().held().find(claim.token())) {
+                hive.via().journal().accepted(ViaJournal.About.of(held), note);
+            }
+            return;
+        }
         int attempt = 1;
         for (Catalog.Item item : hive.catalog().find(claim.id().text())) {
             Catalog.Held held = item.claim();
@@ -107,6 +120,12 @@ final class AckCommand implements HiveCommand {
                                 claim.inbox().domain(),
                                 attempt),
                         RseLog.Durability.DISK);
+    }
+
+    static String notSent(Via via) {
+        return "nothing was said to "
+                + via.name()
+                + ", where the claim ends with its lease; say it again once the lock is lifted";
     }
 
     private static Outcome outcome(String status, String note) {

@@ -72,7 +72,7 @@ final class ArchiveCommand implements HiveCommand {
         Instant since = call.args().moment("since", call.now());
         int limit = call.args().count("limit", 1, LIMIT_MAX);
         List<Catalog.Item> items = new ArrayList<>();
-        for (Domain domain : hive.transport().domains()) {
+        for (Domain domain : hive.catalog().domains()) {
             for (State state : STATES) {
                 if (wanted == null || wanted.equals(state.toString())) {
                     items.addAll(hive.catalog().archived(domain, state));

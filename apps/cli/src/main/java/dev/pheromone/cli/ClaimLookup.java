@@ -4,6 +4,7 @@ import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.file.HeldClaims;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,12 +26,53 @@ final class ClaimLookup {
     }
 
     Found find(String typed) throws IOException {
+        if (hive.via() != null) {
+            return findElsewhere(typed, hive.via());
+        }
         List<Catalog.Item> copies = new Lookup(hive).copies(typed);
         EnvelopeId id = copies.getFirst().id();
         if (id == null) {
             throw new CliException(ErrorCode.NO_SUCH_ID, "no envelope " + typed + " in this hive");
         }
         return typed.indexOf('.') >= 0 ? named(typed, id, copies) : held(id, copies);
+    }
+
+    /// Of mail on another transport only this hive's own claims are known here.
+    private Found findElsewhere(String typed, Via via) throws IOException {
+        List<Held> own = new ArrayList<>();
+        for (HeldClaims.Held held : new ViaLookup(hive, via).held(typed)) {
+            if (held.token().equals(typed) || held.worker().equals(call.actor())) {
+                own.add(
+                        new Held(
+                                new Found(held.token(), held.envelope().id(), inbox(held.inbox())),
+                                held.attempt()));
+            }
+        }
+        if (own.isEmpty()) {
+            throw new CliException(
+                    ErrorCode.CLAIM_LOST,
+                    call.actor() + " took no " + typed + " from " + via.name() + " here");
+        }
+        return the(own, typed);
+    }
+
+    /// A claim that the caller has, and which attempt it is.
+    private record Held(Found claim, int attempt) {}
+
+    /// The one that is meant: by its own name, or a first attempt. Later ones must be named,
+    /// because the caller may be the one who lost an earlier attempt.
+    private Found the(List<Held> own, String typed) {
+        Found first = own.getFirst().claim();
+        if (own.size() == 1 && (own.getFirst().attempt() == 1 || first.token().equals(typed))) {
+            return first;
+        }
+        String reason =
+                own.size() == 1
+                        ? " was tried before, expected the claim's name instead of the id"
+                        : " is held in " + own.size() + " inboxes, expected a claim's name";
+        throw new CliException(ErrorCode.CLAIM_LOST, first.id().shortForm() + reason)
+                .hint("if this claim is yours:")
+                .fix(call.line().replacing(typed, first.token()).toString());
     }
 
     /// The claim of this very name. Whether it still holds is for the inbox to say.
@@ -52,17 +94,17 @@ final class ClaimLookup {
         throw new CliException(ErrorCode.CLAIM_LOST, "no claim " + token + " in this hive");
     }
 
-    /// The one live claim of the envelope that the caller has, if it is a first attempt: later ones
-    /// must be named, because the caller may be the one who lost an earlier attempt.
+    /// The one live claim of the envelope that the caller has.
     private Found held(EnvelopeId id, List<Catalog.Item> copies) throws IOException {
-        List<Found> own = new ArrayList<>();
-        int attempt = 0;
+        List<Held> own = new ArrayList<>();
         String elsewhere = "it is " + copies.getFirst().state();
         for (Catalog.Item item : copies) {
             Catalog.Held claim = item.claim();
             if (claim != null && claim.worker().equals(call.actor())) {
-                own.add(new Found(claim.token(), id, inbox(item.inbox())));
-                attempt = claim.attempt();
+                own.add(
+                        new Held(
+                                new Found(claim.token(), id, inbox(item.inbox())),
+                                claim.attempt()));
             } else if (claim != null) {
                 elsewhere = claim.worker() + " has it";
             }
@@ -72,21 +114,7 @@ final class ClaimLookup {
                     ErrorCode.CLAIM_LOST,
                     call.actor() + " holds no claim of " + id.shortForm() + ": " + elsewhere);
         }
-        if (own.size() == 1 && attempt == 1) {
-            return own.getFirst();
-        }
-        String reason =
-                own.size() == 1
-                        ? " was tried before, expected the claim's name instead of the id"
-                        : " is held in " + own.size() + " inboxes, expected a claim's name";
-        throw new CliException(ErrorCode.CLAIM_LOST, id.shortForm() + reason)
-                .hint("if this claim is yours:")
-                .fix(
-                        call.line()
-                                .replacing(
-                                        String.valueOf(call.args().operand(0)),
-                                        own.getFirst().token())
-                                .toString());
+        return the(own, String.valueOf(call.args().operand(0)));
     }
 
     private Inbox inbox(Domain domain) throws IOException {

@@ -36,10 +36,13 @@ final class DoctorCommand implements Command {
                 .opt(
                         Opt.flag(
                                 "fix",
-                                "finish what died half-way, and write the events that are missing"))
+                                "finish what died half-way, write the events that are missing, and"
+                                        + " send on what waits in the outbox"))
                 .note(
                         "It tries the disk, looks at folders, configuration, what was left behind"
-                                + " and what the log lacks. Exit 1 if something is wrong.")
+                                + " and what the log lacks. Of each transport in hive.yaml it shows"
+                                + " whether it answers, what it promises and what not. Exit 1 if"
+                                + " something is wrong.")
                 .example("rsm doctor", "looks, and changes nothing")
                 .example("rsm doctor --fix", "mends what can be mended safely")
                 .build();
@@ -55,6 +58,10 @@ final class DoctorCommand implements Command {
                             ? hive.transport().recover(Recovery.Extent.ALL)
                             : hive.transport().recoverable(Recovery.Extent.ALL));
             findings.addAll(noMail(hive));
+            if (!hive.config().transports().isEmpty()
+                    || !hive.transport().elsewhere().outboxes().isEmpty()) {
+                findings.addAll(new TransportCheckup(call, hive).findings());
+            }
         } catch (WithheldException e) {
             // Under a lock there is still something to say, and the checkup says what was not seen.
             if (call.args().has("fix")) {

@@ -88,6 +88,11 @@ final class Embargo {
                     ? new Way(mail, "expired", "its ttl is over")
                     : new Way(mail, "unknown", "the hive is locked");
         }
+        if (mail.transport() != null) {
+            return expired(envelope)
+                    ? new Way(mail, "expired", "its ttl is over; it is archived as expired")
+                    : new Way(mail, "deliverable", "by way of " + mail.transport());
+        }
         for (Catalog.Item copy : hive.catalog().find(envelope.id().text())) {
             return isSame(copy, envelope)
                     ? new Way(mail, "duplicate", "it arrived before")
@@ -186,6 +191,8 @@ final class Embargo {
                     state = "delivered";
                 } else if (copy.result() instanceof SendResult.Parked parked) {
                     return new Way(mail, "outbox", parked.reason());
+                } else if (copy.result() instanceof SendResult.Spooled) {
+                    return new Way(mail, "outbox", "for " + mail.transport());
                 } else if (copy.result() instanceof SendResult.Conflict conflict) {
                     return new Way(mail, "conflict", conflict.reason());
                 } else if (copy.result() instanceof SendResult.Refused refused) {

@@ -33,6 +33,7 @@ record HiveState(
         List<Catalog.Item> claims,
         LockListing locks,
         List<Mute> mutes,
+        List<Spool> outbox,
         List<Ended> expired,
         List<Ended> dead) {
 
@@ -56,6 +57,9 @@ record HiveState(
             return waiting + active + bad == 0 && throttled == null;
         }
     }
+
+    /// What waits for a transport that was away.
+    record Spool(String transport, int waiting) {}
 
     /// An envelope that ended without having been worked on to its end.
     ///
@@ -92,6 +96,8 @@ record HiveState(
                             hive.inbox(domain.address()).waiting(),
                             active.size(),
                             hive.transport().throttled(domain).orElse(null)));
+        }
+        for (Domain domain : hive.catalog().domains()) {
             expired.addAll(hive.catalog().archived(domain, State.EXPIRED));
             dead.addAll(hive.catalog().archived(domain, State.DEAD));
         }
@@ -108,9 +114,19 @@ record HiveState(
                         hive.guard(),
                         new Locksmith(hive.layout(), hive.guard())),
                 hive.transport().muted().all(),
+                spools(hive),
                 // What expired concerns whoever waits for it to be done.
                 recent(hive, expired, now, ended -> ended.isFrom(call.actor())),
                 recent(hive, dead, now, ended -> true));
+    }
+
+    private static List<Spool> spools(OpenHive hive) throws IOException {
+        List<Spool> spools = new ArrayList<>();
+        for (String name : hive.transport().elsewhere().outboxes()) {
+            int waiting = hive.transport().elsewhere().outbox(name).waiting().size();
+            spools.add(new Spool(name, waiting));
+        }
+        return spools;
     }
 
     private static Box box(

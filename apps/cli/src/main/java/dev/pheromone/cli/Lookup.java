@@ -22,7 +22,7 @@ import java.util.TreeSet;
 final class Lookup {
 
     /// Fewer characters than this fit too many envelopes to be meant.
-    private static final int TYPED_LENGTH_MIN = 4;
+    static final int TYPED_LENGTH_MIN = 4;
 
     /// An envelope moves from inbox to active to archive, and seldom back.
     private static final int LOOKS_MAX = 5;
@@ -40,13 +40,7 @@ final class Lookup {
         int dot = typed.indexOf('.');
         String wanted = dot < 0 ? typed : typed.substring(0, dot);
         if (wanted.length() < TYPED_LENGTH_MIN) {
-            throw new CliException(
-                    ErrorCode.USAGE,
-                    "id \""
-                            + typed
-                            + "\" is too short, expected the last "
-                            + TYPED_LENGTH_MIN
-                            + " characters or more");
+            throw tooShort(typed);
         }
         List<Catalog.Item> found = new ArrayList<>(hive.catalog().find(wanted));
         if (found.isEmpty()) {
@@ -76,6 +70,16 @@ final class Lookup {
         return found;
     }
 
+    static CliException tooShort(String typed) {
+        return new CliException(
+                ErrorCode.USAGE,
+                "id \""
+                        + typed
+                        + "\" is too short, expected the last "
+                        + TYPED_LENGTH_MIN
+                        + " characters or more");
+    }
+
     /// Other copies may say something else, whoever wrote them.
     private static boolean isClaimedAs(Catalog.Item item, String token) {
         return item.claim() != null && item.claim().token().equals(token);
@@ -83,7 +87,9 @@ final class Lookup {
 
     /// The envelope that is meant, opened and checked.
     Letter letter(String typed) throws IOException {
-        return first(typed, this::open);
+        return hive.via() == null
+                ? first(typed, this::open)
+                : new ViaLookup(hive, hive.via()).letter(typed);
     }
 
     /// The file of the envelope that is meant, as it is.
@@ -129,6 +135,9 @@ final class Lookup {
 
     /// Waiting mail, opened and checked; empty if it went on its way.
     Optional<Letter> open(Domain inbox, Waiting.Mail mail) throws IOException {
+        if (hive.via() != null) {
+            return new ViaLookup(hive, hive.via()).find(mail.header().id());
+        }
         try {
             return Optional.of(
                     open(

@@ -19,6 +19,11 @@ final class MailOptions {
         return addTo(Spec.of("mail", Group.AGENTS, "sends mail on the way")).build();
     }
 
+    /// The option of every command that works on another transport, too.
+    static Opt via(String help) {
+        return Opt.value("via", "NAME", help);
+    }
+
     static Spec.Builder addTo(Spec.Builder spec) {
         return spec.opt(Opt.value("topic", "TEXT", "what it is about; else the body's first line"))
                 .opt(Opt.value("lane", "LANE", "the kind of work; else the recipient's first"))
@@ -53,6 +58,7 @@ final class MailOptions {
                 .opt(Opt.value("id", "ID", "its id: sending the same again is then harmless"))
                 .opt(Opt.flag("create", "make the recipient's inbox if there is none"))
                 .opt(Opt.value("wait-reply", "DURATION", "wait so long for an answer, and show it"))
-                .opt(Opt.value("retry-for", "DURATION", "try again so long while it is refused"));
+                .opt(Opt.value("retry-for", "DURATION", "try again so long while it is refused"))
+                .opt(via("send it by this transport of hive.yaml; kept while that is away"));
     }
 }

@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Address;
+import dev.pheromone.AwayException;
 import dev.pheromone.Consent;
 import dev.pheromone.Envelope;
 import dev.pheromone.NoSuchInboxException;
@@ -73,6 +74,8 @@ final class Mailing {
             makeInboxes(envelope);
         } catch (WithheldException e) {
             // Then the mail goes to the mirror, and they are needed when it is released.
+        } catch (AwayException e) {
+            // Then the mail goes to the outbox.
         }
         Receipt receipt = sendPatiently(envelope);
         new ConsentEvents(call, hive).refused(envelope, receipt);
@@ -81,13 +84,27 @@ final class Mailing {
 
     private void makeInboxes(Envelope envelope) throws IOException {
         // Answers need somewhere to go.
-        hive.makeOwnInbox();
+        makeOwnInbox();
         if (call.args().has("create")) {
             for (Address address : envelope.to()) {
                 if (!(address instanceof Address.OfLane)) {
-                    hive.transport().createInbox(address.domain());
+                    hive.createInbox(address.domain());
                 }
             }
+        }
+    }
+
+    private void makeOwnInbox() throws IOException {
+        try {
+            hive.makeOwnInbox();
+        } catch (WithheldException | AwayException e) {
+            throw e;
+        } catch (IOException e) {
+            if (hive.via() == null) {
+                throw e;
+            }
+            // A server that lets nobody make inboxes may still take mail.
+            call.warn("there is no inbox for answers: " + FileProblem.describe(e));
         }
     }
 
@@ -133,7 +150,7 @@ final class Mailing {
 
     private Receipt sendOnce(Envelope envelope) throws IOException {
         try {
-            return hive.transport().send(envelope);
+            return hive.send(envelope);
         } catch (NoSuchInboxException e) {
             throw NoInbox.error(call, e, "; nothing was sent");
         }

@@ -7,6 +7,7 @@ import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Key;
 import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Receipt;
 import dev.pheromone.SignatureCheck;
 import dev.pheromone.TrustList;
 import dev.pheromone.file.Catalog;
@@ -18,6 +19,8 @@ import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.MalformedYamlException;
 import dev.pheromone.file.NoHiveException;
 import dev.pheromone.rse.RseLog;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,10 +34,14 @@ final class OpenHive implements AutoCloseable {
     private final FileTransport transport;
     private final LockFiles guard;
 
-    private OpenHive(Invocation call, FileTransport transport, LockFiles guard) {
+    /// Null unless `--via` names another way.
+    private final @Nullable Via via;
+
+    private OpenHive(Invocation call, FileTransport transport, LockFiles guard, @Nullable Via via) {
         this.call = call;
         this.transport = transport;
         this.guard = guard;
+        this.via = via;
     }
 
     /// Finds and opens the hive that `call` means.
@@ -52,7 +59,9 @@ final class OpenHive implements AutoCloseable {
             if (!transport.isWithheld()) {
                 keepTrust(layout, guard);
             }
-            return new OpenHive(call, transport, guard);
+            String way = call.declares("via") ? call.args().value("via") : null;
+            return new OpenHive(
+                    call, transport, guard, way == null ? null : new Via(call, transport, way));
         } catch (MalformedYamlException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
         }
@@ -88,6 +97,29 @@ final class OpenHive implements AutoCloseable {
 
     FileTransport transport() {
         return transport;
+    }
+
+    /// The way that `--via` names, or null for the hive's own inboxes.
+    @Nullable Via via() {
+        return via;
+    }
+
+    /// Sends by the way that was typed.
+    Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+        return via == null ? transport.send(envelope) : via.send(envelope);
+    }
+
+    /// The inboxes there are, by the way that was typed.
+    List<Domain> domains() throws IOException {
+        return via == null ? transport.domains() : via.domains();
+    }
+
+    void createInbox(Domain domain) throws IOException {
+        if (via == null) {
+            transport.createInbox(domain);
+        } else {
+            via.transport().createInbox(domain);
+        }
     }
 
     Catalog catalog() throws IOException {
@@ -154,7 +186,7 @@ final class OpenHive implements AutoCloseable {
             domain = serving.getFirst();
         }
         try {
-            return transport.inbox(domain);
+            return via == null ? transport.inbox(domain) : via.inbox(domain);
         } catch (NoSuchInboxException e) {
             throw NoInbox.error(call, e, outcome);
         }
@@ -170,21 +202,28 @@ final class OpenHive implements AutoCloseable {
     /// somewhere to go.
     void makeOwnInbox() throws IOException {
         if (!hasOwnInbox()) {
-            transport.createInbox(ownAddress().domain());
+            createInbox(ownAddress().domain());
         }
     }
 
     boolean hasOwnInbox() throws IOException {
-        return transport.domains().contains(ownAddress().domain());
+        return domains().contains(ownAddress().domain());
     }
 
     /// Where whoever types the command gets mail.
     Address ownAddress() throws IOException {
-        return OwnAddress.of(call.identity(), call.surroundings(), transport.domains());
+        return OwnAddress.of(call.identity(), call.surroundings(), domains());
     }
 
     @Override
     public void close() {
+        try {
+            if (via != null) {
+                via.close();
+            }
+        } catch (IOException e) {
+            call.warn(via.name() + ": " + FileProblem.describe(e));
+        }
         try {
             transport.close();
         } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
+import dev.pheromone.AwayException;
 import dev.pheromone.Domain;
 
 import java.io.IOException;
@@ -25,7 +26,14 @@ final class OwnAddress {
 
     /// The address of the actor who sent something: whichever has an inbox.
     static Address ofSender(Actor sender, OpenHive hive) throws IOException {
-        return prefer(worker(sender), user(sender), hive.transport().domains());
+        List<Domain> known;
+        try {
+            known = hive.domains();
+        } catch (AwayException e) {
+            // Mail to them waits in the outbox, and whether they have an inbox shows then.
+            known = List.of();
+        }
+        return prefer(worker(sender), user(sender), known);
     }
 
     private static Address prefer(Address first, Address second, List<Domain> known) {

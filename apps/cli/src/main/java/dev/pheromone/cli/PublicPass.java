@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// The look that mail gets before it is public: at what this machine knows to be private, by the
 /// built-in rules and the user's own.
@@ -126,6 +127,21 @@ final class PublicPass {
                     .detail("redactions", redactions(copy))
                     .detail("findings", findings(copy));
         }
+    }
+
+    /// Why `envelope` may not become public, in words; empty if it may. It is told, too.
+    Optional<String> objection(Envelope envelope, Redactor redactor) {
+        PublicCopy copy = PublicCopy.of(envelope, redactor);
+        try {
+            copy.checkUnmarked(envelope.to());
+        } catch (UnmarkableFieldException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+        if (copy.isClean()) {
+            return Optional.empty();
+        }
+        new ConsentEvents(call, hive).refusedPublic(envelope, redactions(copy));
+        return Optional.of("it holds what must not become public: " + places(copy));
     }
 
     static CliException unmarkable(UnmarkableFieldException e) {

@@ -6,7 +6,6 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.Spec;
-import dev.pheromone.file.Catalog;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog.Durability;
 
@@ -21,6 +20,10 @@ final class ReadCommand implements HiveCommand {
         return Spec.of("read", Group.AGENTS, "shows one envelope, checked; takes nothing")
                 .required("ID", "its id, or the last characters of it")
                 .opt(Opt.flag("raw", "print the file as it is, byte for byte"))
+                .opt(
+                        MailOptions.via(
+                                "from this transport of hive.yaml: what was taken there, or what it"
+                                        + " shows"))
                 .note("It leaves a pheromone_sense event: others see that it was looked at.")
                 .example("rsm read k3f9x2", "shows the envelope whose id ends so")
                 .example("rsm read --raw k3f9x2 > copy.md", "keeps a copy of the file")
@@ -31,11 +34,17 @@ final class ReadCommand implements HiveCommand {
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         String typed = String.valueOf(call.args().operand(0));
         Lookup lookup = new Lookup(hive);
-        if (call.args().has("raw")) {
-            return lookup.first(typed, item -> new Raw(item, hive.catalog().read(item)));
+        if (call.args().has("raw") && hive.via() == null) {
+            return lookup.first(typed, item -> new Raw(item.location(), hive.catalog().read(item)));
         }
         Letter letter = lookup.letter(typed);
         Envelope envelope = letter.envelope();
+        if (hive.via() != null) {
+            hive.via().journal().sensed(envelope, call.actor());
+            return call.args().has("raw")
+                    ? new Raw(letter.path(), envelope.bytes())
+                    : new Read(letter);
+        }
         hive.log()
                 .append(
                         new RseEvent.PheromoneSense(
@@ -79,18 +88,18 @@ final class ReadCommand implements HiveCommand {
 
     /// A file as it is.
     private static final class Raw implements Answer {
-        private final Catalog.Item item;
+        private final String path;
         private final byte[] bytes;
 
-        Raw(Catalog.Item item, byte[] bytes) {
-            this.item = item;
+        Raw(String path, byte[] bytes) {
+            this.path = path;
             this.bytes = bytes;
         }
 
         @Override
         public Json.Obj json() {
             return Json.obj()
-                    .put("path", item.location())
+                    .put("path", path)
                     .put("raw", new String(bytes, StandardCharsets.UTF_8));
         }
 

@@ -21,6 +21,7 @@ final class ReleaseCommand implements HiveCommand {
                         "the claim that rsm select gave, or the id if you hold it in its first"
                                 + " attempt")
                 .optional("NOTE", "why, in a line")
+                .opt(MailOptions.via("it was taken from this transport of hive.yaml"))
                 .example(
                         "rsm release k3f9x2 \"needs a human\"",
                         "lets somebody else take it at once")
@@ -36,6 +37,10 @@ final class ReleaseCommand implements HiveCommand {
         try {
             claim = new ClaimLookup(call, hive).find(typed);
         } catch (WithheldException e) {
+            if (hive.via() != null) {
+                hive.transport().report(e);
+                throw Locked.by(e).hint(AckCommand.notSent(hive.via()));
+            }
             throw AckCommand.kept(hive, typed, outcome, e);
         }
         return AckCommand.answer(

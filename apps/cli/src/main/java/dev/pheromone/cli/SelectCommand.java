@@ -38,12 +38,14 @@ final class SelectCommand implements HiveCommand {
                                 "how long it is yours; else 30m, or what hive.yaml says"))
                 .opt(Opt.value("wait", "DURATION", "wait so long for something to come"))
                 .opt(Opt.flag("dry-run", "show what would be taken, and take nothing"))
+                .opt(MailOptions.via("take it from this transport of hive.yaml"))
                 .note(
                         "It is yours until the lease ends; rsm ack ID accepted renews it. End it"
                             + " with rsm ack ID done, or rsm ack ID error to have it tried again,"
                             + " or rsm release ID to give it back. Exit 4: there is nothing to"
                             + " take.")
                 .example("rsm select code", "takes the next envelope for queen://code")
+                .example("rsm select code --via team", "takes it from another transport")
                 .example(
                         "rsm select code --wait 10m --json",
                         "waits for one, and prints it as one object")
@@ -52,6 +54,12 @@ final class SelectCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
+        if (call.args().has("dry-run") && hive.via() != null) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "option --dry-run: found --via too, expected one of them")
+                    .hint("what waits there is shown by rsm inbox --via " + hive.via().name());
+        }
         if (call.args().operand(0) == null) {
             hive.makeOwnInbox();
         }
@@ -71,7 +79,7 @@ final class SelectCommand implements HiveCommand {
         while (true) {
             switch (inbox.select(call.actor(), lease)) {
                 case Selection.Taken(var claim) -> {
-                    return new Taken(claim, letter(claim));
+                    return new Taken(claim, letter(claim), via(hive));
                 }
                 case Selection.Withheld(var lock, var reason) ->
                         throw Locked.by(lock, reason, inbox.domain().address().toString());
@@ -84,6 +92,10 @@ final class SelectCommand implements HiveCommand {
                 }
             }
         }
+    }
+
+    private static String via(OpenHive hive) {
+        return hive.via() == null ? "" : " --via " + hive.via().name();
     }
 
     private static Letter letter(Claim claim) {
@@ -115,7 +127,7 @@ final class SelectCommand implements HiveCommand {
                             ? 1
                             : 0;
         }
-        int active = hive.catalog().active(inbox.domain()).size();
+        int active = hive.via() == null ? hive.catalog().active(inbox.domain()).size() : 0;
         String message =
                 "nothing to take at "
                         + inbox.domain().address()
@@ -135,7 +147,8 @@ final class SelectCommand implements HiveCommand {
         }
     }
 
-    private record Taken(Claim claim, Letter letter) implements Answer {
+    /// @param via what to type beside the claim
+    private record Taken(Claim claim, Letter letter, String via) implements Answer {
 
         @Override
         public Json.Obj json() {
@@ -160,7 +173,7 @@ final class SelectCommand implements HiveCommand {
                             + ")");
             // After an attempt has failed an id alone no longer proves whose turn it is.
             String name = claim.attempt() == 1 ? id : claim.token();
-            screen.line("when it is done:  rsm ack " + name + " done");
+            screen.line("when it is done:  rsm ack " + name + " done" + via);
         }
 
         @Override

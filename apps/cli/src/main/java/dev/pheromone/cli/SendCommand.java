@@ -56,9 +56,16 @@ final class SendCommand implements HiveCommand {
                                                 "send this envelope; id, ts and hash are filled"
                                                         + " in")))
                 .note("When it says sent, the mail is on the disk and survives a power cut.")
+                .note(
+                        "With --via it is what that transport promises, which rsm doctor shows."
+                                + " While nobody answers there, the mail is kept in .deia/outbox"
+                                + " and goes by itself: do not send it again.")
                 .example(
                         "rsm send --to code \"please review the parser\"",
                         "sends a line to whoever works on code")
+                .example(
+                        "rsm send --via team --to code \"please review the parser\"",
+                        "sends it by the transport that hive.yaml calls team")
                 .example(
                         "git diff | rsm send --to code --topic \"review this\" --priority P1 -",
                         "sends the output of a command")

@@ -7,6 +7,7 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -45,6 +46,8 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                 case SendResult.Refused(var retryAfter, var reason) ->
                         new Fate("refused", "", Exit.REFUSED, reason);
                 case SendResult.Parked(var location, var until, var reason) ->
+                        new Fate("outbox", location, Exit.DONE, reason);
+                case SendResult.Spooled(var location, var reason) ->
                         new Fate("outbox", location, Exit.DONE, reason);
                 case SendResult.BeyondConsent(var consent, var reach) ->
                         new Fate(
@@ -113,6 +116,13 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                                         + reason
                                         + "; it goes "
                                         + Ages.relative(until, now);
+                        case SendResult.Spooled(var _, var reason) ->
+                                "kept "
+                                        + id
+                                        + " for "
+                                        + copy.address()
+                                        + ", do not resend: "
+                                        + SafeText.line(reason);
                         default ->
                                 "sent "
                                         + id

@@ -56,6 +56,7 @@ record StatusAnswer(HiveState state) implements Answer {
                 .put("claims", Json.arr(claims))
                 .put("locks", Json.arr(state.locks().jsonItems()))
                 .put("muted", muted())
+                .put("outbox", outbox())
                 .put("expired", ended(state.expired()))
                 .put("dead", ended(state.dead()))
                 .put("next", state.next());
@@ -78,6 +79,15 @@ record StatusAnswer(HiveState state) implements Answer {
                             .put("until_at", IsoTime.format(mute.until())));
         }
         return Json.arr(muted);
+    }
+
+    private Json.Arr outbox() {
+        List<Json> spools = new ArrayList<>();
+        for (HiveState.Spool spool : state.outbox()) {
+            spools.add(
+                    Json.obj().put("transport", spool.transport()).put("waiting", spool.waiting()));
+        }
+        return Json.arr(spools);
     }
 
     private static Json.Obj claim(Catalog.Item item) {
@@ -129,6 +139,7 @@ record StatusAnswer(HiveState state) implements Answer {
         showInboxes(screen);
         showClaims(screen);
         showThrottled(screen);
+        showOutbox(screen);
         showLocks(screen);
         showEnded(screen, "expired unread, sent by you", state.expired());
         showEnded(screen, "dead", state.dead());
@@ -194,6 +205,17 @@ record StatusAnswer(HiveState state) implements Answer {
         }
     }
 
+    private void showOutbox(Screen screen) {
+        for (HiveState.Spool spool : state.outbox()) {
+            screen.line(
+                    "%d %s for %s; to try now:  rsm doctor --fix"
+                            .formatted(
+                                    spool.waiting(),
+                                    spool.waiting() == 1 ? "waits" : "wait",
+                                    spool.transport()));
+        }
+    }
+
     private void showLocks(Screen screen) {
         if (!state.locks().items().isEmpty()) {
             screen.blank();
@@ -239,6 +261,7 @@ record StatusAnswer(HiveState state) implements Answer {
             StringBuilder line = new StringBuilder();
             add(line, state.waiting(), "waiting");
             add(line, state.claims().size(), "active");
+            add(line, state.outbox().stream().mapToInt(HiveState.Spool::waiting).sum(), "to go");
             add(line, state.locks().items().size(), "locked");
             add(line, state.expired().size(), "expired");
             add(line, state.dead().size(), "dead");

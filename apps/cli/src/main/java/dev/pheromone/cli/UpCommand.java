@@ -26,10 +26,10 @@ final class UpCommand implements Command {
         return Spec.of("up", Group.OPERATORS, "keeps a hive in order, until interrupted")
                 .note(
                         "It makes the hive if there is none, then takes back overdue claims,"
-                            + " archives what is expired, delivers what was parked, ends"
-                            + " backpressure, and finishes what dead processes left. Every command"
-                            + " does its part of that too; this one is for hives where hours pass"
-                            + " without one.")
+                            + " archives what is expired, delivers what was parked, sends on what"
+                            + " waits in the outbox, ends backpressure, and finishes what dead"
+                            + " processes left. Every command does its part of that too; this one"
+                            + " is for hives where hours pass without one.")
                 .example("rsm up", "in a terminal of its own, or as a service")
                 .build();
     }
@@ -61,12 +61,14 @@ final class UpCommand implements Command {
         private final CountDownLatch over = new CountDownLatch(1);
         private long rounds;
         private long mended;
+        private final Forwarding forwarding;
         private @Nullable String trouble;
 
         Watch(Invocation call, OpenHive hive) {
             this.call = call;
             this.hive = hive;
             this.began = call.now();
+            this.forwarding = new Forwarding(call, hive.transport());
         }
 
         Answer keep() {
@@ -77,6 +79,8 @@ final class UpCommand implements Command {
                 } while (!over.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            } finally {
+                forwarding.close();
             }
             return new Kept(
                     hive.layout().root().toString(),
@@ -93,6 +97,11 @@ final class UpCommand implements Command {
                         mended++;
                     }
                     call.note(DoctorCommand.text(finding));
+                }
+                for (Forwarding.Round round : forwarding.round()) {
+                    if (round.didAnything()) {
+                        call.note(round.text());
+                    }
                 }
                 rounds++;
                 tell(null);

@@ -49,6 +49,7 @@ final class Verbs {
                     "slo",
                     "up",
                     "serve",
+                    "bridge",
                     "schema",
                     "completion",
                     "install",
@@ -68,6 +69,7 @@ final class Verbs {
             case "ack" -> new AckCommand();
             case "archive" -> new ArchiveCommand();
             case "audit" -> new AuditCommand();
+            case "bridge" -> new BridgeCommand();
             case "check" -> new CheckCommand();
             case "completion" -> new CompletionCommand();
             case "demo" -> new DemoCommand();

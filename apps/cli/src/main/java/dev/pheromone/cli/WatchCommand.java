@@ -44,6 +44,7 @@ final class WatchCommand implements HiveCommand {
                                 "CMD",
                                 "run this shell command for each, with RSM_ID, RSM_TOPIC, RSM_FROM,"
                                         + " RSM_LANE, RSM_PRIORITY, RSM_INBOX and RSM_PATH set"))
+                .opt(MailOptions.via("what arrives at this transport of hive.yaml"))
                 .note("With --json it prints one object a line, each with its cursor.")
                 .example(
                         "rsm watch code",
@@ -59,7 +60,7 @@ final class WatchCommand implements HiveCommand {
             inboxes.add(hive.inbox(Typed.address("ADDRESS", typed)));
         }
         if (inboxes.isEmpty()) {
-            for (Domain domain : hive.transport().domains()) {
+            for (Domain domain : hive.domains()) {
                 inboxes.add(hive.inbox(domain.address()));
             }
         }

@@ -10,11 +10,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /// What a worker does beside its work, until it is closed: the line about its progress, and, if it
-/// stays, finishing what processes that died left half done.
+/// stays, finishing what processes that died left half done, and sending on what waits in the
+/// outbox.
 final class WorkChores implements AutoCloseable {
 
     private static final Duration PROGRESS = Duration.ofSeconds(1);
     private static final Duration RECOVERY = Duration.ofMinutes(10);
+    private static final Duration FORWARDING = Duration.ofSeconds(15);
 
     private final Hive loop;
     private final OpenHive hive;
@@ -22,18 +24,23 @@ final class WorkChores implements AutoCloseable {
     private final CountDownLatch over = new CountDownLatch(1);
     private final Thread progress;
     private final Thread recovery;
+    private final Thread forwarding;
+    private final Forwarding outboxes;
 
-    WorkChores(Hive loop, OpenHive hive, WorkScreen screen, Mode mode) {
+    WorkChores(Invocation call, Hive loop, OpenHive hive, WorkScreen screen, Mode mode) {
         this.loop = loop;
         this.hive = hive;
         this.screen = screen;
         this.progress = Thread.ofVirtual().unstarted(() -> every(PROGRESS, this::showProgress));
+        this.outboxes = new Forwarding(call, hive.transport());
+        this.forwarding = Thread.ofVirtual().unstarted(() -> every(FORWARDING, this::forward));
         this.recovery = Thread.ofVirtual().unstarted(() -> every(RECOVERY, this::recover));
         if (screen.hasProgress()) {
             progress.start();
         }
         if (mode == Mode.FOREVER) {
             recovery.start();
+            forwarding.start();
         }
     }
 
@@ -64,11 +71,25 @@ final class WorkChores implements AutoCloseable {
         }
     }
 
+    private void forward() {
+        try {
+            for (Forwarding.Round round : outboxes.round()) {
+                if (round.didAnything()) {
+                    screen.note(round.text());
+                }
+            }
+        } catch (IOException e) {
+            // As above.
+        }
+    }
+
     @Override
     public void close() {
         over.countDown();
         join(progress);
         join(recovery);
+        join(forwarding);
+        outboxes.close();
     }
 
     private static void join(Thread thread) {

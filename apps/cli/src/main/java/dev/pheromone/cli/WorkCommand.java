@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.AwayException;
 import dev.pheromone.Inbox;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -55,6 +56,7 @@ final class WorkCommand implements HiveCommand {
                                         "DURATION",
                                         "when stopped, let commands finish for so long; else 30s")
                                 .withFallback("30s"))
+                .opt(MailOptions.via("work on the mail of this transport of hive.yaml"))
                 .opt(Opt.flag("reply", "send what the command prints to the sender as the answer"))
                 .note(
                         "The command gets the body on standard input, and RSM_ID, RSM_CLAIM,"
@@ -74,6 +76,9 @@ final class WorkCommand implements HiveCommand {
                 .example(
                         "rsm work docs --once --wait 10m --reply -- claude -p \"do what it says\"",
                         "waits for one envelope, and answers with what the command prints")
+                .example(
+                        "rsm work code --via team -- ./handle.sh",
+                        "works on the mail of another transport, as one of several machines")
                 .example("rsm work ops --drain --json -- ./deploy", "does what is there, and ends")
                 .build();
     }
@@ -134,7 +139,7 @@ final class WorkCommand implements HiveCommand {
                             reports);
             stop.attach(loop);
             Progress done;
-            try (WorkChores _ = new WorkChores(loop, hive, screen, options.mode())) {
+            try (WorkChores _ = new WorkChores(call, loop, hive, screen, options.mode())) {
                 done = loop.run();
             }
             return end(inbox, options, reports, screen, done);
@@ -207,12 +212,14 @@ final class WorkCommand implements HiveCommand {
         while (!stop.isAsked()) {
             try {
                 return hive.inboxTyped(0);
-            } catch (WithheldException e) {
-                if (mode == Mode.ONCE) {
+            } catch (WithheldException | AwayException e) {
+                if (mode == Mode.ONCE || (mode == Mode.DRAIN && e instanceof AwayException)) {
                     throw e;
                 }
                 if (!told) {
-                    hive.transport().report(e);
+                    if (e instanceof WithheldException withheld) {
+                        hive.transport().report(withheld);
+                    }
                     screen.note(e.getMessage() + "; waiting");
                     told = true;
                 }

@@ -39,6 +39,10 @@ final class FreezeTest {
     void aHiveInUseIsLocked() throws Exception {
         session = new Session(folder.toRealPath());
         rsm("init");
+        rsm("init other");
+        Files.writeString(
+                session.cwd.resolve(".deia/hive.yaml"),
+                "transports: {team: {url: \"http://127.0.0.1:1\"}}\n");
         rsm("keys new laptop");
         id = AnswerSchemas.field(rsm("send --to code hello --json").out(), "id");
         claim = AnswerSchemas.field(rsm("select code --json").out(), "claim");
@@ -119,6 +123,17 @@ final class FreezeTest {
                 "archive",
                 "archive approve --by you",
                 "status",
+                "bridge . OTHER --domain code --drain",
+                "bridge . team --drain",
+                "send --to code --via team hello",
+                "inbox code --via team",
+                "select code --via team",
+                "read ID --via team",
+                "ack ID done --via team",
+                "release ID --via team",
+                "reply ID yes --via team",
+                "watch code --once --via team",
+                "work code --once --via team -- true",
                 "embargo release --yes --by you",
                 "redact ID --public --yes",
                 "override",
@@ -129,7 +144,8 @@ final class FreezeTest {
         Map<String, String> before = listing();
         int told = mirrorEvents().size();
 
-        Session.Result result = rsm(line.replace("ID", id).replace("CLAIM", claim));
+        Session.Result result =
+                rsm(line.replace("ID", id).replace("CLAIM", claim).replace("OTHER", "other"));
 
         assertThat(result.exit()).as("%s: %s", line, result).isEqualTo(3);
         assertThat(listing()).isEqualTo(before);

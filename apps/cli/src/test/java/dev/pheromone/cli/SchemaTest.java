@@ -165,6 +165,12 @@ class SchemaTest {
         Files.delete(lock);
         run(session, "embargo", "release");
         run(session, "embargo", "release", "--yes", "--by", "you");
+        Path other = Files.createDirectories(session.cwd.resolve("other"));
+        Session neighbour = new Session(other);
+        neighbour.rsm("init");
+        run(session, "send", "--to", "code", "for the neighbour");
+        run(session, "bridge", ".", "other", "--domain", "code", "--drain");
+        run(session, "bridge", ".", "other", "--domain", "code", "--once");
         run(session, "schema");
         run(session, "schema", "send");
         run(session, "completion", "bash");

@@ -30,7 +30,7 @@ final class TouchingMain {
 
     /// Every command, some in several ways. `WAITING`, `TAKEN`, `CLAIM`, `DONE` and `KEPT` stand
     /// for mail that waits, that is being worked on and by which claim, that is done, and that is
-    /// in the mirror.
+    /// in the mirror; `OTHER` for another hive. At the transport `team` nobody answers.
     static final List<String> COMMANDS =
             List.of(
                     "init",
@@ -73,6 +73,11 @@ final class TouchingMain {
                     "slo",
                     "up",
                     "serve --bind 127.0.0.1:0",
+                    "bridge . team --drain",
+                    "bridge . OTHER --domain code --drain",
+                    "select code --via team",
+                    "inbox code --via team",
+                    "ack TAKEN done --via team",
                     "work code --once -- true",
                     "mute",
                     "mute ci --for 1h --by you",
@@ -130,6 +135,7 @@ final class TouchingMain {
 
     private final Path root;
     private final Path home;
+    private final Path other;
     private final LockedPlace lock;
     private String waiting = "";
     private String taken = "";
@@ -140,6 +146,7 @@ final class TouchingMain {
     private TouchingMain(Path folder, LockedPlace lock) throws IOException {
         this.home = Files.createDirectories(folder);
         this.root = Files.createDirectory(folder.resolve("repo"));
+        this.other = folder.resolve("other");
         this.lock = lock;
     }
 
@@ -184,6 +191,10 @@ final class TouchingMain {
     private void useHive() throws IOException {
         Files.writeString(root.resolve("secret.txt"), "sesame\n");
         rsm("init");
+        rsm("init " + other);
+        Files.writeString(
+                root.resolve(".deia/hive.yaml"),
+                "transports: {team: {url: \"http://127.0.0.1:1\"}}\n");
         rsm("keys new laptop");
         rsm("keys trust laptop --by you");
         done = sent();
@@ -236,7 +247,8 @@ final class TouchingMain {
                         .replace("TAKEN", taken)
                         .replace("CLAIM", claim)
                         .replace("DONE", done)
-                        .replace("KEPT", kept);
+                        .replace("KEPT", kept)
+                        .replace("OTHER", other.toString());
         if (line.equals("up") || line.startsWith("serve")) {
             runForAWhile(line);
             return;

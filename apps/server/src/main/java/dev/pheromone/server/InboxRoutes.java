@@ -67,6 +67,10 @@ final class InboxRoutes {
                         "/v1/inboxes/{domain}",
                         (call, parts) -> look(call, inbox(parts.getFirst()))),
                 new Route(
+                        "PUT",
+                        "/v1/inboxes/{domain}",
+                        (_, parts) -> create(domain(parts.getFirst()))),
+                new Route(
                         "POST",
                         "/v1/inboxes/{domain}/select",
                         (call, parts) -> select(call, inbox(parts.getFirst()))),
@@ -82,13 +86,20 @@ final class InboxRoutes {
     }
 
     private Inbox inbox(String name) throws IOException, NoSuchInboxException {
-        Domain domain;
+        return inbox(domain(name));
+    }
+
+    static Domain domain(String name) {
         try {
-            domain = Domain.parse(name);
+            return Domain.parse(name);
         } catch (IllegalArgumentException e) {
             throw Problem.of(404, "not_found", "no inbox can have this name").thrown();
         }
-        return inbox(domain);
+    }
+
+    private Reply create(Domain domain) throws IOException {
+        transport.createInbox(domain);
+        return Reply.json(200, named(domain));
     }
 
     private Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {

@@ -48,7 +48,11 @@ final class MailRoutes {
                                     .formatted(envelope.consent(), reach))
                     .thrown();
         }
-        Receipt receipt = transport.send(envelope);
+        Optional<String> only = call.parameter("inbox");
+        Receipt receipt =
+                only.isEmpty()
+                        ? transport.send(envelope)
+                        : transport.send(envelope, InboxRoutes.domain(only.get()));
         Json.Obj body = ReceiptJson.write(receipt);
         // Of several copies the one that needs most attention decides, as at the command line.
         if (any(receipt, SendResult.Failed.class)) {
@@ -80,7 +84,7 @@ final class MailRoutes {
                     .with(body)
                     .reply();
         }
-        if (any(receipt, SendResult.Parked.class)) {
+        if (any(receipt, SendResult.Parked.class) || any(receipt, SendResult.Spooled.class)) {
             return Reply.json(202, body);
         }
         boolean isNew =

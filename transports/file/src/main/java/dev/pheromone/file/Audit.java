@@ -166,6 +166,10 @@ public final class Audit {
 
     private void note(RseEvent event) {
         eventCount++;
+        if (event.data().has("via")) {
+            // About mail on another transport, of which there are no files here.
+            return;
+        }
         String id = event.data().optionalText("id").or(() -> ref(event)).orElse("");
         String key = event.data().optionalText("inbox").orElse("") + "/" + id;
         known.add(key);

@@ -2,10 +2,13 @@ package dev.pheromone.file;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.Json;
+import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
+import dev.pheromone.Transport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +17,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /// Where every copy of every envelope is: a look at the hive's folders that changes nothing.
 public final class Catalog {
@@ -48,15 +53,71 @@ public final class Catalog {
     public List<Item> find(String text) throws IOException {
         String wanted = text.toUpperCase(Locale.ROOT);
         List<Item> found = new ArrayList<>();
-        for (Domain domain : hive.addresses().domains()) {
-            for (Item item : all(domain)) {
-                if (item.id() != null
-                        && item.id().text().toUpperCase(Locale.ROOT).endsWith(wanted)) {
-                    found.add(item);
+        for (Domain domain : domains()) {
+            addMatching(wanted, all(domain), found);
+        }
+        addMatching(wanted, spooled(), found);
+        return found;
+    }
+
+    /// The liveliest copy of an envelope; empty if there is none.
+    Optional<Transport.Found> open(EnvelopeId id) throws IOException {
+        List<Item> copies = find(id.text());
+        copies.sort(Comparator.comparing(Item::state));
+        for (Item item : copies) {
+            try {
+                return Optional.of(
+                        new Transport.Found(
+                                Envelope.parse(read(item)), item.inbox(), item.state()));
+            } catch (NoSuchFileException | MalformedEnvelopeException e) {
+                // It went on its way, or is none: the next may be one.
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static void addMatching(String wanted, List<Item> items, List<Item> found) {
+        for (Item item : items) {
+            if (item.id() != null && item.id().text().toUpperCase(Locale.ROOT).endsWith(wanted)) {
+                found.add(item);
+            }
+        }
+    }
+
+    /// The inboxes there are, and those that mail for another transport ended on the way to.
+    public List<Domain> domains() throws IOException {
+        TreeSet<Domain> domains = new TreeSet<>(hive.addresses().domains());
+        for (Path folder : hive.files().list(hive.layout().archives())) {
+            String name = String.valueOf(folder.getFileName());
+            if (Domain.isName(name)) {
+                domains.add(Domain.parse(name));
+            }
+        }
+        return List.copyOf(domains);
+    }
+
+    /// What waits for another transport; its inbox is the first that it is addressed to there.
+    private List<Item> spooled() throws IOException {
+        List<Item> items = new ArrayList<>();
+        for (Path folder : hive.files().list(hive.layout().outboxes())) {
+            String transport = String.valueOf(folder.getFileName());
+            if (transport.equals(HiveLayout.PARKED_FOLDER) || !Domain.isName(transport)) {
+                continue;
+            }
+            for (Outbox.Item mail : new Outbox(hive, transport).waiting()) {
+                if (mail.envelope() != null) {
+                    items.add(
+                            new Item(
+                                    mail.envelope().to().getFirst().domain(),
+                                    State.WAITING,
+                                    mail.envelope().id(),
+                                    mail.location(),
+                                    null,
+                                    null));
                 }
             }
         }
-        return found;
+        return items;
     }
 
     /// Every copy that an inbox has or had.

@@ -10,6 +10,8 @@ import dev.pheromone.SendResult;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,10 +27,17 @@ final class Dispatch {
 
     private final FileHive hive;
     private final Disk files;
+    private final @Nullable Domain only;
 
     Dispatch(FileHive hive) {
+        this(hive, null);
+    }
+
+    /// @param only the one inbox that gets a copy; all of the envelope's if null
+    Dispatch(FileHive hive, @Nullable Domain only) {
         this.hive = hive;
         this.files = hive.files();
+        this.only = only;
     }
 
     /// What is to become of each copy.
@@ -62,7 +71,7 @@ final class Dispatch {
 
     private Plan plan(Envelope envelope) throws IOException, NoSuchInboxException {
         Instant now = hive.now();
-        Map<Domain, Address> targets = hive.addresses().resolve(envelope.to());
+        Map<Domain, Address> targets = targets(envelope);
         files.require(hive.layout().log(), Access.WRITE);
         for (Domain inbox : targets.keySet()) {
             files.require(hive.layout().mail(inbox, envelope.id()), Access.WRITE);
@@ -83,6 +92,17 @@ final class Dispatch {
             }
         }
         return new Plan(targets, refused, delay);
+    }
+
+    private Map<Domain, Address> targets(Envelope envelope)
+            throws IOException, NoSuchInboxException {
+        if (only == null) {
+            return hive.addresses().resolve(envelope.to());
+        }
+        if (!hive.addresses().exists(only) || !hive.addresses().isAddressed(envelope.to(), only)) {
+            throw new NoSuchInboxException(only.address(), hive.addresses().domains());
+        }
+        return Map.of(only, only.address());
     }
 
     private static boolean isFree(Backpressure.Admission admission) {

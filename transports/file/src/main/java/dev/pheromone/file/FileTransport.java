@@ -1,9 +1,9 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Key;
@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,33 +139,32 @@ public final class FileTransport implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+        return dispatch(envelope, null);
+    }
+
+    @Override
+    public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
+        return dispatch(envelope, inbox);
+    }
+
+    private Receipt dispatch(Envelope envelope, @Nullable Domain only)
+            throws IOException, NoSuchInboxException {
         try {
-            Receipt receipt = new Dispatch(hive()).send(envelope, delays);
+            Receipt receipt = new Dispatch(hive(), only).send(envelope, delays);
             reports.free(clock.instant());
             return receipt;
         } catch (WithheldException e) {
-            return permitted(envelope).orElseGet(() -> withheld(envelope, e));
+            return permitted(envelope).orElseGet(() -> advisory().keep(envelope, null, e));
         }
     }
 
-    /// Keeps in the mirror what a lock forbids to send. Under a lock not even the names of inboxes
-    /// are known: each address stands for its usual one.
-    private Receipt withheld(Envelope envelope, WithheldException e) {
-        SendResult result;
-        try {
-            result = mirror.keep(envelope, e.verdict());
-        } catch (IOException failed) {
-            result = new SendResult.Failed(failed);
-        }
-        boolean kept =
-                result instanceof SendResult.Withheld withheld && !withheld.mirror().isEmpty();
-        reports.withheld(
-                mirror.wanted(envelope, e), kept ? Mode.ADVISORY : Mode.BLOCKED, clock.instant());
-        List<Receipt.Copy> copies = new ArrayList<>();
-        for (Address address : envelope.to()) {
-            copies.add(new Receipt.Copy(address, address.domain(), result));
-        }
-        return new Receipt(envelope.id(), envelope.hash(), copies);
+    private Advisory advisory() {
+        return new Advisory(mirror, reports, clock);
+    }
+
+    /// What the hive keeps of its dealings with other transports.
+    public Elsewhere elsewhere() {
+        return new Elsewhere(files, layout, this::hive, advisory(), clock);
     }
 
     /// Sends what a person lets pass in spite of a lock; empty if nobody does.
@@ -188,7 +186,10 @@ public final class FileTransport implements Transport {
         }
         Receipt receipt;
         try {
-            receipt = new Dispatch(hive()).sendAtOnce(envelope);
+            receipt =
+                    mail.transport() == null
+                            ? new Dispatch(hive()).sendAtOnce(envelope)
+                            : elsewhere().outbox(mail.transport()).keep(envelope, "released");
         } catch (WithheldException e) {
             receipt = permitted(envelope).orElseThrow(() -> e);
         }
@@ -203,7 +204,8 @@ public final class FileTransport implements Transport {
     private static boolean hasArrived(Receipt.Copy copy) {
         return copy.result() instanceof SendResult.Delivered
                 || copy.result() instanceof SendResult.Duplicate
-                || copy.result() instanceof SendResult.Parked;
+                || copy.result() instanceof SendResult.Parked
+                || copy.result() instanceof SendResult.Spooled;
     }
 
     /// Keeps how work on `claim` ended, while a lock forbids to settle it; returns where it waits.
@@ -244,6 +246,11 @@ public final class FileTransport implements Transport {
     @Override
     public List<Domain> domains() throws IOException {
         return hive().addresses().domains();
+    }
+
+    @Override
+    public Optional<Found> find(EnvelopeId id) throws IOException {
+        return catalog().open(id);
     }
 
     @Override
@@ -288,7 +295,7 @@ public final class FileTransport implements Transport {
                 .map(held -> new Throttled(held.cause(), held.since()));
     }
 
-    /// Makes an inbox, unless there is one.
+    @Override
     public void createInbox(Domain domain) throws IOException {
         files.createFolder(layout.drafts(domain));
     }

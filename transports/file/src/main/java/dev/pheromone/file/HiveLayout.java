@@ -26,6 +26,9 @@ public record HiveLayout(Path root) {
 
     static final String TELEMETRY = "telemetry";
 
+    /// In the outbox, where every other folder is of a transport.
+    static final String PARKED_FOLDER = "muted";
+
     static final String MAIL_SUFFIX = ".md";
     private static final String HISTORY_SUFFIX = ".jsonl";
 
@@ -135,8 +138,12 @@ public record HiveLayout(Path root) {
         return DAY.format(time);
     }
 
+    Path archives() {
+        return hive().resolve("archive");
+    }
+
     Path archive(Domain domain) {
-        return hive().resolve("archive").resolve(domain.name());
+        return archives().resolve(domain.name());
     }
 
     Path archive(Domain domain, State state, Instant day) {
@@ -161,9 +168,28 @@ public record HiveLayout(Path root) {
         return hive().resolve("mute");
     }
 
+    /// Mail that can't go yet: a folder for each transport, and one for senders that are muted.
+    Path outboxes() {
+        return hive().resolve("outbox");
+    }
+
+    Path outbox(String transport) {
+        return outboxes().resolve(transport);
+    }
+
+    /// Claims of mail on other transports, a folder for each.
+    Path heldElsewhere(String transport) {
+        return hive().resolve("state").resolve(".via").resolve(transport);
+    }
+
+    /// What bridges are about, and where inboxes are at home that a bridge made.
+    Path bridges() {
+        return hive().resolve("state").resolve(".bridges");
+    }
+
     /// The mail of senders that are muted, a folder for each.
     Path parked() {
-        return hive().resolve("outbox").resolve("muted");
+        return outbox(PARKED_FOLDER);
     }
 
     Path parked(Actor sender, Domain domain) {

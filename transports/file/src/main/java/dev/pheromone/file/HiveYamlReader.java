@@ -1,6 +1,5 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Consent;
 import dev.pheromone.Domain;
 import dev.pheromone.HalfLife;
 import dev.pheromone.HiveConfig;
@@ -8,11 +7,13 @@ import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.HiveConfig.BackpressureLimits;
 import dev.pheromone.HiveConfig.DomainConfig;
 import dev.pheromone.HiveConfig.LeaseDefaults;
+import dev.pheromone.HiveConfig.Login;
 import dev.pheromone.HiveConfig.ScopePolicy;
 import dev.pheromone.HiveConfig.SenderLimits;
 import dev.pheromone.HiveConfig.TransportConfig;
 import dev.pheromone.HiveConfig.TtlDefaults;
 import dev.pheromone.Lane;
+import dev.pheromone.Reach;
 import dev.pheromone.SignaturePolicy;
 import dev.pheromone.Ttl;
 
@@ -91,16 +92,56 @@ final class HiveYamlReader {
     private Map<String, TransportConfig> transports() throws MalformedYamlException {
         Map<String, TransportConfig> transports = new LinkedHashMap<>();
         for (Map.Entry<Domain, YamlFields> entry :
-                root.map("transports").named(Domain::parse).entrySet()) {
-            YamlFields transport = entry.getValue().only("url", "token_file", "reach");
+                root.map("transports").named(HiveYamlReader::parseTransportName).entrySet()) {
+            String name = entry.getKey().name();
             transports.put(
-                    entry.getKey().name(),
-                    new TransportConfig(
-                            transport.required("url", text -> text),
-                            transport.optional("token_file", text -> text),
-                            transport.optional("reach", HiveYamlReader::parseReach)));
+                    name,
+                    transport(
+                            name,
+                            entry.getValue()
+                                    .only(
+                                            "url",
+                                            "hive",
+                                            "reach",
+                                            "token_file",
+                                            "user",
+                                            "password_file",
+                                            "ca_file",
+                                            "replicas")));
         }
         return transports;
+    }
+
+    private static TransportConfig transport(String name, YamlFields fields)
+            throws MalformedYamlException {
+        String hive = fields.optional("hive", text -> Domain.parse(text).name());
+        Reach reach = fields.optional("reach", HiveYamlReader::parseReach);
+        Login login = login(name, fields);
+        String caFile = fields.optional("ca_file", text -> text);
+        int replicas = fields.value("replicas", Count::parse, 1);
+        return fields.required(
+                "url", url -> new TransportConfig(url, hive, reach, login, caFile, replicas));
+    }
+
+    private static Login login(String name, YamlFields fields) throws MalformedYamlException {
+        try {
+            return new Login(
+                    fields.optional("token_file", text -> text),
+                    fields.optional("user", text -> text),
+                    fields.optional("password_file", text -> text));
+        } catch (IllegalArgumentException e) {
+            throw new MalformedYamlException(
+                    fields.line(), "transports: " + name + ": " + e.getMessage());
+        }
+    }
+
+    /// A transport's mail waits in a folder of its name, beside that of muted senders.
+    private static Domain parseTransportName(String text) {
+        if (text.equals(HiveLayout.PARKED_FOLDER)) {
+            throw new IllegalArgumentException(
+                    "transport: found \"" + text + "\", expected another name");
+        }
+        return Domain.parse(text);
     }
 
     private static TtlDefaults ttl(YamlFields ttl) throws MalformedYamlException {
@@ -141,10 +182,10 @@ final class HiveYamlReader {
         return duration;
     }
 
-    private static Consent parseReach(String text) {
+    private static Reach parseReach(String text) {
         return switch (text) {
-            case "team" -> Consent.TEAM;
-            case "public" -> Consent.PUBLIC;
+            case "team" -> Reach.TEAM;
+            case "public" -> Reach.PUBLIC;
             default ->
                     throw new IllegalArgumentException(
                             "reach: found \"" + text + "\", expected team or public");

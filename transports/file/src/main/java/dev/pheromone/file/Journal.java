@@ -44,17 +44,19 @@ final class Journal {
     }
 
     void dropped(Envelope envelope, Instant now) {
-        tell(
-                Durability.GROUPED,
-                new RseEvent.PheromoneDrop(
-                        now,
-                        envelope.lane(),
-                        envelope.from(),
-                        envelope.topic(),
-                        envelope.priority(),
-                        envelope.id().text(),
-                        envelope.ttl(),
-                        envelope.tags()));
+        tell(Durability.GROUPED, dropEvent(envelope, now));
+    }
+
+    static RseEvent dropEvent(Envelope envelope, Instant now) {
+        return new RseEvent.PheromoneDrop(
+                now,
+                envelope.lane(),
+                envelope.from(),
+                envelope.topic(),
+                envelope.priority(),
+                envelope.id().text(),
+                envelope.ttl(),
+                envelope.tags());
     }
 
     void emitted(Envelope envelope, Domain inbox, String location, Instant now) {
@@ -91,6 +93,10 @@ final class Journal {
     }
 
     void claimed(Claim claim, boolean first) {
+        tell(Durability.GROUPED, claimEvents(claim, first).toArray(RseEvent[]::new));
+    }
+
+    List<RseEvent> claimEvents(Claim claim, boolean first) {
         Envelope envelope = claim.envelope();
         Instant at = claim.claimedAt();
         List<RseEvent> events = new ArrayList<>();
@@ -119,7 +125,7 @@ final class Journal {
                         claim.inbox(),
                         claim.attempt()));
         events.add(spawnEvent(claim));
-        tell(Durability.GROUPED, events.toArray(RseEvent[]::new));
+        return events;
     }
 
     private RseEvent spawnEvent(Claim claim) {

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// Mail that waits in the mirror.
 ///
 /// @param location relative to the hive root
+/// @param transport by which it was to go; null for the hive's own inboxes
 /// @param envelope null if the file is none that could be released
 /// @param problem why not
-public record KeptMail(String location, @Nullable Envelope envelope, String problem) {}
+public record KeptMail(
+        String location, @Nullable String transport, @Nullable Envelope envelope, String problem) {}

@@ -27,6 +27,9 @@ final class Mirror {
     private static final int TAG_LENGTH = 8;
     private static final String DRAFTS = ".tmp";
 
+    /// What the folder of a transport begins with; no scheme of an address is called so.
+    private static final String VIA_PREFIX = "via-";
+
     private final Disk files;
     private final HiveLayout layout;
     private final Inspector inspector;
@@ -39,8 +42,14 @@ final class Mirror {
 
     /// Keeps `envelope`, as one file however many it is for; it survives a power cut. Who it is for
     /// and whether they may have it is decided when it is released.
-    SendResult keep(Envelope envelope, Verdict.Blocked why) throws IOException {
-        Path folder = folder(envelope.to().getFirst());
+    ///
+    /// @param transport by which it was to go; null for the hive's own inboxes
+    SendResult keep(Envelope envelope, @Nullable String transport, Verdict.Blocked why)
+            throws IOException {
+        Path folder =
+                transport == null
+                        ? folder(envelope.to().getFirst())
+                        : layout.mirrorInboxes().resolve(VIA_PREFIX + transport);
         Path file = folder.resolve(envelope.id() + HiveLayout.MAIL_SUFFIX);
         try (Disk.Operation _ = files.begin()) {
             requireUnlocked(envelope, file);
@@ -107,7 +116,7 @@ final class Mirror {
         for (Path folder : files.list(layout.mirrorInboxes())) {
             for (Path file : files.list(folder)) {
                 if (InboxIndex.isMailName(file)) {
-                    kept.add(read(file));
+                    kept.add(read(folder, file));
                 }
             }
         }
@@ -118,7 +127,7 @@ final class Mirror {
         return kept;
     }
 
-    private KeptMail read(Path file) {
+    private KeptMail read(Path in, Path file) {
         @Nullable Envelope envelope = null;
         String problem = "";
         try {
@@ -135,7 +144,12 @@ final class Mirror {
         } catch (IOException e) {
             problem = Trouble.reason(e);
         }
-        return new KeptMail(layout.nameOf(file), envelope, problem);
+        String folder = String.valueOf(in.getFileName());
+        return new KeptMail(
+                layout.nameOf(file),
+                folder.startsWith(VIA_PREFIX) ? folder.substring(VIA_PREFIX.length()) : null,
+                envelope,
+                problem);
     }
 
     /// Moves what was released to the mirror's archive, and returns where that is.

@@ -3,13 +3,13 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Consent;
 import dev.pheromone.Domain;
 import dev.pheromone.HalfLife;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.HiveConfig.ScopePolicy;
 import dev.pheromone.Lane;
+import dev.pheromone.Reach;
 import dev.pheromone.SignaturePolicy;
 
 import org.junit.jupiter.api.Test;
@@ -87,6 +87,14 @@ class HiveYamlTest {
                         transports:
                           team: {url: "nats://localhost:4222", token_file: /run/token, reach: team}
                           open: {url: "https://example.org"}
+                          hub:
+                            url: mqtts://hub.example.org
+                            hive: parser
+                            reach: public
+                            user: ada
+                            password_file: /run/password
+                            ca_file: /run/ca.pem
+                            replicas: 3
                         """);
         Lane research = Lane.parse("Research");
         assertThat(config.lanes()).containsExactly(research);
@@ -111,7 +119,21 @@ class HiveYamlTest {
         assertThat(config.transports().get("team"))
                 .isEqualTo(
                         new HiveConfig.TransportConfig(
-                                "nats://localhost:4222", "/run/token", Consent.TEAM));
+                                "nats://localhost:4222",
+                                null,
+                                Reach.TEAM,
+                                new HiveConfig.Login("/run/token", null, null),
+                                null,
+                                1));
+        assertThat(config.transports().get("hub"))
+                .isEqualTo(
+                        new HiveConfig.TransportConfig(
+                                "mqtts://hub.example.org",
+                                "parser",
+                                Reach.PUBLIC,
+                                new HiveConfig.Login(null, "ada", "/run/password"),
+                                "/run/ca.pem",
+                                3));
         assertThat(config.transports().get("open").reach()).isNull();
     }
 
@@ -139,6 +161,12 @@ class HiveYamlTest {
                     separate: yes                      | line 1: separate: found "yes", expected true or false
                     transports: {t: {reach: team}}     | line 1: transports: t: found no url, expected one
                     transports: {t: {url: x, reach: private}} | line 1: transports: t: reach: found "private", expected team or public
+                    transports: {t: {url: "ftp://x"}}  | line 1: transports: t: url: found "ftp://x", expected one that begins with http://, https://
+                    transports: {t: {url: "nats://me:pw@x"}} | line 1: transports: t: url: found a user or password in it
+                    transports: {t: {url: "ftp://me:pw@x"}} | line 1: transports: t: url: found "ftp://x", expected
+                    transports: {t: {url: "nats://x", user: a}} | line 1: transports: t: user and password_file: found one, expected both or none
+                    transports: {muted: {url: "nats://x"}} | line 1: transports: found "muted", expected another name
+                    transports: {t: {url: "nats://x", token: a}} | line 1: transports: t: found unknown key "token", expected one of url,
                     attempts: 3;attempts: 3            | line 2: attempts: found a second time, expected once
                     attempts: &a 3                     | line 1: found an anchor or alias
                     attempts: !!int 3                  | line 1: found a tag

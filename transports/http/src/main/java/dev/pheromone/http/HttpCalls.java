@@ -1,5 +1,6 @@
 package dev.pheromone.http;
 
+import dev.pheromone.AwayException;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
 
@@ -11,6 +12,7 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Set;
 
 /// Calls of the server: with the token, a limit on time and size, and as many tries as are safe.
 final class HttpCalls implements AutoCloseable {
@@ -35,13 +37,17 @@ final class HttpCalls implements AutoCloseable {
 
         /// What is wrong, for answers that mean nothing to the caller.
         IOException failure(String what) {
-            return new IOException(
+            String message =
                     what
                             + ": the server answered "
                             + status
-                            + body.optionalText("detail").map(detail -> ", " + detail).orElse(""));
+                            + body.optionalText("detail").map(detail -> ", " + detail).orElse("");
+            return AWAY.contains(status) ? new AwayException(message) : new IOException(message);
         }
     }
+
+    /// What servers in between say, and one that is about to end: later it may be otherwise.
+    private static final Set<Integer> AWAY = Set.of(502, 503, 504);
 
     /// An inbox of ten thousand envelopes, with room to spare.
     private static final long ANSWER_BYTES_MAX = 32L << 20;
@@ -77,6 +83,12 @@ final class HttpCalls implements AutoCloseable {
                         .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                         .build(),
                 repeat);
+    }
+
+    Answer put(String path) throws IOException {
+        return call(
+                request(path, Duration.ZERO).PUT(HttpRequest.BodyPublishers.noBody()).build(),
+                Repeat.SAFE);
     }
 
     private HttpRequest.Builder request(String path, Duration wait) {
@@ -120,7 +132,7 @@ final class HttpCalls implements AutoCloseable {
     }
 
     private IOException failed(IOException e) {
-        return new IOException(
+        return new AwayException(
                 options.url() + " does not answer: " + e.getClass().getSimpleName(), e);
     }
 

@@ -76,6 +76,11 @@ public record HttpOptions(
         return new HttpOptions(url, token, reach, tls, patience, triesMax);
     }
 
+    /// For whoever has something better to do than to wait for a server that is away.
+    public HttpOptions withTries(int most) {
+        return new HttpOptions(url, token, reach, tls, timeout, most);
+    }
+
     /// Never the token.
     @Override
     public String toString() {

@@ -4,12 +4,15 @@ import dev.pheromone.Address;
 import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Json;
+import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
@@ -20,15 +23,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /// A hive that another process serves over HTTP. Safe for use by several threads.
 ///
 /// A call that may be repeated is, a few times, with the same bytes: mail that arrived although its
 /// answer was lost is then a `Duplicate`. Where the server can't be reached at all, an
-/// `IOException` says so; whether mail arrived is then unknown, and sending it again is safe.
+/// `AwayException` says so; whether mail arrived is then unknown, and sending it again is safe.
 ///
 /// Claims made here live by their lease alone, whatever its kind: the server can't see whether we
 /// live.
@@ -60,10 +66,19 @@ public final class HttpTransport implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+        return send(envelope, "/v1/envelopes");
+    }
+
+    @Override
+    public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
+        return send(envelope, "/v1/envelopes?inbox=" + inbox);
+    }
+
+    private Receipt send(Envelope envelope, String path) throws IOException, NoSuchInboxException {
         if (!envelope.consent().allows(reach())) {
             return beyondConsent(envelope);
         }
-        Answer answer = calls.post("/v1/envelopes", "text/markdown", envelope.bytes(), Repeat.SAFE);
+        Answer answer = calls.post(path, "text/markdown", envelope.bytes(), Repeat.SAFE);
         throwIfNoInbox(answer);
         if (!answer.body().has("to")) {
             throw answer.failure("envelope " + envelope.id());
@@ -100,6 +115,32 @@ public final class HttpTransport implements Transport {
                     }
                     return domains;
                 });
+    }
+
+    @Override
+    public void createInbox(Domain inbox) throws IOException {
+        throwUnlessOk(calls.put(HttpInbox.path(inbox)), "inbox " + inbox);
+    }
+
+    @Override
+    public Optional<Found> find(EnvelopeId id) throws IOException {
+        Answer answer = calls.get("/v1/envelopes/" + id, Duration.ZERO);
+        if (answer.status() == NOT_FOUND) {
+            return Optional.empty();
+        }
+        throwUnlessOk(answer, "envelope " + id);
+        return Optional.of(read("an envelope", () -> found(answer.body())));
+    }
+
+    private static Found found(Json.Obj body) {
+        try {
+            return new Found(
+                    Envelope.parse(Base64.getDecoder().decode(body.text("envelope"))),
+                    Domain.parse(body.text("inbox")),
+                    State.valueOf(body.text("state").toUpperCase(Locale.ROOT)));
+        } catch (MalformedEnvelopeException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     @Override

@@ -51,6 +51,7 @@ public final class ReceiptJson {
                     because("refused", reason).put("retry_after_s", seconds(retryAfter));
             case SendResult.Parked(var _, var until, var reason) ->
                     because("outbox", reason).put("until_at", until.toString());
+            case SendResult.Spooled(var _, var reason) -> because("outbox", reason);
             case SendResult.BeyondConsent(var consent, var reach) ->
                     state("refused")
                             .put("consent", consent.toString())
@@ -108,7 +109,10 @@ public final class ReceiptJson {
             case "withheld" ->
                     new SendResult.Withheld(LockJson.read(copy.object("lock")), reason, "");
             case "outbox" ->
-                    new SendResult.Parked(location, Instant.parse(copy.text("until_at")), reason);
+                    copy.has("until_at")
+                            ? new SendResult.Parked(
+                                    location, Instant.parse(copy.text("until_at")), reason)
+                            : new SendResult.Spooled(location, reason);
             case "refused" ->
                     copy.has("consent")
                             ? new SendResult.BeyondConsent(

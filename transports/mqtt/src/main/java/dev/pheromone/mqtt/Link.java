@@ -1,5 +1,7 @@
 package dev.pheromone.mqtt;
 
+import dev.pheromone.AwayException;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -64,7 +66,13 @@ final class Link implements AutoCloseable {
         this.names = names;
         client = options.name() + "-" + nonce();
         present = Post.kept(names.present(client), sinceAt.getBytes(StandardCharsets.UTF_8));
-        var _ = line();
+        try {
+            var _ = line();
+        } catch (RefusedException | InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new AwayException(e.getMessage() + ", expected a broker that answers", e);
+        }
     }
 
     /// What nobody can guess, and nobody else has.
@@ -124,7 +132,7 @@ final class Link implements AutoCloseable {
                 throw e;
             } catch (IOException e) {
                 if (System.nanoTime() - end >= 0) {
-                    throw new IOException(
+                    throw new AwayException(
                             e.getMessage()
                                     + "; what was asked may have happened, and asking again is"
                                     + " safe",

@@ -4,11 +4,14 @@ import dev.pheromone.Address;
 import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
+import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.State;
 import dev.pheromone.Transport;
 
 import java.io.IOException;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -49,9 +53,7 @@ public final class MqttTransport implements Transport {
         Link link = new Link(options, names, clock.instant().toString());
         try {
             MqttTransport transport = new MqttTransport(options, clock, names, link);
-            for (Domain domain : options.inboxes()) {
-                transport.makeInbox(domain);
-            }
+            transport.recipients.make(options.inboxes());
             return transport;
         } catch (IOException | RuntimeException e) {
             link.close();
@@ -59,9 +61,9 @@ public final class MqttTransport implements Transport {
         }
     }
 
-    /// Makes an inbox, if it is not there.
-    public void makeInbox(Domain domain) throws IOException {
-        recipients.make(domain);
+    @Override
+    public void createInbox(Domain inbox) throws IOException {
+        recipients.make(List.of(inbox));
     }
 
     /// Who is connected to this hive: the names that they gave themselves, and what tells them
@@ -99,6 +101,15 @@ public final class MqttTransport implements Transport {
                             target.getValue(), target.getKey(), result(envelope, target.getKey())));
         }
         return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    @Override
+    public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
+        recipients.check(inbox.address(), inbox);
+        return new Receipt(
+                envelope.id(),
+                envelope.hash(),
+                List.of(new Receipt.Copy(inbox.address(), inbox, result(envelope, inbox))));
     }
 
     private SendResult result(Envelope envelope, Domain domain) {
@@ -139,6 +150,26 @@ public final class MqttTransport implements Transport {
     @Override
     public List<Domain> domains() throws IOException {
         return recipients.domains();
+    }
+
+    /// Only what waits or is being worked on.
+    @Override
+    public Optional<Found> find(EnvelopeId id) throws IOException {
+        for (Domain domain : recipients.domains()) {
+            Shelf shelf = new Shelf(link, names, domain);
+            for (Post post : shelf.mail(id)) {
+                State state = shelf.record(id).map(MailRecord::state).orElse(State.WAITING);
+                if (state.isFinal()) {
+                    continue;
+                }
+                try {
+                    return Optional.of(new Found(Envelope.parse(post.payload()), domain, state));
+                } catch (MalformedEnvelopeException e) {
+                    throw new IOException("envelope " + id + ": " + e.getMessage(), e);
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     @Override

@@ -30,10 +30,16 @@ final class Recipients {
         this.config = config;
     }
 
-    void make(Domain domain) throws IOException {
-        if (!domains().contains(domain)) {
-            link.store(Post.kept(names.inbox(domain.name()), EXISTS));
-            known.add(domain);
+    void make(List<Domain> wanted) throws IOException {
+        if (wanted.isEmpty()) {
+            return;
+        }
+        List<Domain> there = domains();
+        for (Domain domain : wanted) {
+            if (!there.contains(domain)) {
+                link.store(Post.kept(names.inbox(domain.name()), EXISTS));
+                known.add(domain);
+            }
         }
     }
 

@@ -107,7 +107,7 @@ final class MqttTransportTest implements TransportContract {
 
     @Test
     void theInboxesAreThoseThatWereMade() throws Exception {
-        transport.makeInbox(Domain.parse("user-ada"));
+        transport.createInbox(Domain.parse("user-ada"));
         assertThat(transport.domains()).containsExactly(CODE, DOCS, Domain.parse("user-ada"));
     }
 

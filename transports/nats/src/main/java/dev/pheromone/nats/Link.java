@@ -1,5 +1,8 @@
 package dev.pheromone.nats;
 
+import dev.pheromone.AwayException;
+
+import io.nats.client.AuthenticationException;
 import io.nats.client.Connection;
 import io.nats.client.ErrorListener;
 import io.nats.client.JetStream;
@@ -94,6 +97,11 @@ final class Link implements AutoCloseable {
         }
         try {
             return Nats.connect(builder.build());
+        } catch (AuthenticationException e) {
+            throw new IOException("nats server: it does not let us in: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new AwayException(
+                    "nats server: none answers at " + options.url() + ", expected one", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while connecting to the nats server");
@@ -110,7 +118,7 @@ final class Link implements AutoCloseable {
                 throw e;
             } catch (IOException e) {
                 if (System.nanoTime() - end >= 0 || Thread.currentThread().isInterrupted()) {
-                    throw new IOException(
+                    throw new AwayException(
                             "nats server: no answer within "
                                     + patience.toSeconds()
                                     + "s, expected one; what was asked may have happened, and"

@@ -1,7 +1,11 @@
 package dev.pheromone.nats;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.Priority;
 import dev.pheromone.State;
 
 import io.nats.client.api.MessageInfo;
@@ -28,7 +32,9 @@ final class MailStream {
         record Now(long sequence) implements Stored {}
 
         /// Something was there already: the same, or other mail of this id.
-        record Before(byte[] bytes) implements Stored {}
+        ///
+        /// @param mail its fingerprint; empty if it is no envelope
+        record Before(Optional<ContentHash> mail) implements Stored {}
 
         /// The server has had it a moment ago, and has it no more.
         record Gone() implements Stored {}
@@ -62,7 +68,9 @@ final class MailStream {
             }
         }
         Optional<MessageInfo> there = link.last(names.mailStream(), subject);
-        return there.isPresent() ? new Stored.Before(there.get().getData()) : new Stored.Gone();
+        return there.isPresent()
+                ? new Stored.Before(fingerprint(there.get().getData()))
+                : new Stored.Gone();
     }
 
     /// Takes back a copy that should not have been stored. Whoever was handed it meanwhile sees
@@ -79,6 +87,27 @@ final class MailStream {
     /// The copy at `sequence`, if it is still there.
     Optional<byte[]> at(long sequence) throws IOException {
         return link.at(names.mailStream(), sequence).map(MessageInfo::getData);
+    }
+
+    private static Optional<ContentHash> fingerprint(byte[] bytes) {
+        try {
+            return Optional.of(Envelope.parse(bytes).fingerprint());
+        } catch (MalformedEnvelopeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /// The mail of this id, if it is not finished; its class is part of its place, and is tried
+    /// out.
+    Optional<byte[]> find(Domain domain, EnvelopeId id) throws IOException {
+        for (Priority priority : Priority.values()) {
+            Optional<MessageInfo> message =
+                    link.last(names.mailStream(), names.mail(domain, priority, id));
+            if (message.isPresent()) {
+                return Optional.of(message.get().getData());
+            }
+        }
+        return Optional.empty();
     }
 
     /// The first copy for `domain` that is not before `sequence`.

@@ -4,6 +4,7 @@ import dev.pheromone.Address;
 import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.NoSuchInboxException;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -60,9 +62,7 @@ public final class NatsTransport implements Transport {
         try {
             NatsTransport transport = new NatsTransport(options, clock, link);
             transport.setup.makeStreams();
-            for (Domain domain : options.inboxes()) {
-                transport.makeInbox(domain);
-            }
+            transport.createInboxes(options.inboxes());
             return transport;
         } catch (IOException | RuntimeException e) {
             link.close();
@@ -70,10 +70,20 @@ public final class NatsTransport implements Transport {
         }
     }
 
-    /// Makes an inbox, if it is not there.
-    public void makeInbox(Domain domain) throws IOException {
-        if (!recipients.domains().contains(domain)) {
-            setup.makeInbox(domain);
+    @Override
+    public void createInbox(Domain inbox) throws IOException {
+        createInboxes(List.of(inbox));
+    }
+
+    private void createInboxes(List<Domain> wanted) throws IOException {
+        if (wanted.isEmpty()) {
+            return;
+        }
+        List<Domain> there = recipients.domains();
+        for (Domain inbox : wanted) {
+            if (!there.contains(inbox)) {
+                setup.makeInbox(inbox);
+            }
         }
     }
 
@@ -103,6 +113,15 @@ public final class NatsTransport implements Transport {
                             target.getValue(), target.getKey(), result(envelope, target.getKey())));
         }
         return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    @Override
+    public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
+        recipients.check(inbox.address(), inbox);
+        return new Receipt(
+                envelope.id(),
+                envelope.hash(),
+                List.of(new Receipt.Copy(inbox.address(), inbox, result(envelope, inbox))));
     }
 
     private SendResult result(Envelope envelope, Domain domain) {
@@ -139,21 +158,13 @@ public final class NatsTransport implements Transport {
                 }
                 yield new SendResult.Delivered(location);
             }
-            case MailStream.Stored.Before(var bytes) ->
-                    isOther || !isSame(envelope, bytes)
+            case MailStream.Stored.Before(var mail) ->
+                    isOther || !mail.equals(Optional.of(envelope.fingerprint()))
                             ? conflict(location)
                             : new SendResult.Duplicate(location);
             case MailStream.Stored.Gone _ ->
                     isOther ? conflict(location) : new SendResult.Duplicate(location);
         };
-    }
-
-    private static boolean isSame(Envelope envelope, byte[] bytes) {
-        try {
-            return Envelope.parse(bytes).fingerprint().equals(envelope.fingerprint());
-        } catch (MalformedEnvelopeException e) {
-            return false;
-        }
     }
 
     private static SendResult conflict(String location) {
@@ -163,6 +174,30 @@ public final class NatsTransport implements Transport {
     @Override
     public List<Domain> domains() throws IOException {
         return recipients.domains();
+    }
+
+    /// Only what waits or is being worked on: what is done is not kept.
+    @Override
+    public Optional<Found> find(EnvelopeId id) throws IOException {
+        for (Domain domain : recipients.domains()) {
+            Optional<Versioned> known = records.find(domain, id);
+            if (known.isEmpty() || known.get().record().state().isFinal()) {
+                continue;
+            }
+            Optional<byte[]> bytes = stream.find(domain, id);
+            if (bytes.isPresent()) {
+                try {
+                    return Optional.of(
+                            new Found(
+                                    Envelope.parse(bytes.get()),
+                                    domain,
+                                    known.get().record().state()));
+                } catch (MalformedEnvelopeException e) {
+                    throw new IOException("envelope " + id + ": " + e.getMessage(), e);
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     @Override

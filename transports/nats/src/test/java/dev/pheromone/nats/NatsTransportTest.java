@@ -18,6 +18,7 @@ import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.NatsServer;
 import dev.pheromone.testkit.TransportContract;
 
 import io.nats.client.api.MessageInfo;
@@ -115,7 +116,7 @@ final class NatsTransportTest implements TransportContract {
 
     @Test
     void theInboxesAreThoseThatWereMade() throws Exception {
-        transport.makeInbox(Domain.parse("user-ada"));
+        transport.createInbox(Domain.parse("user-ada"));
         assertThat(transport.domains()).containsExactly(CODE, DOCS, Domain.parse("user-ada"));
     }
 

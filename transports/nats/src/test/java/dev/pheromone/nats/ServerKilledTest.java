@@ -3,6 +3,7 @@ package dev.pheromone.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.testkit.Mailstorm;
+import dev.pheromone.testkit.NatsServer;
 
 import io.nats.client.api.ClusterInfo;
 

@@ -1,4 +1,4 @@
-package dev.pheromone.nats;
+package dev.pheromone.testkit;
 
 import org.opentest4j.TestAbortedException;
 
@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /// A real nats-server for a test, on free ports of this machine and with its files in a folder of
 /// the test's. It can be killed, and started again where it was.
-final class NatsServer implements AutoCloseable {
+public final class NatsServer implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 30;
 
@@ -32,7 +32,7 @@ final class NatsServer implements AutoCloseable {
 
     /// Where there is no nats-server, the test counts as not run, by name; on a build server that
     /// is a failure.
-    static void refuseWithout(String test) throws IOException {
+    public static void refuseWithout(String test) throws IOException {
         try {
             new ProcessBuilder("nats-server", "--version")
                     .redirectErrorStream(true)
@@ -53,13 +53,13 @@ final class NatsServer implements AutoCloseable {
     }
 
     /// One server by itself.
-    static NatsServer start(Path folder) throws IOException {
+    public static NatsServer start(Path folder) throws IOException {
         int port = freePorts(1).getFirst();
         return start(folder, port, "");
     }
 
     /// Servers that know each other, and keep what they are given together.
-    static List<NatsServer> startCluster(Path folder, int size) throws IOException {
+    public static List<NatsServer> startCluster(Path folder, int size) throws IOException {
         List<Integer> ports = freePorts(2 * size);
         List<String> routes = new ArrayList<>();
         for (int i = 0; i < size; i++) {
@@ -121,22 +121,24 @@ final class NatsServer implements AutoCloseable {
         }
     }
 
-    String url() {
+    /// Where clients find it.
+    public String url() {
         return "nats://127.0.0.1:" + port;
     }
 
     /// What the server has written about itself.
-    String log() throws IOException {
+    public String log() throws IOException {
         return Files.readString(folder.resolve("server.log"));
     }
 
     /// As `kill -9` does: it gets no chance to say or save anything.
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
         awaitEnd();
     }
 
-    void restart() throws IOException {
+    /// Starts it again, with what it had stored.
+    public void restart() throws IOException {
         process = launch(folder);
         awaitListening();
     }

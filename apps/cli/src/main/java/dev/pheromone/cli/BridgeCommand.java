@@ -1,0 +1,292 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Consent;
+import dev.pheromone.Envelope;
+import dev.pheromone.Json;
+import dev.pheromone.Reach;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.hive.Bridge;
+import dev.pheromone.hive.Bridge.Route;
+import dev.pheromone.hive.Bridge.Side;
+import dev.pheromone.hive.Bridge.Step;
+import dev.pheromone.hive.BridgeCrew;
+import dev.pheromone.redaction.Redactor;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// `rsm bridge`: carries mail between two hives or transports, each inbox's to where it is at home.
+final class BridgeCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("bridge", Group.OPERATORS, "carries mail between hives and transports")
+                .required("A", "one side: . for this hive, the folder of another, or a transport")
+                .required("B", "the other side")
+                .opt(Opt.value("domain", "ADDRESS", "carry its mail from A to B").repeated())
+                .opt(Opt.value("back", "ADDRESS", "carry its mail from B to A").repeated())
+                .opt(Opt.flag("once", "end after one envelope"))
+                .opt(Opt.flag("drain", "end when nothing is ready any more"))
+                .opt(Opt.flag("public", "allow a side that anybody can read"))
+                .note(
+                        "Mail goes to the side where its inbox is at home. Without --domain and"
+                            + " --back that is the only side that has the inbox; the other gets one"
+                            + " of the same name, for mail to be left in. Inboxes that both have"
+                            + " stay as they are.")
+                .note(
+                        "Not a byte of the mail changes. It is ended here when it has arrived"
+                            + " there, so a bridge that is killed loses nothing, and what it sends"
+                            + " twice has one effect. Nothing goes farther than its consent; to a"
+                            + " side that anybody can read only public mail goes that has nothing"
+                            + " to redact. One bridge between two sides is enough. SIGTERM or"
+                            + " Ctrl-C lets what is on its way arrive.")
+                .example(
+                        "rsm bridge . team",
+                        "exchanges mail with the transport that hive.yaml calls team")
+                .example(
+                        "rsm bridge . ../other --domain ops --back code",
+                        "ops is worked on in the other hive, code in this one")
+                .example("rsm bridge . team --drain --json", "carries what is there, and ends")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        if (call.args().has("once") && call.args().has("drain")) {
+            throw new CliException(
+                    ErrorCode.USAGE, "--once and --drain are both given, expected one");
+        }
+        try (BridgeSides sides = new BridgeSides(call, hive)) {
+            refusePublicSlip(call, sides.first());
+            refusePublicSlip(call, sides.second());
+            return new Run(call, hive, sides).run();
+        }
+    }
+
+    private static void refusePublicSlip(Invocation call, Side side) {
+        if (side.transport().reach() == Reach.PUBLIC && !call.args().has("public")) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            side.name() + " reaches public, expected --public or a narrower reach")
+                    .hint(
+                            "if only the team can read there, say so in hive.yaml: reach: team; if"
+                                    + " it is meant to be public:")
+                    .fix(call.line().plus("--public").toString());
+        }
+    }
+
+    /// One run, and what it has done so far.
+    private static final class Run implements BridgeCrew.Log, Bridge.Border {
+
+        private final Invocation call;
+        private final OpenHive hive;
+        private final BridgeSides sides;
+        private final BridgePlan plan;
+        private final Bridge bridge;
+        private final Instant began;
+        private final Map<Route, Tally> tallies = new HashMap<>();
+        private final Map<String, String> troubles = new HashMap<>();
+        private @Nullable Redactor redactor;
+
+        /// What became of one way's mail.
+        private static final class Tally {
+            private long carried;
+            private long stopped;
+        }
+
+        Run(Invocation call, OpenHive hive, BridgeSides sides) {
+            this.call = call;
+            this.hive = hive;
+            this.sides = sides;
+            this.plan = new BridgePlan(call, sides);
+            this.bridge = new Bridge(call.actor(), sides, this);
+            this.began = call.now();
+        }
+
+        Answer run() throws IOException {
+            if (call.args().has("once") || call.args().has("drain")) {
+                drain();
+            } else {
+                BridgeCrew crew = new BridgeCrew(bridge, this::routes, this);
+                try (StopSignals _ = new StopSignals(crew::stop)) {
+                    crew.run();
+                }
+            }
+            return answer();
+        }
+
+        private boolean begun;
+
+        private List<Route> routes() throws IOException {
+            List<Route> routes = plan.routes();
+            if (!begun) {
+                begun = true;
+                call.note(plan.text(routes));
+            }
+            return routes;
+        }
+
+        /// Goes round as long as something moves.
+        private void drain() throws IOException {
+            List<Route> routes = routes();
+            boolean once = call.args().has("once");
+            boolean moved = true;
+            while (moved) {
+                moved = false;
+                for (Route route : routes) {
+                    Step step = bridge.step(route);
+                    accept(step);
+                    boolean isOne = step instanceof Step.Carried || step instanceof Step.Stopped;
+                    if (isOne && once) {
+                        return;
+                    }
+                    moved |= isOne;
+                }
+            }
+            if (once) {
+                throw new CliException(
+                        ErrorCode.NOTHING,
+                        "nothing to carry between "
+                                + sides.first().name()
+                                + " and "
+                                + sides.second().name());
+            }
+        }
+
+        @Override
+        public synchronized void accept(Step step) {
+            switch (step) {
+                case Step.Carried(var route, var envelope) -> {
+                    tally(route).carried++;
+                    clear(route);
+                    call.note("carried " + of(envelope) + way(route));
+                }
+                case Step.Stopped(var route, var envelope, var why) -> {
+                    tally(route).stopped++;
+                    clear(route);
+                    call.note("did not carry " + of(envelope) + way(route) + ": " + why);
+                }
+                case Step.HeldUp(var route, var why, var _) -> tell(key(route), why);
+                case Step.Nothing _ -> {}
+            }
+        }
+
+        private Tally tally(Route route) {
+            return tallies.computeIfAbsent(route, _ -> new Tally());
+        }
+
+        private static String of(Envelope envelope) {
+            return envelope.id().shortForm() + " (" + SafeText.line(envelope.topic()) + ")";
+        }
+
+        private static String way(Route route) {
+            return " to " + route.inbox().address() + " at " + route.to().name();
+        }
+
+        private static String key(Route route) {
+            return route.from().name() + " " + route.to().name() + " " + route.inbox();
+        }
+
+        private void clear(Route route) {
+            troubles.remove(key(route));
+        }
+
+        @Override
+        public synchronized void trouble(String what, Exception cause) {
+            tell(
+                    what,
+                    cause instanceof IOException failed
+                            ? FileProblem.describe(failed)
+                            : String.valueOf(cause.getMessage()));
+        }
+
+        /// Told once, until it is another.
+        private void tell(String about, String problem) {
+            if (!problem.equals(troubles.put(about, problem))) {
+                call.note(problem + "; trying again");
+            }
+        }
+
+        @Override
+        public Optional<String> objection(Route route, Envelope envelope) throws IOException {
+            if (route.to().transport().reach() != Reach.PUBLIC
+                    || envelope.consent() != Consent.PUBLIC) {
+                return Optional.empty();
+            }
+            synchronized (this) {
+                PublicPass pass = new PublicPass(call, hive);
+                Redactor looking = redactor == null ? pass.redactor(null) : redactor;
+                redactor = looking;
+                return pass.objection(envelope, looking);
+            }
+        }
+
+        private synchronized Answer answer() {
+            List<Json> routes = new ArrayList<>();
+            long carried = 0;
+            long stopped = 0;
+            for (Map.Entry<Route, Tally> one : tallies.entrySet()) {
+                Tally tally = one.getValue();
+                carried += tally.carried;
+                stopped += tally.stopped;
+                routes.add(
+                        Json.obj()
+                                .put("inbox", one.getKey().inbox().name())
+                                .put("from", one.getKey().from().name())
+                                .put("to", one.getKey().to().name())
+                                .put("carried", tally.carried)
+                                .put("stopped", tally.stopped));
+            }
+            return new Bridged(
+                    sides.first().name(),
+                    sides.second().name(),
+                    carried,
+                    stopped,
+                    routes,
+                    Duration.between(began, call.now()));
+        }
+    }
+
+    private record Bridged(
+            String first,
+            String second,
+            long carried,
+            long stopped,
+            List<Json> routes,
+            Duration time)
+            implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return Json.obj()
+                    .put("a", first)
+                    .put("b", second)
+                    .put("carried", carried)
+                    .put("stopped", stopped)
+                    .put("routes", Json.arr(routes))
+                    .put("ran_s", time.toSeconds());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line(
+                    "carried %d between %s and %s%s"
+                            .formatted(
+                                    carried,
+                                    first,
+                                    second,
+                                    stopped == 0 ? "" : ", " + stopped + " could not go"));
+        }
+    }
+}

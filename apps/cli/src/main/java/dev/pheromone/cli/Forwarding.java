@@ -1,0 +1,93 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.AwayException;
+import dev.pheromone.file.FileTransport;
+import dev.pheromone.file.Outbox;
+import dev.pheromone.guard.WithheldException;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Sends on what waits in the outboxes, in rounds, for as long as its owner stays.
+final class Forwarding implements AutoCloseable {
+
+    private final Invocation call;
+    private final FileTransport local;
+    private final Map<String, Via> ways = new HashMap<>();
+
+    Forwarding(Invocation call, FileTransport local) {
+        this.call = call;
+        this.local = local;
+    }
+
+    /// What came of one outbox.
+    ///
+    /// @param trouble why the rest waits; empty if nothing does
+    record Round(String transport, int sent, int ended, int left, String trouble) {
+
+        boolean didAnything() {
+            return sent + ended > 0;
+        }
+
+        /// In words: `team: sent 2, 1 ended, 3 wait`.
+        String text() {
+            return "sent %d that waited for %s%s%s"
+                    .formatted(
+                            sent,
+                            transport,
+                            ended == 0 ? "" : ", " + ended + " ended in the archive",
+                            left == 0 ? "" : ", " + left + " wait on");
+        }
+    }
+
+    /// Tries every outbox that has mail.
+    List<Round> round() throws IOException {
+        List<Round> rounds = new ArrayList<>();
+        for (String name : local.elsewhere().outboxes()) {
+            rounds.add(forward(name, local.elsewhere().outbox(name)));
+        }
+        return rounds;
+    }
+
+    private Round forward(String name, Outbox outbox) throws IOException {
+        int waiting = outbox.waiting().size();
+        try {
+            Via way = ways.get(name);
+            if (way == null) {
+                way = new Via(call, local, name);
+                ways.put(name, way);
+            }
+            Outbox.Forwarded done = outbox.forward(way.transport(), Integer.MAX_VALUE);
+            AwayException away = done.away();
+            return new Round(
+                    name,
+                    done.sent(),
+                    done.ended(),
+                    done.left(),
+                    away != null
+                            ? String.valueOf(away.getMessage())
+                            : done.left() == 0 ? "" : "it is not taken yet");
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            return new Round(name, 0, 0, waiting, FileProblem.describe(e));
+        } catch (CliException e) {
+            // No such transport any more, or one that can't be used as it is written.
+            return new Round(name, 0, 0, waiting, String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Via way : ways.values()) {
+            try {
+                way.close();
+            } catch (IOException e) {
+                call.warn(way.name() + ": " + FileProblem.describe(e));
+            }
+        }
+    }
+}

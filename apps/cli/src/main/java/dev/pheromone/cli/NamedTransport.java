@@ -1,0 +1,202 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.HiveConfig.TransportConfig;
+import dev.pheromone.Lane;
+import dev.pheromone.Reach;
+import dev.pheromone.Transport;
+import dev.pheromone.cli.args.Nearest;
+import dev.pheromone.cli.args.Phrase;
+import dev.pheromone.file.FileTransport;
+import dev.pheromone.http.HttpOptions;
+import dev.pheromone.http.HttpTransport;
+import dev.pheromone.http.Loopback;
+import dev.pheromone.mqtt.MqttLogin;
+import dev.pheromone.mqtt.MqttOptions;
+import dev.pheromone.mqtt.MqttTransport;
+import dev.pheromone.nats.NatsLogin;
+import dev.pheromone.nats.NatsOptions;
+import dev.pheromone.nats.NatsTransport;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/// A transport that `hive.yaml` names: how far it reaches, and how it is opened. Nothing else of
+/// the command line knows which kinds there are.
+final class NamedTransport {
+
+    /// Mail that can't go now is kept, and other commands are typed again.
+    private static final int HTTP_TRIES = 3;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration NATS_LOOK_AGAIN = Duration.ofSeconds(30);
+
+    private final Invocation call;
+    private final FileTransport local;
+    private final String name;
+    private final TransportConfig config;
+
+    private NamedTransport(
+            Invocation call, FileTransport local, String name, TransportConfig config) {
+        this.call = call;
+        this.local = local;
+        this.name = name;
+        this.config = config;
+    }
+
+    /// The transport that was typed as `name`; fails if `hive.yaml` has none of that name.
+    static NamedTransport of(Invocation call, FileTransport local, String name) {
+        TransportConfig config = local.config().transports().get(name);
+        if (config == null) {
+            throw unknown(call, local.config(), name);
+        }
+        return new NamedTransport(call, local, name, config);
+    }
+
+    private static CliException unknown(Invocation call, HiveConfig config, String name) {
+        List<String> known = List.copyOf(new TreeSet<>(config.transports().keySet()));
+        if (known.isEmpty()) {
+            return new CliException(
+                            ErrorCode.USAGE,
+                            "transport: found \"" + name + "\", and hive.yaml has none")
+                    .hint(
+                            "add such a line to .deia/hive.yaml:  transports: {"
+                                    + (Domain.isName(name) ? name : "team")
+                                    + ": {url: \"http://127.0.0.1:7777\"}}");
+        }
+        CliException unknown =
+                new CliException(
+                        ErrorCode.USAGE,
+                        "transport: found \"" + name + "\", expected " + Phrase.or(known));
+        List<String> near = Nearest.to(name, known);
+        return near.isEmpty()
+                ? unknown
+                : unknown.hint("did you mean " + near.getFirst() + "?")
+                        .fix(call.line().replacing(name, near.getFirst()).toString());
+    }
+
+    String name() {
+        return name;
+    }
+
+    TransportConfig config() {
+        return config;
+    }
+
+    /// As it was declared; else team if every server is on this machine, and public if not.
+    Reach reach() {
+        Reach declared = config.reach();
+        if (declared != null) {
+            return declared;
+        }
+        for (String url : config.url().split(",", -1)) {
+            if (!Loopback.isName(host(url.strip()))) {
+                return Reach.PUBLIC;
+            }
+        }
+        return Reach.TEAM;
+    }
+
+    private static String host(String url) {
+        try {
+            String host = URI.create(url).getHost();
+            return host == null ? "" : host;
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+
+    /// Opens it.
+    ///
+    /// @throws dev.pheromone.AwayException if nobody answers; some kinds find out later
+    Transport open() throws IOException {
+        TransportLogin login = new TransportLogin(call, local.layout(), name, config);
+        try {
+            return switch (config.scheme()) {
+                case "http", "https" -> http(login);
+                case "nats", "tls" -> nats(login);
+                // The schemes that a configuration may have are these six.
+                default -> mqtt(login);
+            };
+        } catch (IllegalArgumentException e) {
+            throw new CliException(
+                    ErrorCode.BAD_CONFIGURATION, "transport " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Transport http(TransportLogin login) throws IOException {
+        HttpOptions options =
+                HttpOptions.of(URI.create(config.url())).withReach(reach()).withTries(HTTP_TRIES);
+        @Nullable String token = login.token();
+        @Nullable SSLContext tls = login.trusted();
+        options = token == null ? options : options.withToken(token);
+        return new HttpTransport(tls == null ? options : options.withTls(tls));
+    }
+
+    private Transport nats(TransportLogin login) throws IOException {
+        NatsOptions options =
+                NatsOptions.of(config.url(), hiveThere())
+                        .withReach(reach())
+                        .withReplicas(config.replicas())
+                        .withConfig(local.config(), local.trust())
+                        .withInboxes(usualInboxes())
+                        .withWaits(PATIENCE, NATS_LOOK_AGAIN);
+        @Nullable String token = login.token();
+        @Nullable String user = login.user();
+        @Nullable String password = login.password();
+        if (token != null) {
+            options = options.withLogin(new NatsLogin.Token(() -> token));
+        } else if (user != null && password != null) {
+            options = options.withLogin(new NatsLogin.Password(user, () -> password));
+        }
+        @Nullable SSLContext tls = login.trusted();
+        return NatsTransport.open(
+                tls == null ? options : options.withTls(tls), call.surroundings().clock());
+    }
+
+    private Transport mqtt(TransportLogin login) throws IOException {
+        MqttOptions options =
+                MqttOptions.of(config.url(), hiveThere())
+                        .withReach(reach())
+                        .withConfig(local.config(), local.trust())
+                        .withInboxes(usualInboxes())
+                        .withPatience(PATIENCE);
+        @Nullable String user = login.user();
+        @Nullable String password = login.password();
+        if (user != null && password != null) {
+            options = options.withLogin(new MqttLogin.Password(user, () -> password));
+        } else if (config.login().tokenFile() != null) {
+            throw new IllegalArgumentException(
+                    "token_file: a broker knows no tokens, expected user and password_file");
+        }
+        @Nullable TrustManagerFactory trusted = login.trustManagers();
+        return MqttTransport.open(
+                trusted == null ? options : options.withTrusted(trusted),
+                call.surroundings().clock());
+    }
+
+    private String hiveThere() {
+        String hive = config.hive();
+        return hive == null ? TransportConfig.HIVE : hive;
+    }
+
+    /// A server has no folders that somebody made: it gets the inboxes that every hive begins with,
+    /// and those that `hive.yaml` names.
+    private List<Domain> usualInboxes() {
+        TreeSet<Domain> inboxes = new TreeSet<>(local.config().domains().keySet());
+        for (Lane lane : Lane.KNOWN) {
+            inboxes.add(new Address.OfLane(lane).domain());
+        }
+        return List.copyOf(inboxes);
+    }
+}

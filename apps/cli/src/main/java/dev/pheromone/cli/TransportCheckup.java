@@ -1,0 +1,114 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Capability;
+import dev.pheromone.Transport;
+import dev.pheromone.cli.args.Phrase;
+import dev.pheromone.file.Finding;
+import dev.pheromone.file.Finding.Severity;
+import dev.pheromone.guard.WithheldException;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// What `rsm doctor` has to say of the transports in `hive.yaml`: whether somebody answers, what
+/// they promise and what not, and what waits for them.
+final class TransportCheckup {
+
+    private final Invocation call;
+    private final OpenHive hive;
+
+    TransportCheckup(Invocation call, OpenHive hive) {
+        this.call = call;
+        this.hive = hive;
+    }
+
+    List<Finding> findings() throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        for (String name : new TreeSet<>(hive.config().transports().keySet())) {
+            findings.add(look(name));
+        }
+        try (Forwarding forwarding = new Forwarding(call, hive.transport())) {
+            if (call.args().has("fix")) {
+                forwarding.round().forEach(round -> findings.add(finding(round)));
+            } else {
+                waiting(findings);
+            }
+        }
+        return findings;
+    }
+
+    private Finding look(String name) throws IOException {
+        try (Via via = new Via(call, hive.transport(), name)) {
+            Transport transport = via.transport();
+            int inboxes = transport.domains().size();
+            return new Finding(
+                    Severity.NOTE,
+                    "transport " + name,
+                    "it answers, has %d inboxes, and reaches %s; it promises %s%s"
+                            .formatted(
+                                    inboxes,
+                                    transport.reach(),
+                                    texts(transport.capabilities(), "what all transports do"),
+                                    missing(transport)),
+                    "an answer",
+                    null);
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            return new Finding(
+                    Severity.WARNING,
+                    "transport " + name,
+                    "no answer (" + FileProblem.describe(e) + ")",
+                    "one; mail for it is kept until then",
+                    null);
+        } catch (CliException e) {
+            return new Finding(
+                    Severity.ERROR,
+                    "transport " + name,
+                    String.valueOf(e.getMessage()),
+                    "one that can be used",
+                    null);
+        }
+    }
+
+    private static String missing(Transport transport) {
+        Set<Capability> missing = EnumSet.allOf(Capability.class);
+        missing.removeAll(transport.capabilities());
+        return missing.isEmpty() ? "" : ", and not " + texts(missing, "");
+    }
+
+    private static String texts(Set<Capability> capabilities, String none) {
+        List<String> texts = new ArrayList<>();
+        capabilities.forEach(capability -> texts.add(capability.toString()));
+        return texts.isEmpty() ? none : Phrase.and(texts);
+    }
+
+    private void waiting(List<Finding> findings) throws IOException {
+        for (String name : hive.transport().elsewhere().outboxes()) {
+            int count = hive.transport().elsewhere().outbox(name).waiting().size();
+            findings.add(
+                    new Finding(
+                            Severity.WARNING,
+                            ".deia/outbox/" + name,
+                            count + (count == 1 ? " envelope" : " envelopes") + " that wait",
+                            "none",
+                            "rsm doctor --fix"));
+        }
+    }
+
+    private static Finding finding(Forwarding.Round round) {
+        String place = ".deia/outbox/" + round.transport();
+        return round.left() == 0
+                ? new Finding(Severity.MENDED, place, round.text(), "none", null)
+                : new Finding(
+                        Severity.WARNING,
+                        place,
+                        round.left() + " that wait on (" + round.trouble() + ")",
+                        "none",
+                        null);
+    }
+}

@@ -1,0 +1,194 @@
+package dev.pheromone.cli;
+
+import dev.pheromone.Address;
+import dev.pheromone.AwayException;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.Transport;
+import dev.pheromone.file.Elsewhere;
+import dev.pheromone.file.FileTransport;
+import dev.pheromone.file.HeldClaims;
+import dev.pheromone.file.Outbox;
+import dev.pheromone.file.ViaJournal;
+import dev.pheromone.guard.WithheldException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The other way that `--via` names: mail of this hive's people and agents goes and comes by it,
+/// under this hive's locks and with a record in its log.
+final class Via implements AutoCloseable {
+
+    /// How long a transport that was away is not tried again.
+    private static final Duration AWAY_MIN = Duration.ofSeconds(2);
+
+    /// How many of those that wait in the outbox one command sends on, so that it is not held up.
+    private static final int SOME = 32;
+
+    private final Invocation call;
+    private final FileTransport local;
+    private final String name;
+    private final @Nullable NamedTransport named;
+    private @Nullable Transport open;
+    private @Nullable AwayException away;
+    private long awayAt;
+
+    /// The transport that was typed as `name`. Under a lock nobody knows which there are, and
+    /// nothing goes by any.
+    Via(Invocation call, FileTransport local, String name) {
+        this.call = call;
+        this.local = local;
+        this.name = name;
+        this.named =
+                local.isWithheld() && !local.config().transports().containsKey(name)
+                        ? null
+                        : NamedTransport.of(call, local, name);
+    }
+
+    String name() {
+        return name;
+    }
+
+    private Elsewhere elsewhere() {
+        return local.elsewhere();
+    }
+
+    ViaJournal journal() throws IOException {
+        return elsewhere().journal(name);
+    }
+
+    HeldClaims held() {
+        return elsewhere().held(name);
+    }
+
+    Reach reach() {
+        return named == null ? Reach.PUBLIC : named.reach();
+    }
+
+    /// The transport, for whatever no lock forbids now.
+    Transport transport() throws IOException {
+        elsewhere().requireFree();
+        return opened();
+    }
+
+    /// The transport, for what was begun before a lock was set.
+    synchronized Transport opened() throws IOException {
+        Transport known = open;
+        if (known != null) {
+            return known;
+        }
+        AwayException before = away;
+        if (before != null && System.nanoTime() - awayAt < AWAY_MIN.toNanos()) {
+            throw before;
+        }
+        if (named == null) {
+            throw new IOException("transport " + name + " is not known while the hive is locked");
+        }
+        try {
+            known = named.open();
+        } catch (AwayException e) {
+            away = e;
+            awayAt = System.nanoTime();
+            throw e;
+        }
+        open = known;
+        return known;
+    }
+
+    List<Domain> domains() throws IOException {
+        return transport().domains();
+    }
+
+    /// Sends `envelope`, or keeps it: in the mirror under a lock, in the outbox if nobody answers.
+    Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+        try {
+            elsewhere().requireFree();
+            if (!envelope.consent().allows(reach())) {
+                return all(envelope, new SendResult.BeyondConsent(envelope.consent(), reach()));
+            }
+            return sendFree(envelope);
+        } catch (WithheldException e) {
+            return elsewhere().keep(name, envelope, e);
+        }
+    }
+
+    private Receipt sendFree(Envelope envelope) throws IOException, NoSuchInboxException {
+        Outbox outbox = elsewhere().outbox(name);
+        Receipt receipt;
+        try {
+            receipt = transport().send(envelope);
+        } catch (AwayException e) {
+            return outbox.keep(envelope, reason(e));
+        }
+        journal().sent(envelope, receipt);
+        @Nullable AwayException lost = away(receipt);
+        if (lost != null) {
+            return partly(receipt, outbox.keep(envelope, reason(lost)));
+        }
+        forward(outbox);
+        return receipt;
+    }
+
+    /// What waits goes in passing; if it can't, it waits on.
+    private void forward(Outbox outbox) throws IOException {
+        try {
+            Outbox.Forwarded _ = outbox.forward(transport(), SOME);
+        } catch (WithheldException e) {
+            // A lock was set just now, and what was sent is sent.
+        }
+    }
+
+    private String reason(AwayException e) {
+        return name + " is away: " + e.getMessage();
+    }
+
+    private static @Nullable AwayException away(Receipt receipt) {
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Failed(AwayException away)) {
+                return away;
+            }
+        }
+        return null;
+    }
+
+    /// What arrived as it did, and the rest as it is kept.
+    private static Receipt partly(Receipt receipt, Receipt kept) {
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            copies.add(
+                    copy.result() instanceof SendResult.Failed(AwayException _)
+                            ? new Receipt.Copy(
+                                    copy.address(), copy.inbox(), kept.copies().getFirst().result())
+                            : copy);
+        }
+        return new Receipt(receipt.id(), receipt.hash(), copies);
+    }
+
+    private static Receipt all(Envelope envelope, SendResult result) {
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Address address : envelope.to()) {
+            copies.add(new Receipt.Copy(address, address.domain(), result));
+        }
+        return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    ViaInbox inbox(Domain domain) throws IOException, NoSuchInboxException {
+        return new ViaInbox(call, this, transport().inbox(domain));
+    }
+
+    @Override
+    public void close() throws IOException {
+        Transport known = open;
+        if (known != null) {
+            known.close();
+        }
+    }
+}

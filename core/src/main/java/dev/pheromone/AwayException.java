@@ -1,0 +1,18 @@
+package dev.pheromone;
+
+import java.io.IOException;
+
+/// Thrown when nobody answers at the other side of a transport: what was asked may have happened or
+/// not, and asking again later is safe.
+public final class AwayException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    public AwayException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    public AwayException(String message) {
+        super(message);
+    }
+}

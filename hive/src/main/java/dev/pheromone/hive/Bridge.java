@@ -1,0 +1,228 @@
+package dev.pheromone.hive;
+
+import dev.pheromone.Actor;
+import dev.pheromone.AwayException;
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Lease;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Outcome;
+import dev.pheromone.Receipt;
+import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
+import dev.pheromone.Transport;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/// Carries mail from one transport to another, one envelope a step: it is claimed here, sent there,
+/// and then done here. Not a byte of it changes.
+///
+/// A bridge that dies in between has sent or not; the claim comes back, the mail is carried again,
+/// and the other side knows it: one effect. That it was carried before is noted in the [Trail], and
+/// so a copy that the other side knows although nobody noted it has come round in a circle: it is
+/// not ended here, because then it might be nowhere.
+public final class Bridge {
+
+    /// How long carrying one envelope may take.
+    private static final Duration LEASE = Duration.ofSeconds(60);
+
+    /// How long a side that can't take mail now is left alone.
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
+    private final Actor self;
+    private final Trail trail;
+    private final Border border;
+
+    public Bridge(Actor self, Trail trail, Border border) {
+        this.self = self;
+        this.trail = trail;
+        this.border = border;
+    }
+
+    /// One end of a bridge, by the name that its user knows.
+    public record Side(String name, Transport transport) {}
+
+    /// The way of an inbox's mail: from one side to the other, where it is at home.
+    public record Route(Side from, Side to, Domain inbox) {}
+
+    /// What is remembered of mail on its way, so that it survives a killed process.
+    public interface Trail {
+
+        /// Notes that a copy is about to be sent; says whether that was noted before.
+        boolean begin(Route route, EnvelopeId id) throws IOException;
+
+        /// Forgets it: it has left its old place, or never went.
+        void end(Route route, EnvelopeId id) throws IOException;
+    }
+
+    /// Who looks at mail before it crosses, beside its consent.
+    public interface Border {
+
+        /// Why it may not cross, in words; empty if it may.
+        Optional<String> objection(Route route, Envelope envelope) throws IOException;
+    }
+
+    /// What one step came to.
+    public sealed interface Step {
+
+        /// It has arrived.
+        record Carried(Route route, Envelope envelope) implements Step {}
+
+        /// It will not get there, or not in this way: its inbox counts a failed attempt.
+        record Stopped(Route route, Envelope envelope, String why) implements Step {}
+
+        /// It is back where it was: the other side takes nothing for a while.
+        record HeldUp(Route route, String why, Duration pause) implements Step {}
+
+        /// There was nothing to carry.
+        record Nothing() implements Step {}
+    }
+
+    /// Carries the most urgent envelope of an inbox, if one is ready.
+    public Step step(Route route) throws IOException {
+        Selection selection;
+        try {
+            selection =
+                    route.from()
+                            .transport()
+                            .inbox(route.inbox())
+                            .select(self, Lease.attended(LEASE));
+        } catch (NoSuchInboxException e) {
+            return new Step.Nothing();
+        }
+        return switch (selection) {
+            case Selection.Nothing _ -> new Step.Nothing();
+            case Selection.Withheld(var lock, var reason) ->
+                    new Step.HeldUp(
+                            route,
+                            route.from().name() + " is under lock " + lock.kind() + ": " + reason,
+                            PAUSE);
+            case Selection.Taken(var claim) -> carry(route, claim);
+        };
+    }
+
+    private Step carry(Route route, Claim claim) throws IOException {
+        Envelope envelope = claim.envelope();
+        Transport there = route.to().transport();
+        if (!envelope.consent().allows(there.reach())) {
+            return stop(
+                    route,
+                    claim,
+                    "consent is %s, and %s reaches %s"
+                            .formatted(envelope.consent(), route.to().name(), there.reach()));
+        }
+        Optional<String> objection = border.objection(route, envelope);
+        if (objection.isPresent()) {
+            return stop(route, claim, objection.get());
+        }
+        boolean wasBegun = trail.begin(route, envelope.id());
+        Receipt receipt;
+        try {
+            receipt = there.send(envelope, route.inbox());
+        } catch (NoSuchInboxException e) {
+            return stop(route, claim, route.to().name() + " has no inbox " + e.address());
+        } catch (IOException e) {
+            // It may have arrived: the trail stays.
+            settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
+            throw e;
+        }
+        for (Receipt.Copy copy : receipt.copies()) {
+            return judge(route, claim, wasBegun, copy.result());
+        }
+        return stop(route, claim, route.to().name() + " says nothing of it");
+    }
+
+    private Step judge(Route route, Claim claim, boolean wasBegun, SendResult result)
+            throws IOException {
+        String to = route.to().name();
+        return switch (result) {
+            case SendResult.Delivered _,
+                    SendResult.Unconfirmed _,
+                    SendResult.Parked _,
+                    SendResult.Spooled _ ->
+                    arrived(route, claim);
+            case SendResult.Duplicate _ ->
+                    wasBegun || isAlive(route, claim.envelope().id())
+                            ? arrived(route, claim)
+                            : stop(
+                                    route,
+                                    claim,
+                                    to
+                                            + " has had it before: it came round, or was sent there"
+                                            + " too");
+            case SendResult.Withheld(var lock, var reason, var mirror) ->
+                    mirror.isEmpty()
+                            ? holdUp(
+                                    route,
+                                    claim,
+                                    to + " is under lock " + lock.kind() + ": " + reason,
+                                    PAUSE)
+                            : arrived(route, claim);
+            case SendResult.Refused(var retryAfter, var reason) ->
+                    holdUp(route, claim, to + " refuses it for now: " + reason, retryAfter);
+            case SendResult.Conflict(var _, var reason) -> stop(route, claim, to + ": " + reason);
+            case SendResult.BeyondConsent(var consent, var reach) ->
+                    stop(
+                            route,
+                            claim,
+                            "consent is %s, and %s reaches %s".formatted(consent, to, reach));
+            case SendResult.Failed(var cause) -> {
+                settle(
+                        route,
+                        claim,
+                        new Outcome.Released(String.valueOf(cause.getMessage()), PAUSE));
+                throw cause instanceof AwayException
+                        ? cause
+                        : new IOException(to + ": " + cause.getMessage(), cause);
+            }
+        };
+    }
+
+    /// Whether the other side still has it: then it is not lost, whichever way it came.
+    private static boolean isAlive(Route route, EnvelopeId id) throws IOException {
+        return route.to()
+                .transport()
+                .find(id)
+                .filter(found ->
+                        found.inbox().equals(route.inbox())
+                                && (found.state() == State.WAITING
+                                        || found.state() == State.ACTIVE))
+                .isPresent();
+    }
+
+    private Step arrived(Route route, Claim claim) throws IOException {
+        Settlement settlement =
+                settle(route, claim, new Outcome.Done("carried to " + route.to().name()));
+        if (settlement instanceof Settlement.Settled) {
+            trail.end(route, claim.envelope().id());
+        }
+        // What is not settled comes back, is carried again, and is known there.
+        return new Step.Carried(route, claim.envelope());
+    }
+
+    private Step stop(Route route, Claim claim, String why) throws IOException {
+        settle(route, claim, new Outcome.Failed("not carried: " + why));
+        trail.end(route, claim.envelope().id());
+        return new Step.Stopped(route, claim.envelope(), why);
+    }
+
+    private Step holdUp(Route route, Claim claim, String why, Duration pause) throws IOException {
+        settle(route, claim, new Outcome.Released(why, pause));
+        trail.end(route, claim.envelope().id());
+        return new Step.HeldUp(route, why, pause.compareTo(PAUSE) > 0 ? pause : PAUSE);
+    }
+
+    private static Settlement settle(Route route, Claim claim, Outcome outcome) throws IOException {
+        try {
+            return route.from().transport().inbox(claim.inbox()).settle(claim.token(), outcome);
+        } catch (NoSuchInboxException e) {
+            return new Settlement.Lost(String.valueOf(e.getMessage()));
+        }
+    }
+}

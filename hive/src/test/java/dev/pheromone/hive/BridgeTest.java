@@ -1,0 +1,257 @@
+package dev.pheromone.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.AwayException;
+import dev.pheromone.Claim;
+import dev.pheromone.Consent;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeDraft;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lane;
+import dev.pheromone.Lease;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Outcome;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
+import dev.pheromone.Selection;
+import dev.pheromone.Transport;
+import dev.pheromone.hive.Bridge.Route;
+import dev.pheromone.hive.Bridge.Side;
+import dev.pheromone.hive.Bridge.Step;
+import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.MemoryTransport;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Mail crosses once, unchanged, as far as it may; whatever happens on the way, it is on one side
+/// or the other.
+final class BridgeTest {
+
+    private static final Domain OPS = Domain.parse("ops");
+    private static final Actor CARRIER = Actor.parse("carrier");
+
+    /// A side that can be away before or after it took what was sent, and that reaches farther.
+    private static final class Shore implements Transport {
+
+        private enum Mood {
+            THERE,
+            AWAY,
+            /// It takes what is sent, and its answer is lost.
+            DEAF
+        }
+
+        private final MemoryTransport there;
+        private Mood mood = Mood.THERE;
+        private Reach reach = Reach.TEAM;
+
+        Shore(FakeClock clock) {
+            there = new MemoryTransport(clock, OPS);
+        }
+
+        @Override
+        public Reach reach() {
+            return reach;
+        }
+
+        @Override
+        public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+            if (mood == Mood.AWAY) {
+                throw new AwayException("nobody answers");
+            }
+            Receipt receipt = there.send(envelope);
+            if (mood == Mood.DEAF) {
+                throw new AwayException("the answer is lost");
+            }
+            return receipt;
+        }
+
+        @Override
+        public Receipt send(Envelope envelope, Domain inbox)
+                throws IOException, NoSuchInboxException {
+            return send(envelope);
+        }
+
+        @Override
+        public List<Domain> domains() {
+            return there.domains();
+        }
+
+        @Override
+        public Inbox inbox(Domain domain) throws NoSuchInboxException {
+            return there.inbox(domain);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /// A trail that lives as long as the test, as the one on disk does.
+    private static final class Kept implements Bridge.Trail {
+
+        private final Set<String> begun = new HashSet<>();
+
+        @Override
+        public boolean begin(Route route, EnvelopeId id) {
+            return !begun.add(route.from().name() + route.to().name() + id);
+        }
+
+        @Override
+        public void end(Route route, EnvelopeId id) {
+            begun.remove(route.from().name() + route.to().name() + id);
+        }
+    }
+
+    private final FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
+    private final Shore near = new Shore(clock);
+    private final Shore far = new Shore(clock);
+    private final Side a = new Side("a", near);
+    private final Side b = new Side("b", far);
+    private final Route there = new Route(a, b, OPS);
+    private final Route back = new Route(b, a, OPS);
+    private final Kept trail = new Kept();
+    private final Bridge bridge = new Bridge(CARRIER, trail, (_, _) -> Optional.empty());
+
+    private EnvelopeDraft mail() {
+        return Envelope.draft(
+                        Actor.parse("ada"),
+                        List.of(Address.parse("queen://ops")),
+                        Lane.OPS,
+                        "deploy")
+                .ts(clock.instant())
+                .body("now\n");
+    }
+
+    private Claim take(Shore shore) throws Exception {
+        return ((Selection.Taken)
+                        shore.inbox(OPS).select(CARRIER, Lease.unattended(Duration.ofHours(1))))
+                .claim();
+    }
+
+    private void assertEmpty(Shore shore) throws Exception {
+        assertThat(shore.inbox(OPS).waiting()).isEmpty();
+    }
+
+    @Test
+    void anEnvelopeCrossesAsItIs() throws Exception {
+        Envelope envelope = mail().seal();
+        near.send(envelope);
+        assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
+        assertThat(bridge.step(there)).isEqualTo(new Step.Nothing());
+        assertEmpty(near);
+        assertThat(take(far).envelope().bytes()).isEqualTo(envelope.bytes());
+        assertThat(trail.begun).isEmpty();
+    }
+
+    @Test
+    void whileTheOtherSideIsAwayItStaysUncounted() throws Exception {
+        near.send(mail().seal());
+        far.mood = Shore.Mood.AWAY;
+        for (int i = 0; i < 10; i++) {
+            assertThatThrownBy(() -> bridge.step(there)).isInstanceOf(AwayException.class);
+            clock.advance(Duration.ofSeconds(10));
+        }
+        far.mood = Shore.Mood.THERE;
+        assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
+        assertThat(take(far).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void whatArrivedAlthoughTheAnswerWasLostIsKnownAgain() throws Exception {
+        near.send(mail().seal());
+        far.mood = Shore.Mood.DEAF;
+        assertThatThrownBy(() -> bridge.step(there)).isInstanceOf(AwayException.class);
+        // It is even done there before the bridge comes again.
+        Claim claim = take(far);
+        far.inbox(OPS).settle(claim.token(), new Outcome.Done(""));
+        far.mood = Shore.Mood.THERE;
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
+        assertEmpty(near);
+        assertEmpty(far);
+        assertThat(trail.begun).isEmpty();
+    }
+
+    @Test
+    void whatComesRoundInACircleIsNotEnded() throws Exception {
+        near.send(mail().seal());
+        assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
+        // Somebody else's bridge has it the other way round.
+        Bridge contrary = new Bridge(CARRIER, new Kept(), (_, _) -> Optional.empty());
+        assertThat(contrary.step(back))
+                .isInstanceOfSatisfying(
+                        Step.Stopped.class,
+                        stopped -> assertThat(stopped.why()).contains("has had it before"));
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(take(far).envelope().topic()).isEqualTo("deploy");
+    }
+
+    @Test
+    void nothingGoesFartherThanItsConsent() throws Exception {
+        near.there.send(mail().consent(Consent.PRIVATE).seal());
+        assertThat(bridge.step(there))
+                .isInstanceOfSatisfying(
+                        Step.Stopped.class,
+                        stopped ->
+                                assertThat(stopped.why())
+                                        .isEqualTo("consent is private, and b reaches team"));
+        assertEmpty(far);
+        assertThat(near.inbox(OPS).waiting()).hasSize(1);
+    }
+
+    @Test
+    void theBorderHasItsSay() throws Exception {
+        far.reach = Reach.PUBLIC;
+        near.there.send(mail().consent(Consent.PUBLIC).seal());
+        Bridge guarded = new Bridge(CARRIER, trail, (_, _) -> Optional.of("it tells too much"));
+        assertThat(guarded.step(there)).isInstanceOf(Step.Stopped.class);
+        assertEmpty(far);
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
+    }
+
+    @Test
+    void aCrewCarriesUntilItIsStopped() throws Exception {
+        BridgeCrew[] crew = new BridgeCrew[1];
+        Set<Step> carried = new HashSet<>();
+        crew[0] =
+                new BridgeCrew(
+                        bridge,
+                        () -> List.of(there),
+                        new BridgeCrew.Log() {
+                            @Override
+                            public void accept(Step step) {
+                                if (step instanceof Step.Carried) {
+                                    carried.add(step);
+                                    if (carried.size() == 5) {
+                                        crew[0].stop();
+                                    }
+                                }
+                            }
+
+                            @Override
+                            public void trouble(String what, Exception cause) {
+                                throw new AssertionError(what, cause);
+                            }
+                        });
+        for (int i = 0; i < 5; i++) {
+            near.send(mail().seal());
+        }
+        crew[0].run();
+        assertThat(carried).hasSize(5);
+        assertThat(far.inbox(OPS).waiting()).hasSize(5);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Address;
+import dev.pheromone.Envelope;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What becomes of mail that a lock forbids to send: it is kept in the mirror, and that is told.
+final class Advisory {
+
+    private final Mirror mirror;
+    private final GuardReports reports;
+    private final InstantSource clock;
+
+    Advisory(Mirror mirror, GuardReports reports, InstantSource clock) {
+        this.mirror = mirror;
+        this.reports = reports;
+        this.clock = clock;
+    }
+
+    /// Under a lock not even the names of inboxes are known: each address stands for its usual one.
+    ///
+    /// @param transport by which it was to go; null for the hive's own inboxes
+    Receipt keep(Envelope envelope, @Nullable String transport, WithheldException e) {
+        SendResult result;
+        try {
+            result = mirror.keep(envelope, transport, e.verdict());
+        } catch (IOException failed) {
+            result = new SendResult.Failed(failed);
+        }
+        boolean kept =
+                result instanceof SendResult.Withheld withheld && !withheld.mirror().isEmpty();
+        reports.withheld(
+                transport == null ? mirror.wanted(envelope, e) : e,
+                kept ? Mode.ADVISORY : Mode.BLOCKED,
+                clock.instant());
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Address address : envelope.to()) {
+            copies.add(new Receipt.Copy(address, address.domain(), result));
+        }
+        return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Envelope;
+import dev.pheromone.Receipt;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.WithheldException;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a hive keeps of its dealings with other transports: mail that waits for them, claims of
+/// mail there, and the trail of bridges. The transports themselves are nothing to it.
+public final class Elsewhere {
+
+    private final Disk files;
+    private final HiveLayout layout;
+    private final Source source;
+    private final Advisory advisory;
+    private final InstantSource clock;
+
+    /// The hive, once no lock keeps it from being opened.
+    interface Source {
+        FileHive hive() throws IOException;
+    }
+
+    Elsewhere(
+            Disk files, HiveLayout layout, Source source, Advisory advisory, InstantSource clock) {
+        this.files = files;
+        this.layout = layout;
+        this.source = source;
+        this.advisory = advisory;
+        this.clock = clock;
+    }
+
+    /// Fails with a `WithheldException` while a lock forbids to write what happens: then nothing is
+    /// to go over a network either.
+    public void requireFree() throws IOException {
+        files.require(layout.log(), Access.WRITE);
+    }
+
+    /// Keeps in the mirror what a lock forbids to send by `transport`, until a person releases it.
+    public Receipt keep(String transport, Envelope envelope, WithheldException e) {
+        return advisory.keep(envelope, transport, e);
+    }
+
+    public Outbox outbox(String transport) throws IOException {
+        return new Outbox(source.hive(), transport);
+    }
+
+    /// The transports that something waits for.
+    public List<String> outboxes() throws IOException {
+        List<String> names = new ArrayList<>();
+        for (Path folder : files.list(layout.outboxes())) {
+            String name = String.valueOf(folder.getFileName());
+            if (!name.startsWith(".")
+                    && !name.equals(HiveLayout.PARKED_FOLDER)
+                    && outbox(name).hasMail()) {
+                names.add(name);
+            }
+        }
+        names.sort(null);
+        return names;
+    }
+
+    public HeldClaims held(String transport) {
+        return new HeldClaims(files, layout, transport, clock);
+    }
+
+    public ViaJournal journal(String transport) throws IOException {
+        return new ViaJournal(source.hive(), transport);
+    }
+
+    public BridgeTrail trail() {
+        return new BridgeTrail(files, layout);
+    }
+}

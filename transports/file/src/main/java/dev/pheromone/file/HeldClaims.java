@@ -1,0 +1,170 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeText;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.MalformedJsonException;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// What commands of this hive took by way of another transport, so that a later command can settle
+/// it or read it again. A note for ourselves: the other side knows who holds what, and losing this
+/// means to wait for the end of a lease.
+public final class HeldClaims {
+
+    private static final int TAG_LENGTH = 8;
+    private static final int HEAD_BYTES_MAX = 16 * 1024;
+
+    /// How long after its lease a claim is remembered, for whoever comes too late to be told so.
+    private static final Duration REMEMBERED = Duration.ofDays(1);
+
+    private final Disk files;
+    private final Path folder;
+    private final InstantSource clock;
+
+    /// A claim that a command of this hive made.
+    public record Held(
+            String token,
+            Domain inbox,
+            Actor worker,
+            int attempt,
+            Instant leaseEndsAt,
+            String location,
+            Envelope envelope) {}
+
+    HeldClaims(Disk files, HiveLayout layout, String transport, InstantSource clock) {
+        this.files = files;
+        this.folder = layout.heldElsewhere(transport);
+        this.clock = clock;
+    }
+
+    /// Remembers `claim`, and forgets those that nobody can settle any more.
+    public void remember(Claim claim) throws IOException {
+        forgetOld();
+        byte[] head =
+                (Json.obj()
+                                        .put("token", claim.token())
+                                        .put("inbox", claim.inbox().name())
+                                        .put("worker", claim.worker().name())
+                                        .put("attempt", claim.attempt())
+                                        .put("lease_ends_at", IsoTime.format(claim.leaseEndsAt()))
+                                        .put("location", claim.location())
+                                + "\n")
+                        .getBytes(StandardCharsets.UTF_8);
+        byte[] envelope = claim.envelope().bytes();
+        byte[] content = Arrays.copyOf(head, head.length + envelope.length);
+        System.arraycopy(envelope, 0, content, head.length, envelope.length);
+        files.createFolder(folder);
+        String name = claim.envelope().id() + "." + Tags.random(TAG_LENGTH);
+        Path draft = folder.resolve("." + name);
+        files.create(draft, content);
+        files.rename(draft, folder.resolve(name));
+    }
+
+    /// What is held of the envelopes whose id is, or ends with, `text`, in any case; or by the
+    /// claim of that name.
+    public List<Held> find(String text) throws IOException {
+        String wanted = text.toUpperCase(Locale.ROOT);
+        List<Held> found = new ArrayList<>();
+        for (Path file : files.list(folder)) {
+            Optional<Held> held = read(file);
+            if (held.isPresent()
+                    && (held.get().token().equals(text)
+                            || held.get()
+                                    .envelope()
+                                    .id()
+                                    .text()
+                                    .toUpperCase(Locale.ROOT)
+                                    .endsWith(wanted))) {
+                found.add(held.get());
+            }
+        }
+        return found;
+    }
+
+    /// Forgets the claim of that name, which was settled.
+    public void forget(String token) throws IOException {
+        for (Path file : files.list(folder)) {
+            Optional<Held> held = read(file);
+            if (held.isPresent() && held.get().token().equals(token)) {
+                remove(file);
+            }
+        }
+    }
+
+    private void forgetOld() throws IOException {
+        Instant old = clock.instant().minus(REMEMBERED);
+        for (Path file : files.list(folder)) {
+            Optional<Held> held = read(file);
+            if (held.isPresent() && held.get().leaseEndsAt().isBefore(old)) {
+                remove(file);
+            }
+        }
+    }
+
+    private void remove(Path file) throws IOException {
+        try {
+            files.remove(file);
+        } catch (NoSuchFileException e) {
+            // Another command did.
+        }
+    }
+
+    /// Empty for what is none of ours.
+    private Optional<Held> read(Path file) throws IOException {
+        if (String.valueOf(file.getFileName()).startsWith(".")) {
+            return Optional.empty();
+        }
+        Optional<byte[]> content =
+                RegularFile.read(files, file, HEAD_BYTES_MAX + EnvelopeText.ENVELOPE_BYTES_MAX);
+        if (content.isEmpty()) {
+            return Optional.empty();
+        }
+        byte[] bytes = content.get();
+        int end = 0;
+        while (end < bytes.length && bytes[end] != '\n') {
+            end++;
+        }
+        try {
+            return Json.parse(Arrays.copyOf(bytes, end)) instanceof Json.Obj head
+                    ? Optional.of(
+                            held(
+                                    head,
+                                    Envelope.parse(
+                                            Arrays.copyOfRange(
+                                                    bytes,
+                                                    Math.min(end + 1, bytes.length),
+                                                    bytes.length))))
+                    : Optional.empty();
+        } catch (MalformedJsonException | MalformedEnvelopeException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Held held(Json.Obj head, Envelope envelope) {
+        return new Held(
+                head.text("token"),
+                Domain.parse(head.text("inbox")),
+                Actor.parse(head.text("worker")),
+                Math.toIntExact(head.number("attempt")),
+                Instant.parse(head.text("lease_ends_at")),
+                head.text("location"),
+                envelope);
+    }
+}

@@ -1,0 +1,183 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Header;
+import dev.pheromone.Json;
+import dev.pheromone.Lane;
+import dev.pheromone.Outcome;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
+import dev.pheromone.rse.RseEvent.WorkerAck.Status;
+import dev.pheromone.rse.RseLog.Durability;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Tells this hive's log what its people and agents do by way of another transport. Each event says
+/// so in `via`: it is about no file of this hive.
+public final class ViaJournal {
+
+    private static final String VIA = "via";
+
+    private final Journal journal;
+    private final FileHive hive;
+    private final String transport;
+
+    ViaJournal(FileHive hive, String transport) {
+        this.hive = hive;
+        this.journal = hive.journal();
+        this.transport = transport;
+    }
+
+    /// Mail of this hive was sent; what has not arrived is left out.
+    public void sent(Envelope envelope, Receipt receipt) {
+        Instant now = hive.now();
+        List<RseEvent> events = new ArrayList<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            switch (copy.result()) {
+                case SendResult.Delivered(var location) ->
+                        events.add(Journal.emitEvent(envelope, copy.inbox(), location, now));
+                case SendResult.Unconfirmed(var location, var _) ->
+                        events.add(Journal.emitEvent(envelope, copy.inbox(), location, now));
+                default -> {}
+            }
+        }
+        if (!events.isEmpty()) {
+            events.addFirst(Journal.dropEvent(envelope, now));
+            tell(events);
+        }
+    }
+
+    /// Mail of this hive waits in its outbox.
+    void spooled(Envelope envelope, String location, String reason, Instant now) {
+        List<String> to = new ArrayList<>();
+        envelope.to().forEach(address -> to.add(address.toString()));
+        tell(
+                List.of(
+                        Journal.dropEvent(envelope, now),
+                        RseEvent.of(
+                                now,
+                                "rsm_envelope_spool",
+                                envelope.lane(),
+                                envelope.from().name(),
+                                Json.obj()
+                                        .put("id", envelope.id().text())
+                                        .putTexts("to", to)
+                                        .put("path", location)
+                                        .put("hash", envelope.hash().toString())
+                                        .put("reason", reason))));
+    }
+
+    /// Mail that waited in the outbox ended there.
+    void ended(Envelope envelope, Domain inbox, State state, String reason, Instant now) {
+        tell(
+                List.of(
+                        hive.journal()
+                                .endEvent(
+                                        inbox,
+                                        envelope.id().text(),
+                                        Header.of(envelope),
+                                        state,
+                                        reason,
+                                        now)));
+    }
+
+    /// Somebody looked at mail there.
+    public void sensed(Envelope envelope, Actor by) {
+        tell(
+                List.of(
+                        new RseEvent.PheromoneSense(
+                                hive.now(), envelope.lane(), by, envelope.id().text(), null)));
+    }
+
+    public void claimed(Claim claim) {
+        tell(journal.claimEvents(claim, claim.attempt() == 1));
+    }
+
+    /// What somebody said of a claim, and what came of it.
+    public void settled(About about, Outcome outcome, Settlement settlement) {
+        if (!(settlement instanceof Settlement.Settled(var state, var _))) {
+            return;
+        }
+        List<RseEvent> events = new ArrayList<>();
+        switch (outcome) {
+            case Outcome.Done(var note) -> events.add(ack(about, Status.DONE, note));
+            case Outcome.Failed(var note) -> {
+                events.add(ack(about, Status.ERROR, note));
+                if (state == State.WAITING) {
+                    events.add(returned(about, Reason.FAILED));
+                }
+            }
+            case Outcome.Released _ -> events.add(returned(about, Reason.RELEASED));
+        }
+        tell(events);
+    }
+
+    /// The lease of a claim was renewed by somebody who said so.
+    public void accepted(About about, String note) {
+        tell(List.of(ack(about, Status.ACCEPTED, note)));
+    }
+
+    /// What of a claim its events name.
+    public record About(EnvelopeId id, Lane lane, Domain inbox, int attempt) {
+
+        public static About of(Claim claim) {
+            return new About(
+                    claim.envelope().id(), claim.envelope().lane(), claim.inbox(), claim.attempt());
+        }
+
+        public static About of(HeldClaims.Held held) {
+            return new About(
+                    held.envelope().id(), held.envelope().lane(), held.inbox(), held.attempt());
+        }
+    }
+
+    private RseEvent ack(About about, Status status, String note) {
+        @Nullable String notes = note.isEmpty() ? null : note;
+        return new RseEvent.WorkerAck(
+                hive.now(),
+                about.lane(),
+                hive.self(),
+                about.id(),
+                status,
+                notes,
+                about.inbox(),
+                about.attempt());
+    }
+
+    private RseEvent returned(About about, Reason reason) {
+        return new RseEvent.RsmEnvelopeReturn(
+                hive.now(),
+                about.lane(),
+                hive.self(),
+                about.id(),
+                about.inbox(),
+                about.attempt(),
+                reason);
+    }
+
+    private void tell(List<RseEvent> events) {
+        List<RseEvent> marked = new ArrayList<>();
+        for (RseEvent event : events) {
+            marked.add(
+                    RseEvent.of(
+                            event.ts(),
+                            event.type(),
+                            event.lane(),
+                            event.actor(),
+                            event.data().put(VIA, transport)));
+        }
+        journal.tell(Durability.DISK, marked.toArray(RseEvent[]::new));
+    }
+}

@@ -1,0 +1,315 @@
+package dev.pheromone.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.pheromone.Address;
+import dev.pheromone.AwayException;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lease;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Outcome;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
+import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
+import dev.pheromone.State;
+import dev.pheromone.Transport;
+import dev.pheromone.Ttl;
+import dev.pheromone.file.FaultyDisk.Fault;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.testkit.MemoryTransport;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Mail for a transport that is away is kept, and goes once when it is back.
+final class OutboxTest extends OneInbox {
+
+    private static final String TEAM = "team";
+    private static final int STEPS_MAX = 200;
+
+    /// A hive in memory that can go away and come back.
+    private static final class Far implements Transport {
+
+        private final MemoryTransport there;
+        private boolean away;
+
+        Far(TestHive hive) {
+            there = new MemoryTransport(hive.clock, TestHive.CODE);
+        }
+
+        @Override
+        public Reach reach() {
+            return Reach.TEAM;
+        }
+
+        @Override
+        public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+            if (away) {
+                throw new AwayException("nobody answers");
+            }
+            return there.send(envelope);
+        }
+
+        @Override
+        public List<Domain> domains() {
+            return there.domains();
+        }
+
+        @Override
+        public Inbox inbox(Domain domain) throws NoSuchInboxException {
+            return there.inbox(domain);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private Far far;
+
+    @BeforeEach
+    void farAway() {
+        far = new Far(hive);
+    }
+
+    private Outbox outbox() throws IOException {
+        return transport.elsewhere().outbox(TEAM);
+    }
+
+    private SendResult keep(Envelope envelope) throws IOException {
+        return outbox().keep(envelope, "team is away").copies().getFirst().result();
+    }
+
+    private List<String> kept() throws IOException {
+        return mailIn(hive, "outbox");
+    }
+
+    private static List<String> mailIn(TestHive hive, String folder) throws IOException {
+        return hive.filesIn(folder).stream().filter(name -> name.endsWith(".md")).toList();
+    }
+
+    private static List<byte[]> takeAll(Far far) throws Exception {
+        List<byte[]> taken = new ArrayList<>();
+        Inbox inbox = far.inbox(TestHive.CODE);
+        while (inbox.select(TestHive.WORKER, Lease.unattended(Duration.ofHours(1)))
+                instanceof Selection.Taken(var claim)) {
+            taken.add(claim.envelope().bytes());
+            inbox.settle(claim.token(), new Outcome.Done(""));
+        }
+        return taken;
+    }
+
+    @Test
+    void whatIsKeptGoesOnceWhenTheTransportIsBack() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        SendResult.Spooled spooled = (SendResult.Spooled) keep(envelope);
+        assertThat(spooled.location()).isEqualTo(".deia/outbox/team/" + envelope.id() + ".md");
+        assertThat(keep(envelope)).isEqualTo(spooled);
+        assertThat(hive.events("rsm_envelope_spool")).hasSize(1);
+        assertThat(transport.elsewhere().outboxes()).containsExactly(TEAM);
+        assertThat(transport.catalog().find(envelope.id().text())).hasSize(1);
+
+        far.away = true;
+        Outbox.Forwarded none = outbox().forward(far, 10);
+        assertThat(none.sent()).isZero();
+        assertThat(none.left()).isEqualTo(1);
+        assertThat(none.away()).isNotNull();
+
+        far.away = false;
+        assertThat(outbox().forward(far, 10).sent()).isEqualTo(1);
+        assertThat(outbox().forward(far, 10)).isEqualTo(new Outbox.Forwarded(0, 0, 0, null));
+        assertThat(kept()).isEmpty();
+        assertThat(takeAll(far)).containsExactly(envelope.bytes());
+        assertThat(hive.events("rsm_envelope_emit"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.data().text("via")).isEqualTo(TEAM));
+        assertThat(transport.elsewhere().outboxes()).isEmpty();
+    }
+
+    @Test
+    void anotherUnderTheSameIdIsAConflict() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        keep(envelope);
+        Envelope other = hive.mail().id(envelope.id()).body("Walk.\n").seal();
+        assertThat(keep(other)).isInstanceOf(SendResult.Conflict.class);
+        assertThat(outbox().waiting()).hasSize(1);
+    }
+
+    @Test
+    void whatExpiresMeanwhileIsArchived() throws Exception {
+        Envelope envelope = hive.mail().ttl(Ttl.parse("10m")).seal();
+        keep(envelope);
+        hive.clock.advance(Duration.ofMinutes(11));
+        assertThat(outbox().forward(far, 10).ended()).isEqualTo(1);
+        assertThat(takeAll(far)).isEmpty();
+        assertThat(TestHive.states(transport)).containsExactly(State.EXPIRED);
+        assertThat(hive.events("pheromone_expire")).hasSize(1);
+    }
+
+    @Test
+    void mailForNobodyThereIsDeadAndFound() throws Exception {
+        Envelope envelope = hive.mail(List.of(Address.parse("queen://nowhere"))).seal();
+        keep(envelope);
+        assertThat(outbox().forward(far, 10).ended()).isEqualTo(1);
+        assertThat(transport.catalog().find(envelope.id().text()))
+                .singleElement()
+                .satisfies(item -> assertThat(item.state()).isEqualTo(State.DEAD));
+        assertThat(hive.events("rsm_envelope_dead"))
+                .singleElement()
+                .satisfies(event ->
+                        assertThat(event.data().text("reason"))
+                                .isEqualTo("team has no inbox queen://nowhere"));
+    }
+
+    @Test
+    void whatIsNoEnvelopeAnyMoreKeepsNothingElse() throws Exception {
+        keep(hive.mail().seal());
+        Path spoilt = hive.layout.outbox(TEAM).resolve("00000000000000000000000000.md");
+        Files.writeString(spoilt, "no mail");
+        assertThat(outbox().forward(far, 10)).isEqualTo(new Outbox.Forwarded(1, 0, 1, null));
+        assertThat(spoilt).exists();
+    }
+
+    @Test
+    void underALockNothingGoes() throws Exception {
+        keep(hive.mail().seal());
+        Path lock = hive.layout.hive().resolve("ROTG-2-RESPECT-DO-NOT-ERASE.lock");
+        Outbox before = outbox();
+        Files.createFile(lock);
+        assertThatThrownBy(() -> before.forward(far, 10)).isInstanceOf(WithheldException.class);
+        assertThatThrownBy(() -> before.keep(hive.mail().seal(), "away"))
+                .isInstanceOf(WithheldException.class);
+        assertThatThrownBy(() -> transport.elsewhere().requireFree())
+                .isInstanceOf(WithheldException.class);
+        assertThat(takeAll(far)).isEmpty();
+        Files.delete(lock);
+        assertThat(before.forward(far, 10).sent()).isEqualTo(1);
+    }
+
+    @Test
+    void whatALockKeptIsReleasedToTheOutbox() throws Exception {
+        Path lock = hive.layout.hive().resolve("ROTG-2-RESPECT-DO-NOT-ERASE.lock");
+        Files.createFile(lock);
+        Envelope envelope = hive.mail().seal();
+        WithheldException withheld = null;
+        try {
+            transport.elsewhere().requireFree();
+        } catch (WithheldException e) {
+            withheld = e;
+        }
+        assertThat(withheld).isNotNull();
+        Receipt receipt = transport.elsewhere().keep(TEAM, envelope, withheld);
+        assertThat(receipt.copies().getFirst().result())
+                .isInstanceOfSatisfying(
+                        SendResult.Withheld.class,
+                        kept ->
+                                assertThat(kept.mirror())
+                                        .isEqualTo(
+                                                ".embargo/inbox/via-team/"
+                                                        + envelope.id()
+                                                        + ".md"));
+        Files.delete(lock);
+        KeptMail kept = transport.kept().getFirst();
+        assertThat(kept.transport()).isEqualTo(TEAM);
+        assertThat(transport.release(kept).copies().getFirst().result())
+                .isInstanceOf(SendResult.Spooled.class);
+        assertThat(transport.kept()).isEmpty();
+        assertThat(outbox().forward(far, 10).sent()).isEqualTo(1);
+        TestHive.assertNothing(inbox);
+    }
+
+    /// What is done to mail for another transport.
+    enum Deed {
+        KEEP,
+        FORWARD,
+        END
+    }
+
+    @ParameterizedTest
+    @EnumSource(Deed.class)
+    void aProcessThatDiesAtAnyStepLosesNothing(Deed deed) throws Exception {
+        sweep(deed, Fault.DIES);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Deed.class)
+    void anErrorAtAnyStepLosesNothing(Deed deed) throws Exception {
+        sweep(deed, Fault.FAILS);
+    }
+
+    private void sweep(Deed deed, Fault fault) throws Exception {
+        for (int step = 0; step < STEPS_MAX; step++) {
+            TestHive own = new TestHive(Files.createDirectory(root.resolve("step-" + step)));
+            Far there = new Far(own);
+            FaultyDisk disk = new FaultyDisk(fault, step);
+            Envelope envelope = own.mail().ttl(Ttl.parse("1h")).seal();
+            boolean confirmed = attempt(own, there, deed, envelope, disk);
+            if (disk.hit().isEmpty()) {
+                assertThat(step).as("steps of %s", deed).isGreaterThan(2);
+                return;
+            }
+            String where = deed + ", step " + step + ": " + disk.hit();
+            try (FileTransport next = own.open()) {
+                var _ = next.elsewhere().outbox(TEAM).forward(there, 10);
+            }
+            List<byte[]> taken = takeAll(there);
+            for (byte[] bytes : taken) {
+                assertThat(bytes).as(where).isEqualTo(envelope.bytes());
+            }
+            assertThat(mailIn(own, "outbox")).as(where).isEmpty();
+            int ended = mailIn(own, "archive").size();
+            if (deed == Deed.END) {
+                assertThat(ended).as(where).isEqualTo(1);
+            } else if (confirmed || deed == Deed.FORWARD) {
+                assertThat(taken).as(where).hasSize(1);
+            }
+            assertThat(taken.size() + ended).as(where).isLessThan(2);
+        }
+        fail("more than " + STEPS_MAX + " steps");
+    }
+
+    /// Returns whether the sender was told that its mail is kept.
+    private static boolean attempt(
+            TestHive own, Far there, Deed deed, Envelope envelope, FaultyDisk disk)
+            throws Exception {
+        if (deed != Deed.KEEP) {
+            try (FileTransport first = own.open()) {
+                first.elsewhere().outbox(TEAM).keep(envelope, "away");
+            }
+        }
+        try (FileTransport faulty = own.open(disk)) {
+            Outbox outbox = faulty.elsewhere().outbox(TEAM);
+            switch (deed) {
+                case KEEP -> {
+                    return outbox.keep(envelope, "away").copies().getFirst().result()
+                            instanceof SendResult.Spooled;
+                }
+                case FORWARD -> {
+                    var _ = outbox.forward(there, 10);
+                }
+                case END -> {
+                    own.clock.advance(Duration.ofHours(2));
+                    var _ = outbox.forward(there, 10);
+                }
+            }
+        } catch (FaultyDisk.Death death) {
+            // As kill -9 would: nothing more happens here.
+        } catch (IOException failure) {
+            assertThat(failure).hasMessageContaining("No space left");
+        }
+        return false;
+    }
+}
