@@ -193,19 +193,12 @@ public final class FileTransport implements Transport {
         } catch (WithheldException e) {
             receipt = permitted(envelope).orElseThrow(() -> e);
         }
-        if (receipt.copies().stream().allMatch(FileTransport::hasArrived)) {
+        if (receipt.copies().stream().allMatch(Receipt.Copy::isTaken)) {
             Instant now = clock.instant();
             String to = mirror.archive(mail, now);
             reports.released(Journal.releaseEvent(envelope, self, mail.location(), to, now));
         }
         return receipt;
-    }
-
-    private static boolean hasArrived(Receipt.Copy copy) {
-        return copy.result() instanceof SendResult.Delivered
-                || copy.result() instanceof SendResult.Duplicate
-                || copy.result() instanceof SendResult.Parked
-                || copy.result() instanceof SendResult.Spooled;
     }
 
     /// Keeps how work on `claim` ended, while a lock forbids to settle it; returns where it waits.
