@@ -14,6 +14,7 @@ import dev.pheromone.Lease;
 import dev.pheromone.Reach;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
+import dev.pheromone.testkit.Mosquitto;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;

@@ -7,6 +7,7 @@ import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Lane;
+import dev.pheromone.testkit.Mosquitto;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

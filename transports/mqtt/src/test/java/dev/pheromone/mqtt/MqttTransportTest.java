@@ -19,6 +19,7 @@ import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.Ttl;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.Mosquitto;
 import dev.pheromone.testkit.TransportContract;
 
 import org.junit.jupiter.api.AfterAll;

@@ -1,4 +1,4 @@
-package dev.pheromone.mqtt;
+package dev.pheromone.testkit;
 
 import org.opentest4j.TestAbortedException;
 
@@ -14,10 +14,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /// A real Mosquitto for a test, on a free port of this machine and with its files in a folder of
 /// the test's. It can be killed, and started again where it was.
-final class Mosquitto implements AutoCloseable {
+public final class Mosquitto implements AutoCloseable {
 
     /// As the guide says that it is to be set up.
-    static final String DURABLE =
+    public static final String DURABLE =
             """
             persistence true
             autosave_on_changes true
@@ -26,7 +26,8 @@ final class Mosquitto implements AutoCloseable {
             set_tcp_nodelay true
             """;
 
-    static final String OPEN = "allow_anonymous true\n";
+    /// Anybody may come in.
+    public static final String OPEN = "allow_anonymous true\n";
 
     private static final long PATIENCE_SECONDS = 30;
 
@@ -42,7 +43,7 @@ final class Mosquitto implements AutoCloseable {
 
     /// Where there is no Mosquitto, the test counts as not run, by name; on a build server that is
     /// a failure.
-    static void refuseWithout(String test) {
+    public static void refuseWithout(String test) {
         try {
             new ProcessBuilder("mosquitto", "-h")
                     .redirectErrorStream(true)
@@ -63,7 +64,7 @@ final class Mosquitto implements AutoCloseable {
     }
 
     /// @param settings beside where it listens and keeps its files
-    static Mosquitto start(Path folder, String settings) throws IOException {
+    public static Mosquitto start(Path folder, String settings) throws IOException {
         int port = freePort();
         Files.createDirectories(folder.resolve("store"));
         Files.writeString(
@@ -94,26 +95,26 @@ final class Mosquitto implements AutoCloseable {
                 .start();
     }
 
-    String url() {
+    public String url() {
         return "mqtt://127.0.0.1:" + port;
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
     /// What the broker has written about itself.
-    String log() throws IOException {
+    public String log() throws IOException {
         return Files.readString(folder.resolve("mosquitto.log"));
     }
 
     /// As `kill -9` does: it gets no chance to say or save anything.
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
         awaitEnd();
     }
 
-    void restart() throws IOException {
+    public void restart() throws IOException {
         process = launch();
         awaitListening();
     }
