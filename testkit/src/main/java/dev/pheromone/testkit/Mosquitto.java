@@ -63,6 +63,8 @@ public final class Mosquitto implements AutoCloseable {
         }
     }
 
+    /// Starts one that is ready for clients.
+    ///
     /// @param settings beside where it listens and keeps its files
     public static Mosquitto start(Path folder, String settings) throws IOException {
         int port = freePort();
