@@ -39,6 +39,9 @@ public final class Mailstorm {
 
     public static final Domain CODE = Domain.parse("code");
 
+    /// How far senders may be ahead: an inbox that only grows would be another test.
+    private static final int AHEAD_MAX = 100;
+
     private static final Lease LEASE = Lease.attended(Duration.ofSeconds(60));
 
     /// Opens the transport once more.
@@ -87,8 +90,10 @@ public final class Mailstorm {
         }
     }
 
-    private void send(Transport transport) throws IOException, NoSuchInboxException {
+    private void send(Transport transport)
+            throws IOException, NoSuchInboxException, InterruptedException {
         for (int i = next.getAndIncrement(); i < count && !over; i = next.getAndIncrement()) {
+            awaitUntil(() -> over || acknowledged.size() - effects.size() < AHEAD_MAX);
             Envelope envelope =
                     Envelope.draft(
                                     Actor.parse("ada"),
