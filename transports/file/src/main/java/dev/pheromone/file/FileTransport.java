@@ -11,7 +11,6 @@ import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
-import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
 import dev.pheromone.TrustList;
 import dev.pheromone.guard.Access;
