@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
@@ -36,7 +37,10 @@ final class Wire implements AutoCloseable {
         try {
             while (true) {
                 Socket client = server.accept();
-                Socket broker = new Socket(InetAddress.getLoopbackAddress(), brokerPort);
+                Socket broker = new Socket();
+                // Else some systems take in megabytes that nobody has read.
+                broker.setReceiveBufferSize(4 * CHUNK);
+                broker.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), brokerPort));
                 client.setTcpNoDelay(true);
                 broker.setTcpNoDelay(true);
                 sockets.add(client);
