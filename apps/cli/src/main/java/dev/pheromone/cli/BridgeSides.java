@@ -10,6 +10,9 @@ import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.HiveRoot;
 import dev.pheromone.file.MalformedYamlException;
 import dev.pheromone.file.NoHiveException;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Trail;
@@ -66,6 +69,9 @@ final class BridgeSides implements Trail, AutoCloseable {
             return new Side(typed, new BridgeEnd(new Via(call, hive.transport(), typed)));
         }
         Path folder = call.userFiles().resolve(typed);
+        if (hive.guard().check(folder, Access.READ) instanceof Verdict.Blocked blocked) {
+            throw new WithheldException(folder, blocked);
+        }
         if (!call.userFiles().isFolder(folder)) {
             throw new CliException(
                             ErrorCode.USAGE,

@@ -65,8 +65,9 @@ final class TouchedPathsTest {
         locks.forEach(lock -> seen.put(lock, new Seen()));
         int lines = 0;
         // Traced, a process has one core at most; two halves of the locks take half the time.
-        List<LockedPlace> half = locks.subList(0, locks.size() / 2);
-        List<LockedPlace> rest = locks.subList(locks.size() / 2, locks.size());
+        List<LockedPlace> half = new ArrayList<>();
+        List<LockedPlace> rest = new ArrayList<>();
+        locks.forEach(lock -> (half.size() > rest.size() ? rest : half).add(lock));
         try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
             List<Callable<Strace>> both =
                     List.of(() -> trace(hives, half), () -> trace(hives, rest));
