@@ -186,7 +186,9 @@ final class GroupCommit implements Closeable {
             boolean locked;
             forcing.lock();
             try {
-                locked = settled < oldest && !forceUnlessLocked();
+                // Once it is closed, nothing is touched any more: what a lock withheld then stays
+                // the kernel's.
+                locked = !closed && settled < oldest && !forceUnlessLocked();
             } finally {
                 forcing.unlock();
             }
