@@ -94,7 +94,7 @@ final class TransportCheckup {
                     new Finding(
                             Severity.WARNING,
                             ".deia/outbox/" + name,
-                            count + (count == 1 ? " envelope" : " envelopes") + " that wait",
+                            count + (count == 1 ? " envelope that waits" : " envelopes that wait"),
                             "none",
                             "rsm doctor --fix"));
         }

@@ -11,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Set;
 
@@ -132,8 +133,13 @@ final class HttpCalls implements AutoCloseable {
     }
 
     private IOException failed(IOException e) {
-        return new AwayException(
-                options.url() + " does not answer: " + e.getClass().getSimpleName(), e);
+        String why =
+                switch (e) {
+                    case ConnectException _ -> "no connection";
+                    case HttpTimeoutException _ -> "it takes too long";
+                    default -> e.getClass().getSimpleName();
+                };
+        return new AwayException(options.url() + " does not answer: " + why, e);
     }
 
     private Answer once(HttpRequest request) throws IOException, InterruptedException {
