@@ -13,7 +13,10 @@ import java.util.List;
 final class RoundTripBenchmark implements Benchmark {
 
     private static final int ROUNDS = 60;
-    private static final int WARM_UPS = 120;
+
+    /// As many as the JVM needs to compile the whole way.
+    private static final int WARM_UPS = 500;
+
     private static final int TRIPS_A_ROUND = 16;
 
     private final SampleMail mail = new SampleMail();

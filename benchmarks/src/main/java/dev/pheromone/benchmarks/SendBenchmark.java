@@ -15,8 +15,11 @@ final class SendBenchmark implements Benchmark {
     private static final int MANY = 16;
     private static final int ROUNDS = 60;
 
-    /// Thousands of sends: until then the JVM has compiled only some of the way that each takes.
-    private static final int WARM_UPS = 120;
+    /// More than ten thousand sends: until then the JVM compiles the way that each takes, beside
+    /// which the bare loop's is short. A program that sends all day has that behind it.
+    private static final int WARM_UPS = 500;
+
+    private static final int WARM_UPS_OF_MANY = 120;
 
     /// Short rounds, so that both sides meet the same state of the disk.
     private static final int SENDS_A_ROUND = 24;
@@ -65,7 +68,7 @@ final class SendBenchmark implements Benchmark {
                         new Producers<>(1, envelope -> OurSide.deliver(one, envelope))) {
             Duel duel =
                     Duel.run(
-                            setting.effort().rounds(WARM_UPS),
+                            setting.effort().rounds(WARM_UPS_OF_MANY),
                             setting.effort().rounds(ROUNDS),
                             () -> ours.send(envelopes(SENDS_A_ROUND_OF_MANY)),
                             () -> peer.send(envelopes(SENDS_A_ROUND)));
@@ -86,7 +89,7 @@ final class SendBenchmark implements Benchmark {
                 Producers<Letter> peer = new Producers<>(MANY, bare::send)) {
             Duel duel =
                     Duel.run(
-                            setting.effort().rounds(WARM_UPS),
+                            setting.effort().rounds(WARM_UPS_OF_MANY),
                             setting.effort().rounds(ROUNDS),
                             () -> ours.send(envelopes(SENDS_A_ROUND_OF_MANY)),
                             () -> peer.send(letters(SENDS_A_ROUND_OF_MANY)));

@@ -33,7 +33,6 @@ final class Archive {
     /// @param name what the file's name begins with: the envelope's id if it has one
     Path store(Domain domain, State state, String name, Path file, Instant now) throws IOException {
         Path folder = layout.archive(domain, state, now);
-        files.createFolder(folder);
         Path target =
                 folder.resolve(
                         name
@@ -42,7 +41,7 @@ final class Archive {
                                 + "."
                                 + Tags.random(TAG_LENGTH)
                                 + HiveLayout.MAIL_SUFFIX);
-        files.rename(file, target);
+        files.renameInto(folder, file, target);
         files.sync(folder);
         return target;
     }

@@ -40,12 +40,15 @@ final class Chores {
     }
 
     /// Brings back what others lost, unless that was looked for a moment ago: there is mail to take
-    /// meanwhile, and whoever finds none looks again.
-    void bringBackIfDue(Instant now) throws IOException {
+    /// meanwhile, and whoever finds none looks again. Says whether it was due.
+    boolean bringBackIfDue(Instant now) throws IOException {
         Instant last = broughtBackAt;
-        if (last == null || now.isBefore(last) || !now.isBefore(last.plus(BRING_BACK_EVERY))) {
+        boolean isDue =
+                last == null || now.isBefore(last) || !now.isBefore(last.plus(BRING_BACK_EVERY));
+        if (isDue) {
             bringBack(now);
         }
+        return isDue;
     }
 
     /// Brings back what others lost, or could not bring. Mostly there is none: one pass through the

@@ -7,10 +7,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /// The file operations that a hive is built from, each with one meaning. Nothing above this
 /// interface knows how a platform does them, and tests put one below that fails or dies at any
@@ -72,21 +74,28 @@ interface Disk {
     byte[] read(Path file, int bytesMax) throws IOException;
 
     /// What is there and, of a regular file of at most `sizeMax` bytes, as many of its first bytes
-    /// as `into` has room for. Empty if the name is free.
-    default Optional<Peek> peek(Path file, long sizeMax, byte[] into) throws IOException {
+    /// as there is room for. Empty if the name is free.
+    ///
+    /// @param room gives an array for a file of so many bytes, be it a smaller one
+    default Optional<Peek> peek(Path file, int sizeMax, IntFunction<byte[]> room)
+            throws IOException {
         Optional<Stat> stat = stat(file);
         if (stat.isEmpty() || !stat.get().isFile() || stat.get().size() > sizeMax) {
-            return stat.map(found -> new Peek(found, 0));
+            return stat.map(found -> new Peek(found, Peek.NOTHING, 0));
         }
+        byte[] into = room.apply((int) stat.get().size());
         byte[] bytes = read(file, into.length);
         System.arraycopy(bytes, 0, into, 0, bytes.length);
-        return Optional.of(new Peek(stat.get(), bytes.length));
+        return Optional.of(new Peek(stat.get(), into, bytes.length));
     }
 
     /// What a peek found.
     ///
-    /// @param length how many bytes were read
-    record Peek(Stat stat, int length) {}
+    /// @param length how many of `bytes` were read
+    @SuppressWarnings("ArrayRecordComponent")
+    record Peek(Stat stat, byte[] bytes, int length) {
+        static final byte[] NOTHING = {};
+    }
 
     /// Creates a file that only its owner can read, writes `content`, and forces it to the disk. A
     /// failure leaves no file behind.
@@ -113,6 +122,42 @@ interface Disk {
 
     /// Makes the folder and those above it, each on the disk.
     void createFolder(Path folder) throws IOException;
+
+    /// Opens what is in `folder`, which is made only once it turns out to be missing: mostly it is
+    /// there.
+    default <T> T openIn(Path folder, Opening<T> opening) throws IOException {
+        try {
+            return opening.open();
+        } catch (NoSuchFileException e) {
+            createFolder(folder);
+            return opening.open();
+        }
+    }
+
+    /// Opens something.
+    interface Opening<T> {
+        T open() throws IOException;
+    }
+
+    /// As [#link], into a folder that may be missing.
+    default void linkInto(Path folder, Path existing, Path name) throws IOException {
+        try {
+            link(existing, name);
+        } catch (NoSuchFileException e) {
+            createFolder(folder);
+            link(existing, name);
+        }
+    }
+
+    /// As [#rename], into a folder that may be missing.
+    default void renameInto(Path folder, Path from, Path to) throws IOException {
+        try {
+            rename(from, to);
+        } catch (NoSuchFileException e) {
+            createFolder(folder);
+            rename(from, to);
+        }
+    }
 
     /// Forces the names in a folder to the disk.
     void sync(Path folder) throws IOException;

@@ -88,45 +88,60 @@ final class FileInbox implements Inbox, Closeable {
     public Selection select(Actor worker, Lease lease) throws IOException {
         try {
             Instant now = hive.now();
-            chores.bringBackIfDue(now);
-            synchronized (index) {
-                index.refresh(now);
-                pressure.observe(index, now);
-                chores.begin();
+            boolean isAllBack = chores.bringBackIfDue(now);
+            Optional<Claim> claim = takeAtOnce(worker, lease, now);
+            if (claim.isPresent()) {
+                return new Selection.Taken(claim.get());
             }
-            hive.reports().free(now);
-            boolean isSure = false;
-            for (int tries = 0; tries < hive.limits().selectTriesMax(); tries++) {
-                try (Disk.Operation _ = hive.files().begin()) {
-                    Optional<Intake.Attempt> attempt = claimNext(worker, lease);
-                    if (attempt.isEmpty() && isSure) {
-                        return new Selection.Nothing();
-                    }
-                    Optional<Claim> claim =
-                            attempt.isEmpty() ? Optional.empty() : intake.examine(attempt.get());
-                    if (claim.isPresent()) {
-                        return new Selection.Taken(claim.get());
-                    }
-                    isSure |= attempt.isEmpty();
-                }
-                if (isSure) {
-                    chores.bringBack(now);
-                    relist();
-                }
+            if (!isAllBack) {
+                chores.bringBack(now);
             }
-            return new Selection.Nothing();
+            return takeAfterAll(worker, lease, now);
         } catch (WithheldException e) {
             report(e, Mode.BLOCKED);
             return new Selection.Withheld(e.verdict().lock(), e.verdict().reason());
         }
     }
 
-    /// The kernel's notices take a moment. Nobody is told that there is nothing while mail lies
-    /// there whose sender was told that it had arrived.
-    private void relist() throws IOException {
+    /// Takes the most urgent of what is known to wait, in one pass through the gate; empty if that
+    /// is none, or not known without a longer look.
+    private Optional<Claim> takeAtOnce(Actor worker, Lease lease, Instant now) throws IOException {
+        try (Disk.Operation _ = hive.files().begin()) {
+            synchronized (index) {
+                if (!index.refreshAtOnce(now)) {
+                    return Optional.empty();
+                }
+                pressure.observe(index, now);
+                chores.begin();
+            }
+            hive.reports().free(now);
+            Optional<Intake.Attempt> attempt = claimNext(worker, lease);
+            return attempt.isEmpty() ? Optional.empty() : intake.examine(attempt.get());
+        }
+    }
+
+    /// Takes what a listing of the folder finds. The kernel's notices take a moment: nobody is told
+    /// that there is nothing while mail lies there whose sender was told that it had arrived.
+    private Selection takeAfterAll(Actor worker, Lease lease, Instant now) throws IOException {
         synchronized (index) {
             index.relist(hive.now());
+            pressure.observe(index, now);
+            chores.begin();
         }
+        hive.reports().free(now);
+        for (int tries = 0; tries < hive.limits().selectTriesMax(); tries++) {
+            try (Disk.Operation _ = hive.files().begin()) {
+                Optional<Intake.Attempt> attempt = claimNext(worker, lease);
+                if (attempt.isEmpty()) {
+                    break;
+                }
+                Optional<Claim> claim = intake.examine(attempt.get());
+                if (claim.isPresent()) {
+                    return new Selection.Taken(claim.get());
+                }
+            }
+        }
+        return new Selection.Nothing();
     }
 
     /// What a selection would take now; empty if nothing is ready. As a selection does, it takes
@@ -237,9 +252,12 @@ final class FileInbox implements Inbox, Closeable {
                         lease.kind() == Lease.Kind.ATTENDED
                                 ? hive.attendance().name() + Tags.random(TAG_LENGTH)
                                 : "c" + Tags.random(TAG_LENGTH));
-        hive.files().createFolder(hive.layout().active(domain));
         try {
-            hive.files().rename(entry.file(), hive.claims().path(domain, claim));
+            hive.files()
+                    .renameInto(
+                            hive.layout().active(domain),
+                            entry.file(),
+                            hive.claims().path(domain, claim));
         } catch (NoSuchFileException e) {
             index.forget(entry.file());
             return Optional.empty();

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 
 /// The files of a hive, behind its locks: **the only class that touches them**. Each operation asks
 /// the guard first and throws `WithheldException` if it says no.
@@ -161,10 +162,11 @@ final class GuardedFiles implements Disk {
     }
 
     @Override
-    public Optional<Peek> peek(Path file, long sizeMax, byte[] into) throws IOException {
+    public Optional<Peek> peek(Path file, int sizeMax, IntFunction<byte[]> room)
+            throws IOException {
         try (Stay stay = stay()) {
             stay.ask(file, Access.READ);
-            return disk.peek(file, sizeMax, into);
+            return disk.peek(file, sizeMax, room);
         }
     }
 

@@ -281,13 +281,13 @@ final class History {
     }
 
     private void append(Domain domain, String name, Json.Obj... steps) throws IOException {
-        files.createFolder(layout.histories(domain));
         Path file = layout.history(domain, name);
         StringBuilder lines = new StringBuilder();
         for (Json.Obj step : steps) {
             lines.append(step).append('\n');
         }
-        try (Disk.Appender appender = files.openAppend(file)) {
+        try (Disk.Appender appender =
+                files.openIn(layout.histories(domain), () -> files.openAppend(file))) {
             boolean torn = appender.size() > 0 && lastByte(file) != LINE_END;
             appender.write(
                     ByteBuffer.wrap(

@@ -59,7 +59,7 @@ final class InboxIndex implements Closeable {
     private final Map<Path, Sight.Bad> bad = new HashMap<>();
     private final Map<Path, Sight.Unfinished> unfinished = new HashMap<>();
     private final byte[] buffer = new byte[EnvelopeText.PREFIX_BYTES_MAX];
-    private final List<InboxWatcher.Notices> noticed = new ArrayList<>();
+    private final Set<Path> noticed = new LinkedHashSet<>();
     private @Nullable InboxWatcher watcher;
     private @Nullable Instant scannedAt;
 
@@ -101,40 +101,63 @@ final class InboxIndex implements Closeable {
         }
         InboxWatcher.Notices notices = watching.await(timeout);
         synchronized (this) {
-            if (!notices.isEmpty()) {
-                noticed.add(notices);
-            }
+            heed(notices);
+        }
+    }
+
+    private void heed(InboxWatcher.Notices notices) {
+        notices.gone().forEach(noticed::remove);
+        notices.gone().forEach(this::forget);
+        notices.names().stream().filter(InboxIndex::isMailName).forEach(noticed::add);
+        if (notices.isIncomplete()) {
+            scannedAt = null;
         }
     }
 
     void refresh(Instant now) throws IOException {
-        if (watcher != null) {
-            noticed.add(watcher.poll());
-            Set<Path> toExamine = new LinkedHashSet<>();
-            for (InboxWatcher.Notices notices : noticed) {
-                if (notices.isIncomplete()) {
-                    scannedAt = null;
-                }
-                notices.names().stream().filter(InboxIndex::isMailName).forEach(toExamine::add);
-            }
-            examineAll(List.copyOf(toExamine), now, id -> true);
-            noticed.clear();
-        }
-        if (watcher == null
-                || scannedAt == null
-                || !now.isBefore(scannedAt.plus(limits.scanInterval()))) {
-            scan(now);
-        }
-        for (Path file : List.copyOf(unfinished.keySet())) {
-            examine(file, now);
-        }
+        refresh(now, false);
     }
 
-    /// Lists the folder, if so far only notices were heeded.
+    /// A refresh that lists the folder whatever was noticed.
     void relist(Instant now) throws IOException {
+        refresh(now, true);
+    }
+
+    /// Refreshes if there is little to look at; else says false, and it is to be done in its own
+    /// time, while no lock is kept waiting.
+    boolean refreshAtOnce(Instant now) throws IOException {
+        if (watcher == null) {
+            return false;
+        }
+        heed(watcher.poll());
+        if (isScanDue(now) || noticed.size() + unfinished.size() > BURST_MAX) {
+            return false;
+        }
+        examineNoticed(now);
+        return true;
+    }
+
+    private void refresh(Instant now, boolean lists) throws IOException {
         if (watcher != null) {
+            heed(watcher.poll());
+        }
+        if (lists || isScanDue(now)) {
             scan(now);
         }
+        examineNoticed(now);
+    }
+
+    private boolean isScanDue(Instant now) {
+        return watcher == null
+                || scannedAt == null
+                || !now.isBefore(scannedAt.plus(limits.scanInterval()));
+    }
+
+    private void examineNoticed(Instant now) throws IOException {
+        Set<Path> toExamine = new LinkedHashSet<>(unfinished.keySet());
+        toExamine.addAll(noticed);
+        examineAll(List.copyOf(toExamine), now, id -> true);
+        noticed.clear();
     }
 
     private void scan(Instant now) throws IOException {
@@ -171,8 +194,8 @@ final class InboxIndex implements Closeable {
     /// files. One that is missed costs nothing: it is read when the envelope is claimed.
     private Predicate<String> histories(int count) throws IOException {
         Optional<Set<String>> names =
-                count == 0
-                        ? Optional.of(Set.of())
+                count <= BURST_MAX
+                        ? Optional.empty()
                         : history.names(
                                 domain,
                                 (int) Math.min(Integer.MAX_VALUE, (long) LISTED_PER_LOOK * count));
@@ -187,10 +210,6 @@ final class InboxIndex implements Closeable {
     }
 
     /// Looks at one file anew.
-    private void examine(Path file, Instant now) throws IOException {
-        examine(file, now, id -> true);
-    }
-
     private void examine(Path file, Instant now, Predicate<String> mayHaveHistory)
             throws IOException {
         forget(file);

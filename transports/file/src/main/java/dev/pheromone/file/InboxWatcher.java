@@ -25,13 +25,16 @@ final class InboxWatcher implements Closeable {
 
     /// What was noticed since the last time.
     ///
-    /// @param isIncomplete whether more happened than `names` says
-    record Notices(Set<Path> names, boolean isIncomplete) {
+    /// @param names what came or changed
+    /// @param gone what went, and has not come again
+    /// @param isIncomplete whether more happened than that
+    record Notices(Set<Path> names, Set<Path> gone, boolean isIncomplete) {
 
-        static final Notices NONE = new Notices(Set.of(), false);
+        static final Notices NONE = new Notices(Set.of(), Set.of(), false);
+        static final Notices UNKNOWN = new Notices(Set.of(), Set.of(), true);
 
         boolean isEmpty() {
-            return names.isEmpty() && !isIncomplete;
+            return names.isEmpty() && gone.isEmpty() && !isIncomplete;
         }
     }
 
@@ -93,9 +96,9 @@ final class InboxWatcher implements Closeable {
     /// What happened since the last call; never waits.
     Notices poll() {
         try {
-            return leavesLocked() ? new Notices(Set.of(), true) : collect(service.poll());
+            return leavesLocked() ? Notices.UNKNOWN : collect(service.poll());
         } catch (ClosedWatchServiceException e) {
-            return new Notices(Set.of(), true);
+            return Notices.UNKNOWN;
         }
     }
 
@@ -110,7 +113,7 @@ final class InboxWatcher implements Closeable {
                         service.poll(
                                 isLast ? left : LOCK_UNNOTICED_MAX.toNanos(), TimeUnit.NANOSECONDS);
                 if (leavesLocked()) {
-                    return new Notices(Set.of(), true);
+                    return Notices.UNKNOWN;
                 }
                 Notices notices = collect(signalled);
                 if (isLast || (isWatching() && !notices.isEmpty())) {
@@ -121,7 +124,7 @@ final class InboxWatcher implements Closeable {
             if (Thread.interrupted()) {
                 throw new InterruptedException("the watch is over");
             }
-            return new Notices(Set.of(), true);
+            return Notices.UNKNOWN;
         }
     }
 
@@ -129,16 +132,20 @@ final class InboxWatcher implements Closeable {
         if (key == null) {
             register();
             // Whatever came before the watch began was not noticed.
-            return new Notices(Set.of(), true);
+            return Notices.UNKNOWN;
         }
         if (signalled == null) {
             return Notices.NONE;
         }
         Set<Path> names = new LinkedHashSet<>();
+        Set<Path> gone = new LinkedHashSet<>();
         boolean incomplete = false;
         for (WatchEvent<?> event : signalled.pollEvents()) {
             if (event.context() instanceof Path name) {
-                names.add(folder.resolve(name));
+                Path file = folder.resolve(name);
+                boolean went = event.kind().equals(StandardWatchEventKinds.ENTRY_DELETE);
+                (went ? names : gone).remove(file);
+                (went ? gone : names).add(file);
             } else {
                 incomplete = true;
             }
@@ -148,7 +155,7 @@ final class InboxWatcher implements Closeable {
             key = null;
             incomplete = true;
         }
-        return new Notices(names, incomplete);
+        return new Notices(names, gone, incomplete);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /// Looks at files that may be mail without being hung, led astray or overwhelmed by those that are
 /// not: nothing but a regular file is opened, and no more is read than an envelope can be long.
@@ -61,7 +62,7 @@ final class Inspector {
         return inspect(
                 file,
                 now,
-                buffer,
+                size -> buffer,
                 (bytes, length, stat) -> new Sight.Glimpse(Header.parse(bytes, length), stat));
     }
 
@@ -71,9 +72,13 @@ final class Inspector {
                 inspect(
                         file,
                         now,
-                        new byte[EnvelopeText.ENVELOPE_BYTES_MAX],
+                        byte[]::new,
                         (bytes, length, stat) -> {
-                            Envelope envelope = Envelope.parse(Arrays.copyOf(bytes, length));
+                            Envelope envelope =
+                                    Envelope.parse(
+                                            length == bytes.length
+                                                    ? bytes
+                                                    : Arrays.copyOf(bytes, length));
                             return envelope.hashMatches()
                                     ? new Sight.Mail(envelope, stat)
                                     : unfinishedOr(
@@ -95,11 +100,11 @@ final class Inspector {
         Sight of(byte[] bytes, int length, Stat stat) throws MalformedEnvelopeException;
     }
 
-    private Sight inspect(Path file, Instant now, byte[] buffer, Reading reading)
+    private Sight inspect(Path file, Instant now, IntFunction<byte[]> room, Reading reading)
             throws IOException {
         Optional<Disk.Peek> peek;
         try {
-            peek = files.peek(file, EnvelopeText.ENVELOPE_BYTES_MAX, buffer);
+            peek = files.peek(file, EnvelopeText.ENVELOPE_BYTES_MAX, room);
         } catch (NoSuchFileException e) {
             return new Sight.Gone();
         } catch (WithheldException e) {
@@ -124,7 +129,7 @@ final class Inspector {
                     null);
         }
         try {
-            return reading.of(buffer, peek.get().length(), stat);
+            return reading.of(peek.get().bytes(), peek.get().length(), stat);
         } catch (MalformedEnvelopeException e) {
             return unfinishedOr(stat, now, e.getMessage(), null);
         }

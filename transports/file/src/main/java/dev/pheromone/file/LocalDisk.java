@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 
 /// The file system of this machine.
 ///
@@ -186,8 +187,16 @@ final class LocalDisk implements Disk {
 
     /// Fails on what exists and is no file: to open a pipe is to wait for its other end.
     private static void refuseOthers(Path file) throws FileSystemException {
-        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        BasicFileAttributes attributes;
+        try {
+            attributes =
+                    Files.readAttributes(
+                            file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        } catch (IOException e) {
+            // Opening it says what is wrong, if anything is.
+            return;
+        }
+        if (!attributes.isRegularFile()) {
             throw new FileSystemException(file.toString(), null, "not a regular file");
         }
     }
@@ -207,13 +216,15 @@ final class LocalDisk implements Disk {
     }
 
     @Override
-    public Optional<Peek> peek(Path file, long sizeMax, byte[] into) throws IOException {
+    public Optional<Peek> peek(Path file, int sizeMax, IntFunction<byte[]> room)
+            throws IOException {
         Optional<Stat> stat = stat(file);
         if (stat.isEmpty() || !stat.get().isFile() || stat.get().size() > sizeMax) {
-            return stat.map(found -> new Peek(found, 0));
+            return stat.map(found -> new Peek(found, Peek.NOTHING, 0));
         }
-        ByteBuffer buffer =
-                ByteBuffer.wrap(into, 0, (int) Math.min(into.length, stat.get().size()));
+        int size = (int) stat.get().size();
+        byte[] into = room.apply(size);
+        ByteBuffer buffer = ByteBuffer.wrap(into, 0, Math.min(into.length, size));
         try (FileChannel channel = FileChannel.open(file, READ)) {
             while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
                 // A read may return less than was asked for.
@@ -221,7 +232,7 @@ final class LocalDisk implements Disk {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
-        return Optional.of(new Peek(stat.get(), buffer.position()));
+        return Optional.of(new Peek(stat.get(), into, buffer.position()));
     }
 
     @Override

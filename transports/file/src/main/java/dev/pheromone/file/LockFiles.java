@@ -105,12 +105,15 @@ public final class LockFiles implements PolicyGuard {
     @Override
     public Pass enter() {
         try {
-            // Backs off at once: whoever sets the lock waits for those who are inside.
-            if (disk.exists(hiveLock(layout))) {
-                return new Inside(lockedView(), null);
-            }
-            if (known == null && disk.stat(layout.hive()).isEmpty()) {
-                return new Inside(LockView.of(List.of(), forms, disk), null);
+            if (known == null) {
+                // Backs off at once: whoever sets the lock waits for those who are inside. Who
+                // knew the hive without it finds out inside, and backs off from then on.
+                if (disk.exists(hiveLock(layout))) {
+                    return new Inside(lockedView(), null);
+                }
+                if (disk.stat(layout.hive()).isEmpty()) {
+                    return new Inside(LockView.of(List.of(), forms, disk), null);
+                }
             }
             for (int looks = 0; looks < LOOKS_MAX; looks++) {
                 Optional<Inside> inside = tryEnter();

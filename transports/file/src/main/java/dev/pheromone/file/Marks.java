@@ -31,11 +31,10 @@ final class Marks {
     /// Marks the claim's envelope as being worked on. Answers with the other claim of the same id
     /// that is in force, if there is one; then this claim is void.
     Optional<ClaimName> begin(Domain domain, ClaimName claim) throws IOException {
-        files.createFolder(layout.running(domain));
         Path running = runningName(domain, claim);
         for (int tries = 0; ; tries++) {
             try {
-                files.link(path(domain, claim), running);
+                files.linkInto(layout.running(domain), path(domain, claim), running);
                 return Optional.empty();
             } catch (FileAlreadyExistsException e) {
                 Optional<ClaimName> rival = rival(domain, claim);
@@ -102,10 +101,10 @@ final class Marks {
     /// Removes a mark if that is right, under the lock without which nobody removes one: between
     /// the look and the removal it must not become another's.
     private boolean removeMark(Domain domain, Path mark, Condition condition) throws IOException {
-        files.createFolder(layout.state(domain));
         Path lockFile = layout.state(domain).resolve(".running.lock");
         for (int tries = 0; ; tries++) {
-            Optional<Closeable> lock = files.tryLock(lockFile);
+            Optional<Closeable> lock =
+                    files.openIn(layout.state(domain), () -> files.tryLock(lockFile));
             if (lock.isPresent()) {
                 try (Closeable _ = lock.get()) {
                     if (!condition.holds()) {

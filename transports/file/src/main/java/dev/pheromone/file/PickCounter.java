@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /// How many envelopes were taken from an inbox, by any process: the size of a file that each pick
 /// makes one byte longer.
@@ -24,11 +25,8 @@ final class PickCounter {
     }
 
     void advance() throws IOException {
-        Path folder = file.getParent();
-        if (folder != null) {
-            files.createFolder(folder);
-        }
-        try (Disk.Appender appender = files.openAppend(file)) {
+        Path folder = Objects.requireNonNull(file.getParent(), "the counter's folder");
+        try (Disk.Appender appender = files.openIn(folder, () -> files.openAppend(file))) {
             appender.write(ByteBuffer.wrap(new byte[] {'.'}));
         }
     }

@@ -67,9 +67,8 @@ final class SeenSet {
             throws IOException {
         Path own = path(domain, id, hash);
         Path folder = shard(domain, id);
-        files.createFolder(folder);
         try {
-            files.link(file, own);
+            files.linkInto(folder, file, own);
         } catch (FileAlreadyExistsException e) {
             Optional<Stat> stat = files.stat(file);
             if (stat.isEmpty()) {
