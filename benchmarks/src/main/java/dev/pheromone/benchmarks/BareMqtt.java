@@ -92,6 +92,7 @@ final class BareMqtt implements Peer {
 
     @Override
     public void close() {
+        mail.close();
         sender.disconnect();
         worker.disconnect();
     }

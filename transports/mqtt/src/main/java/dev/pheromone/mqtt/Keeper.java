@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /// The one process that decides who gets what from an inbox. All others ask it.
 ///
@@ -24,6 +25,8 @@ import java.util.concurrent.RejectedExecutionException;
 /// connects under it next puts this one out, and nothing that this one writes afterwards arrives. A
 /// keeper that lost its line is over; the next one reads everything from the broker.
 final class Keeper implements Pieces.Writer, AutoCloseable {
+
+    private static final Duration ECHO_MAX = Duration.ofSeconds(1);
 
     private final Domain domain;
     private final Names names;
@@ -36,6 +39,7 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
     private List<CompletableFuture<Boolean>> handed = new ArrayList<>();
     private List<Post> later = new ArrayList<>();
     private final Map<String, CompletableFuture<Answer>> onTheirWay = new ConcurrentHashMap<>();
+    private final Map<String, CompletableFuture<Boolean>> echoes = new ConcurrentHashMap<>();
     private final Duration patience;
     private volatile boolean hasResigned;
 
@@ -68,7 +72,33 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
         } else if (!post.answerTo().isEmpty()) {
             tell(new Answer.Heard(), post);
             var _ = answer(post).thenAccept(answer -> tell(answer, post));
+        } else {
+            @Nullable CompletableFuture<Boolean> echo = echoes.remove(post.correlation());
+            if (echo != null) {
+                echo.complete(true);
+            }
         }
+    }
+
+    /// As [#answer], for who asks in this process and not by way of the broker: that there is
+    /// nothing is said only after all has been heard that had come to the broker before.
+    CompletableFuture<Answer> answerHere(Ask ask) {
+        return answer(ask)
+                .thenCompose(answer ->
+                        answer instanceof Answer.Nothing
+                                ? caughtUp().thenCompose(_ -> answer(ask))
+                                : CompletableFuture.completedFuture(answer));
+    }
+
+    /// Is there when we have heard what the broker had when this was asked; or have waited for it
+    /// long enough.
+    private CompletableFuture<Boolean> caughtUp() {
+        String id = link.nonce();
+        CompletableFuture<Boolean> echo = new CompletableFuture<>();
+        echoes.put(id, echo);
+        line.tell(Post.passing(names.ask(domain), new byte[0]).asking(id, ""));
+        return echo.completeOnTimeout(false, ECHO_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((_, _) -> echoes.remove(id));
     }
 
     private void tell(Answer answer, Post question) {

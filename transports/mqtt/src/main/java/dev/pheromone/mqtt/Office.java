@@ -65,7 +65,7 @@ final class Office implements AutoCloseable {
             }
             here = takeOffice();
         }
-        return line.await(here.answer(ask));
+        return line.await(here.answerHere(ask));
     }
 
     private static Answer checked(Answer answer) throws IOException {

@@ -50,6 +50,7 @@ final class Link implements AutoCloseable {
     /// How long we wait for mail, or for word that there is none.
     private static final Duration SILENCE_MAX = Duration.ofMillis(500);
 
+    /// Longer than anybody is patient.
     private static final Duration SILENCE_AFTER_OTHERS_MAX = Duration.ofMillis(50);
 
     /// The server has no leader for this stream just now, or is starting.
@@ -218,13 +219,14 @@ final class Link implements AutoCloseable {
     /// nothing is left out.
     ///
     /// @throws IOException if nobody answered; what somebody did answer is not lost on others
-    Map<String, Message> pull(Collection<String> subjects) throws IOException {
+    Map<String, Message> pull(Collection<String> subjects, Pull.Patience patience)
+            throws IOException {
         try {
             Map<String, Pull> asked = new LinkedHashMap<>();
             for (String subject : subjects) {
                 @Nullable Pull idle = idlePulls.poll();
                 Pull pull = idle == null ? new Pull(connection) : idle;
-                pull.ask(subject);
+                pull.ask(subject, patience);
                 asked.put(subject, pull);
             }
             return answers(asked);

@@ -95,7 +95,10 @@ final class NatsInbox implements Inbox {
         Instant now = clock.instant();
         Map<Priority, Candidate> heads = new EnumMap<>(Priority.class);
         try {
-            fill(heads, EnumSet.allOf(Priority.class), now);
+            fill(heads, EnumSet.allOf(Priority.class), now, Pull.Patience.NONE);
+            if (heads.isEmpty()) {
+                fill(heads, EnumSet.allOf(Priority.class), now, Pull.Patience.A_MOMENT);
+            }
             while (!heads.isEmpty()) {
                 Urgency.Turn turn = Urgency.Turn.of(picks.get() + 1, options.config().dueTurn());
                 Candidate first = first(heads, turn, now);
@@ -113,7 +116,7 @@ final class NatsInbox implements Inbox {
                 if (again.isPresent()) {
                     heads.put(first.offer().priority(), again.get());
                 } else {
-                    fill(heads, EnumSet.of(first.offer().priority()), now);
+                    fill(heads, EnumSet.of(first.offer().priority()), now, Pull.Patience.NONE);
                 }
             }
             return new Selection.Nothing();
@@ -126,11 +129,15 @@ final class NatsInbox implements Inbox {
 
     /// Asks for the first of each of these classes until it is one that may be claimed, or there is
     /// none.
-    private void fill(Map<Priority, Candidate> heads, Set<Priority> classes, Instant now)
+    private void fill(
+            Map<Priority, Candidate> heads,
+            Set<Priority> classes,
+            Instant now,
+            Pull.Patience patience)
             throws IOException {
         Set<Priority> open = EnumSet.copyOf(classes);
         for (int looks = 0; looks < LOOKS_MAX && !open.isEmpty(); looks++) {
-            Map<Priority, Offer> next = offers.next(open);
+            Map<Priority, Offer> next = offers.next(open, patience);
             open.retainAll(next.keySet());
             for (Offer offer : next.values()) {
                 Optional<Candidate> candidate = inspection.look(offer, now);

@@ -48,7 +48,7 @@ final class Offers {
     }
 
     /// The next copy of each of these classes that has one. All are asked for at the same time.
-    Map<Priority, Offer> next(Set<Priority> classes) throws IOException {
+    Map<Priority, Offer> next(Set<Priority> classes, Pull.Patience patience) throws IOException {
         Map<Priority, Offer> offers = new EnumMap<>(Priority.class);
         Set<Priority> open = EnumSet.copyOf(classes);
         while (!open.isEmpty()) {
@@ -58,7 +58,8 @@ final class Offers {
             }
             // Behind what is no mail there may be some.
             open.clear();
-            for (Map.Entry<String, Message> message : link.pull(subjects.keySet()).entrySet()) {
+            for (Map.Entry<String, Message> message :
+                    link.pull(subjects.keySet(), patience).entrySet()) {
                 Priority priority = Objects.requireNonNull(subjects.get(message.getKey()));
                 @Nullable Offer offer = offer(priority, message.getValue());
                 if (offer == null) {

@@ -15,8 +15,20 @@ import java.time.Duration;
 /// not do: its answer is known by its subject, and mail comes under its own.
 final class Pull {
 
-    private static final byte[] ONE_OR_NOTHING =
-            "{\"batch\":1,\"no_wait\":true}".getBytes(StandardCharsets.US_ASCII);
+    /// How patient who asks is.
+    enum Patience {
+        /// There is one at hand, or none.
+        NONE("{\"batch\":1,\"no_wait\":true}"),
+
+        /// What was stored a moment ago may not be at hand yet: the server learns of it by itself.
+        A_MOMENT("{\"batch\":1,\"expires\":20000000}");
+
+        private final byte[] request;
+
+        Patience(String request) {
+            this.request = request.getBytes(StandardCharsets.US_ASCII);
+        }
+    }
 
     /// The status of an answer that nobody is there to give.
     private static final int NO_RESPONDERS = 503;
@@ -38,8 +50,8 @@ final class Pull {
         answers = connection.subscribe(place);
     }
 
-    void ask(String subject) {
-        connection.publish(subject, place, ONE_OR_NOTHING);
+    void ask(String subject, Patience patience) {
+        connection.publish(subject, place, patience.request);
     }
 
     /// What came, within a moment: mail, word that there is none, or null for nothing yet.
