@@ -8,10 +8,12 @@ public final class AwayException extends IOException {
 
     private static final long serialVersionUID = 1;
 
+    /// Away, as `cause` shows.
     public AwayException(String message, Throwable cause) {
         super(message, cause);
     }
 
+    /// Away, as `message` says.
     public AwayException(String message) {
         super(message);
     }

@@ -73,6 +73,18 @@ public record HiveConfig(
         return serving.isEmpty() ? List.of(new Address.OfLane(lane).domain()) : serving;
     }
 
+    /// The inboxes that `address` means, whether or not they are there.
+    public List<Domain> domainsOf(Address address) {
+        return address instanceof Address.OfLane(var lane)
+                ? domainsOf(lane)
+                : List.of(address.domain());
+    }
+
+    /// Whether mail to any of `addresses` belongs into the inbox `domain`.
+    public boolean isAddressed(List<Address> addresses, Domain domain) {
+        return addresses.stream().anyMatch(address -> domainsOf(address).contains(domain));
+    }
+
     /// Whether mail in `lane` may be written here.
     public boolean allows(Lane lane) {
         return lane.isKnown() || lanes.contains(lane);

@@ -10,6 +10,7 @@ public final class NoSuchInboxException extends Exception {
     private final transient Address address;
     private final transient List<Domain> known;
 
+    /// No inbox answers to `address`; there are those of `known`.
     public NoSuchInboxException(Address address, List<Domain> known) {
         super("no inbox " + address);
         this.address = address;

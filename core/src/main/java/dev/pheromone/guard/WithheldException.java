@@ -12,6 +12,7 @@ public final class WithheldException extends IOException {
     private final transient Path path;
     private final transient Verdict.Blocked verdict;
 
+    /// The guard said `verdict` on `path`.
     public WithheldException(Path path, Verdict.Blocked verdict) {
         super(path + " is under lock " + verdict.lock().kind() + ": " + verdict.reason());
         this.path = path;

@@ -39,6 +39,7 @@ public final class Bridge {
     private final Trail trail;
     private final Border border;
 
+    /// A bridge that acts as `self`, keeps its `trail`, and lets pass what `border` does.
     public Bridge(Actor self, Trail trail, Border border) {
         this.self = self;
         this.trail = trail;

@@ -42,6 +42,7 @@ public final class BridgeCrew {
         void trouble(String what, Exception cause);
     }
 
+    /// A crew that carries over `bridge` what `plan` says, and tells `log` what went wrong.
     public BridgeCrew(Bridge bridge, Plan plan, Log log) {
         this.bridge = bridge;
         this.plan = plan;

@@ -12,6 +12,7 @@ public final class ServiceReportJson {
 
     private ServiceReportJson() {}
 
+    /// The report as programs read it.
     public static Json.Obj write(ServiceReport report) {
         List<Json> items = new ArrayList<>();
         for (ServiceLevel level : report.levels()) {

@@ -52,7 +52,7 @@ final class AddressBook {
     Map<Domain, Address> resolve(List<Address> addresses) throws IOException, NoSuchInboxException {
         Map<Domain, Address> targets = new LinkedHashMap<>();
         for (Address address : addresses) {
-            for (Domain domain : domainsOf(address)) {
+            for (Domain domain : config.domainsOf(address)) {
                 if (!exists(domain)) {
                     throw new NoSuchInboxException(address, domains());
                 }
@@ -60,21 +60,5 @@ final class AddressBook {
             }
         }
         return targets;
-    }
-
-    /// Whether mail to any of `addresses` belongs into the inbox `domain`.
-    boolean isAddressed(List<Address> addresses, Domain domain) {
-        for (Address address : addresses) {
-            if (domainsOf(address).contains(domain)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private List<Domain> domainsOf(Address address) {
-        return address instanceof Address.OfLane(var lane)
-                ? config.domainsOf(lane)
-                : List.of(address.domain());
     }
 }

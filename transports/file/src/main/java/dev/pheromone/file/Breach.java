@@ -19,6 +19,7 @@ public record Breach(
     /// The type of the event that tells of one.
     public static final String EVENT = "policy_breach";
 
+    /// What happened to what was locked.
     public enum Change {
         CHANGED,
         CAME,

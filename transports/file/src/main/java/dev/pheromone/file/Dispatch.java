@@ -99,7 +99,7 @@ final class Dispatch {
         if (only == null) {
             return hive.addresses().resolve(envelope.to());
         }
-        if (!hive.addresses().exists(only) || !hive.addresses().isAddressed(envelope.to(), only)) {
+        if (!hive.addresses().exists(only) || !hive.config().isAddressed(envelope.to(), only)) {
             throw new NoSuchInboxException(only.address(), hive.addresses().domains());
         }
         return Map.of(only, only.address());

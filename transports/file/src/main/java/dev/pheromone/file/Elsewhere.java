@@ -46,6 +46,7 @@ public final class Elsewhere {
         return advisory.keep(envelope, transport, e);
     }
 
+    /// What waits to be sent over the transport of this name.
     public Outbox outbox(String transport) throws IOException {
         return new Outbox(source.hive(), transport);
     }
@@ -65,14 +66,17 @@ public final class Elsewhere {
         return names;
     }
 
+    /// The claims that are held on it.
     public HeldClaims held(String transport) {
         return new HeldClaims(files, layout, transport, clock);
     }
 
+    /// What is told of dealings with it.
     public ViaJournal journal(String transport) throws IOException {
         return new ViaJournal(source.hive(), transport);
     }
 
+    /// What bridges remember of what they carried.
     public BridgeTrail trail() {
         return new BridgeTrail(files, layout);
     }

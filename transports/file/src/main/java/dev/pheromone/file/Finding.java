@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 public record Finding(
         Severity severity, String thing, String found, String expected, @Nullable String fix) {
 
+    /// How bad it is.
     public enum Severity {
         /// Something does not work, or a promise does not hold.
         ERROR,

@@ -17,6 +17,7 @@ public final class ForageTurn {
     private final Disk files;
     private final Path folder;
 
+    /// The turn of the hive at `layout`, behind `guard`.
     public ForageTurn(HiveLayout layout, PolicyGuard guard) {
         this.files = new GuardedFiles(new LocalDisk(), guard);
         this.folder = layout.hive().resolve("state");

@@ -24,6 +24,7 @@ public final class GovernanceLog implements Closeable {
         this.mirrorLog = mirrorLog;
     }
 
+    /// The log of the hive at `layout`, behind `guard`.
     public static GovernanceLog of(HiveLayout layout, PolicyGuard guard) {
         GuardedFiles files = new GuardedFiles(new LocalDisk(), guard);
         return new GovernanceLog(

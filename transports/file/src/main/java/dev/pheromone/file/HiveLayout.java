@@ -35,14 +35,17 @@ public record HiveLayout(Path root) {
     private static final DateTimeFormatter DAY =
             DateTimeFormatter.ISO_LOCAL_DATE.withZone(ZoneOffset.UTC);
 
+    /// The folder `.deia`, in which everything lies but the mirror.
     public Path hive() {
         return root.resolve(HIVE_FOLDER);
     }
 
+    /// Where the hive is configured: `hive.yaml`.
     public Path configuration() {
         return hive().resolve("hive.yaml");
     }
 
+    /// Where the trusted keys are: `trust.yaml`.
     public Path trust() {
         return hive().resolve("trust.yaml");
     }
@@ -51,6 +54,7 @@ public record HiveLayout(Path root) {
         return hive().resolve(TELEMETRY);
     }
 
+    /// The event log.
     public Path log() {
         return telemetry().resolve("rse.jsonl");
     }
@@ -82,10 +86,12 @@ public record HiveLayout(Path root) {
         return hive().resolve("inbox");
     }
 
+    /// The folder of the mail that waits for `domain`.
     public Path inbox(Domain domain) {
         return inboxes().resolve(domain.name());
     }
 
+    /// Where the envelope `id` lies while it waits for `domain`.
     public Path mail(Domain domain, EnvelopeId id) {
         return inbox(domain).resolve(id + MAIL_SUFFIX);
     }

@@ -121,7 +121,7 @@ final class Intake {
     /// Why this envelope is not to be delivered here, if something speaks against it.
     private Optional<String> objection(Envelope envelope, Urgency urgency, SignatureCheck signature)
             throws IOException {
-        if (!hive.addresses().isAddressed(envelope.to(), domain)) {
+        if (!hive.config().isAddressed(envelope.to(), domain)) {
             return Optional.of("misaddressed: nobody in \"to\" is " + domain.address());
         }
         if (urgency.isAbsurd()) {

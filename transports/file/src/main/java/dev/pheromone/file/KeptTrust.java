@@ -17,6 +17,7 @@ public final class KeptTrust {
     private final HiveLayout layout;
     private final KeptCopy copy;
 
+    /// What is kept for the hive at `layout`, behind `guard`.
     public KeptTrust(HiveLayout layout, PolicyGuard guard) {
         this(new LocalDisk(), layout, guard);
     }

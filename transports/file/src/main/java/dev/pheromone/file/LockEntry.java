@@ -34,6 +34,7 @@ public record LockEntry(
         return LockLists.parseExpires(text);
     }
 
+    /// Whether it has not run out.
     public boolean isInForce(Instant now) {
         return expires == null || now.isBefore(expires);
     }

@@ -73,6 +73,7 @@ public final class Locksmith {
     /// @param file relative to the hive root
     public record Tool(String file, ContentHash hash) {}
 
+    /// The locksmith of the hive at `layout`, whose locks `guard` sees.
     public Locksmith(HiveLayout layout, LockFiles guard) {
         this(layout, guard, QUIET_MAX);
     }

@@ -9,6 +9,7 @@ import java.time.Instant;
 /// @param by who muted it
 public record Mute(Actor actor, Instant since, Instant until, String reason, String by) {
 
+    /// Whether it has run out.
     public boolean isOver(Instant now) {
         return !now.isBefore(until);
     }

@@ -109,6 +109,7 @@ public final class Outbox {
         }
     }
 
+    /// Whether anything waits here.
     public boolean hasMail() throws IOException {
         for (Path file : files.list(folder)) {
             if (InboxIndex.isMailName(file)) {

@@ -13,6 +13,7 @@ import java.util.Optional;
 /// the locks.
 public final class PatternReach {
 
+    /// What a pattern covers now.
     public enum Found {
         SOMETHING,
         NOTHING,

@@ -10,6 +10,7 @@ import java.util.Optional;
 /// its name there.
 public interface Secrets {
 
+    /// The shared secret of this name, if there is one.
     Optional<KeyBytes> find(KeyId kid) throws IOException;
 
     /// For whoever has none.

@@ -36,6 +36,7 @@ public final class TrustYaml {
 
     private TrustYaml() {}
 
+    /// The keys that `bytes` list.
     public static TrustList parse(byte[] bytes) throws MalformedYamlException {
         YamlFields root = YamlFields.ofRoot(YamlText.parse(bytes));
         FormatNumber.check(root, FORMAT);

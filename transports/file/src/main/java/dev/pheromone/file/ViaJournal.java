@@ -101,6 +101,7 @@ public final class ViaJournal {
                                 hive.now(), envelope.lane(), by, envelope.id().text(), null)));
     }
 
+    /// Tells that `claim` was made on the other transport.
     public void claimed(Claim claim) {
         tell(journal.claimEvents(claim, claim.attempt() == 1));
     }
@@ -132,11 +133,13 @@ public final class ViaJournal {
     /// What of a claim its events name.
     public record About(EnvelopeId id, Lane lane, Domain inbox, int attempt) {
 
+        /// What a claim says of its envelope.
         public static About of(Claim claim) {
             return new About(
                     claim.envelope().id(), claim.envelope().lane(), claim.inbox(), claim.attempt());
         }
 
+        /// What was kept of a claim says of its envelope.
         public static About of(HeldClaims.Held held) {
             return new About(
                     held.envelope().id(), held.envelope().lane(), held.inbox(), held.attempt());

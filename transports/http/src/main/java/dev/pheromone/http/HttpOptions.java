@@ -59,6 +59,7 @@ public record HttpOptions(
         return new HttpOptions(url, null, reach, null, TIMEOUT, TRIES_MAX);
     }
 
+    /// The same, with the token that the server asks for.
     public HttpOptions withToken(String shown) {
         return new HttpOptions(url, shown, reach, tls, timeout, triesMax);
     }
@@ -68,10 +69,12 @@ public record HttpOptions(
         return new HttpOptions(url, token, declared, tls, timeout, triesMax);
     }
 
+    /// The same, trusting whom `trusting` trusts.
     public HttpOptions withTls(SSLContext trusting) {
         return new HttpOptions(url, token, reach, trusting, timeout, triesMax);
     }
 
+    /// The same, waiting for an answer for at most `patience`.
     public HttpOptions withTimeout(Duration patience) {
         return new HttpOptions(url, token, reach, tls, patience, triesMax);
     }

@@ -46,6 +46,7 @@ public final class HttpTransport implements Transport {
     private final HttpOptions options;
     private final HttpCalls calls;
 
+    /// The hive that `options` name. Nothing is asked of the server yet.
     public HttpTransport(HttpOptions options) {
         this.options = options;
         this.calls = new HttpCalls(options);

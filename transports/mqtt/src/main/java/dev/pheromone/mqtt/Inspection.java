@@ -1,6 +1,5 @@
 package dev.pheromone.mqtt;
 
-import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.SignatureCheck;
@@ -10,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 
 /// What makes mail acceptable in an inbox, and urgent: no broker in it, and nothing that changes.
 final class Inspection {
@@ -34,13 +32,9 @@ final class Inspection {
         if (!envelope.hashMatches()) {
             return "the hash is not the body's";
         }
-        return isAddressed(envelope.to()) ? null : "no address leads to " + domain.address();
-    }
-
-    private boolean isAddressed(List<Address> addresses) {
-        return addresses.stream()
-                .anyMatch(address ->
-                        Recipients.domainsOf(address, options.config()).contains(domain));
+        return options.config().isAddressed(envelope.to(), domain)
+                ? null
+                : "no address leads to " + domain.address();
     }
 
     SignatureCheck signature(Envelope envelope, Instant now) {

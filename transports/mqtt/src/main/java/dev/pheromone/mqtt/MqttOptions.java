@@ -61,6 +61,7 @@ public record MqttOptions(
         var _ = new Names(hive);
     }
 
+    /// The hive of this name on the broker at `url`, with what is usual.
     public static MqttOptions of(String url, String hive) {
         return new MqttOptions(
                 url,
@@ -75,11 +76,13 @@ public record MqttOptions(
                 PATIENCE);
     }
 
+    /// The same, seen by others under this name.
     public MqttOptions withName(String name) {
         return new MqttOptions(
                 url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
     }
 
+    /// The same, logging in so.
     public MqttOptions withLogin(MqttLogin login) {
         return new MqttOptions(
                 url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
@@ -92,21 +95,25 @@ public record MqttOptions(
                 url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
     }
 
+    /// The same, with mail getting as far as declared here.
     public MqttOptions withReach(Reach reach) {
         return new MqttOptions(
                 url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
     }
 
+    /// The same, with these inboxes, which are made if they are missing.
     public MqttOptions withInboxes(List<Domain> inboxes) {
         return new MqttOptions(
                 url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
     }
 
+    /// The same, with a hive's rules and trusted keys.
     public MqttOptions withConfig(HiveConfig config, TrustList trust) {
         return new MqttOptions(
                 url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
     }
 
+    /// The same, waiting for the broker for at most `patience`.
     public MqttOptions withPatience(Duration patience) {
         return new MqttOptions(
                 url, hive, name, login, trusted, reach, inboxes, config, trust, patience);

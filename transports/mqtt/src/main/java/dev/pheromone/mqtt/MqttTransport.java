@@ -1,6 +1,5 @@
 package dev.pheromone.mqtt;
 
-import dev.pheromone.Address;
 import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
@@ -10,13 +9,13 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
+import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
 
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +35,7 @@ public final class MqttTransport implements Transport {
     private final InstantSource clock;
     private final Names names;
     private final Link link;
+    private final Inboxes inboxesThere;
     private final Recipients recipients;
     private final Map<Domain, MqttInbox> inboxes = new ConcurrentHashMap<>();
 
@@ -44,7 +44,8 @@ public final class MqttTransport implements Transport {
         this.clock = clock;
         this.names = names;
         this.link = link;
-        recipients = new Recipients(link, names, options.config());
+        inboxesThere = new Inboxes(link, names);
+        recipients = new Recipients(inboxesThere, options.config(), reach(), this::put);
     }
 
     /// The hive that `options` name; its inboxes are made if they are not there.
@@ -53,7 +54,7 @@ public final class MqttTransport implements Transport {
         Link link = new Link(options, names, clock.instant().toString());
         try {
             MqttTransport transport = new MqttTransport(options, clock, names, link);
-            transport.recipients.make(options.inboxes());
+            transport.inboxesThere.make(options.inboxes());
             return transport;
         } catch (IOException | RuntimeException e) {
             link.close();
@@ -63,7 +64,7 @@ public final class MqttTransport implements Transport {
 
     @Override
     public void createInbox(Domain inbox) throws IOException {
-        recipients.make(List.of(inbox));
+        inboxesThere.make(List.of(inbox));
     }
 
     /// Who is connected to this hive: the names that they gave themselves, and what tells them
@@ -94,33 +95,12 @@ public final class MqttTransport implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        List<Receipt.Copy> copies = new ArrayList<>();
-        for (Map.Entry<Domain, Address> target : recipients.resolve(envelope.to()).entrySet()) {
-            copies.add(
-                    new Receipt.Copy(
-                            target.getValue(), target.getKey(), result(envelope, target.getKey())));
-        }
-        return new Receipt(envelope.id(), envelope.hash(), copies);
+        return recipients.send(envelope);
     }
 
     @Override
     public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
-        recipients.check(inbox.address(), inbox);
-        return new Receipt(
-                envelope.id(),
-                envelope.hash(),
-                List.of(new Receipt.Copy(inbox.address(), inbox, result(envelope, inbox))));
-    }
-
-    private SendResult result(Envelope envelope, Domain domain) {
-        if (!envelope.consent().allows(reach())) {
-            return new SendResult.BeyondConsent(envelope.consent(), reach());
-        }
-        try {
-            return put(envelope, domain);
-        } catch (IOException e) {
-            return new SendResult.Failed(e);
-        }
+        return recipients.send(envelope, inbox);
     }
 
     /// No two envelopes share a topic, so storing replaces nothing. Of several who store under one

@@ -1,10 +1,8 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
-import dev.pheromone.HiveConfig;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
@@ -16,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -78,14 +75,9 @@ final class Inspection {
         if (signature instanceof SignatureCheck.Bad(var reason)) {
             return reason;
         }
-        return isAddressed(envelope.to()) ? null : "no address leads to " + domain.address();
-    }
-
-    private boolean isAddressed(List<Address> addresses) {
-        HiveConfig config = options.config();
-        return addresses.stream()
-                .flatMap(address -> Recipients.domainsOf(address, config).stream())
-                .anyMatch(domain::equals);
+        return options.config().isAddressed(envelope.to(), domain)
+                ? null
+                : "no address leads to " + domain.address();
     }
 
     /// Never delivered, and not remembered: bad mail takes no id away from the one who owns it.

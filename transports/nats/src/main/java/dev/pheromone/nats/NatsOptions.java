@@ -60,6 +60,7 @@ public record NatsOptions(
         var _ = new Names(hive);
     }
 
+    /// The hive of this name on the servers at `url`, with what is usual.
     public static NatsOptions of(String url, String hive) {
         return new NatsOptions(
                 url,
@@ -75,42 +76,49 @@ public record NatsOptions(
                 LOOK_AGAIN);
     }
 
+    /// The same, logging in so.
     public NatsOptions withLogin(NatsLogin login) {
         return new NatsOptions(
                 url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
                 lookAgain);
     }
 
+    /// The same, trusting whom `tls` trusts.
     public NatsOptions withTls(SSLContext tls) {
         return new NatsOptions(
                 url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
                 lookAgain);
     }
 
+    /// The same, with mail getting as far as declared here.
     public NatsOptions withReach(Reach reach) {
         return new NatsOptions(
                 url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
                 lookAgain);
     }
 
+    /// The same, with these inboxes, which are made if they are missing.
     public NatsOptions withInboxes(List<Domain> inboxes) {
         return new NatsOptions(
                 url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
                 lookAgain);
     }
 
+    /// The same, with a hive's rules and trusted keys.
     public NatsOptions withConfig(HiveConfig config, TrustList trust) {
         return new NatsOptions(
                 url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
                 lookAgain);
     }
 
+    /// The same, with each message kept on so many nodes.
     public NatsOptions withReplicas(int replicas) {
         return new NatsOptions(
                 url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
                 lookAgain);
     }
 
+    /// The same, with other waits.
     public NatsOptions withWaits(Duration patience, Duration lookAgain) {
         return new NatsOptions(
                 url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,

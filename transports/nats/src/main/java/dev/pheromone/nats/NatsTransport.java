@@ -1,6 +1,5 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.Address;
 import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
@@ -10,6 +9,7 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
+import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
 import dev.pheromone.nats.MailRecords.Versioned;
@@ -17,7 +17,6 @@ import dev.pheromone.nats.MailRecords.Versioned;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +50,7 @@ public final class NatsTransport implements Transport {
         this.link = link;
         names = new Names(options.hive());
         setup = new ServerSetup(link, names, options);
-        recipients = new Recipients(setup, options.config());
+        recipients = new Recipients(setup::inboxes, options.config(), reach(), this::put);
         records = new MailRecords(link, names);
         stream = new MailStream(link, names);
     }
@@ -106,33 +105,12 @@ public final class NatsTransport implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        List<Receipt.Copy> copies = new ArrayList<>();
-        for (Map.Entry<Domain, Address> target : recipients.resolve(envelope.to()).entrySet()) {
-            copies.add(
-                    new Receipt.Copy(
-                            target.getValue(), target.getKey(), result(envelope, target.getKey())));
-        }
-        return new Receipt(envelope.id(), envelope.hash(), copies);
+        return recipients.send(envelope);
     }
 
     @Override
     public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
-        recipients.check(inbox.address(), inbox);
-        return new Receipt(
-                envelope.id(),
-                envelope.hash(),
-                List.of(new Receipt.Copy(inbox.address(), inbox, result(envelope, inbox))));
-    }
-
-    private SendResult result(Envelope envelope, Domain domain) {
-        if (!envelope.consent().allows(reach())) {
-            return new SendResult.BeyondConsent(envelope.consent(), reach());
-        }
-        try {
-            return put(envelope, domain);
-        } catch (IOException e) {
-            return new SendResult.Failed(e);
-        }
+        return recipients.send(envelope, inbox);
     }
 
     /// Stores the mail and makes its record, both at once. If the record turns out to be another's,

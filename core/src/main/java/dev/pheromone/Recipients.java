@@ -1,0 +1,95 @@
+package dev.pheromone;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Which inboxes of a server an envelope goes to, and the sending of a copy to each. For transports
+/// that ask a server which inboxes there are.
+public final class Recipients {
+
+    /// Asks which inboxes there are.
+    public interface Inboxes {
+        /// All of them.
+        List<Domain> list() throws IOException;
+    }
+
+    /// Puts one copy into its inbox.
+    public interface Way {
+        /// Puts it there. A failure is that of this copy alone.
+        SendResult put(Envelope envelope, Domain inbox) throws IOException;
+    }
+
+    private final Inboxes inboxes;
+    private final HiveConfig config;
+    private final Reach reach;
+    private final Way way;
+
+    /// Those that were there when we last looked: inboxes are not taken away.
+    private final Set<Domain> known = ConcurrentHashMap.newKeySet();
+
+    /// @param config says which inboxes serve a lane
+    /// @param reach how far mail gets on this way
+    public Recipients(Inboxes inboxes, HiveConfig config, Reach reach, Way way) {
+        this.inboxes = inboxes;
+        this.config = config;
+        this.reach = reach;
+        this.way = way;
+    }
+
+    /// The inboxes that there are now.
+    public List<Domain> domains() throws IOException {
+        List<Domain> domains = inboxes.list();
+        known.addAll(domains);
+        return domains;
+    }
+
+    /// Fails unless there is the inbox `domain`, which `address` means.
+    public void check(Address address, Domain domain) throws IOException, NoSuchInboxException {
+        if (!known.contains(domain)) {
+            List<Domain> domains = domains();
+            if (!known.contains(domain)) {
+                throw new NoSuchInboxException(address, domains);
+            }
+        }
+    }
+
+    /// Sends a copy to each inbox that the envelope is addressed to; none if one is missing.
+    public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+        Map<Domain, Address> targets = new LinkedHashMap<>();
+        for (Address address : envelope.to()) {
+            for (Domain domain : config.domainsOf(address)) {
+                check(address, domain);
+                targets.putIfAbsent(domain, address);
+            }
+        }
+        List<Receipt.Copy> copies = new ArrayList<>();
+        targets.forEach((domain, address) ->
+                copies.add(new Receipt.Copy(address, domain, result(envelope, domain))));
+        return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    /// Sends a copy to this inbox alone.
+    public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
+        check(inbox.address(), inbox);
+        return new Receipt(
+                envelope.id(),
+                envelope.hash(),
+                List.of(new Receipt.Copy(inbox.address(), inbox, result(envelope, inbox))));
+    }
+
+    private SendResult result(Envelope envelope, Domain inbox) {
+        if (!envelope.consent().allows(reach)) {
+            return new SendResult.BeyondConsent(envelope.consent(), reach);
+        }
+        try {
+            return way.put(envelope, inbox);
+        } catch (IOException e) {
+            return new SendResult.Failed(e);
+        }
+    }
+}
