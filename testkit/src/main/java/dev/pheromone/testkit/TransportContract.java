@@ -100,6 +100,7 @@ public interface TransportContract {
             Claim claim = take(inbox());
             assertThat(claim.envelope().bytes()).isEqualTo(sent.bytes());
             assertSettled(inbox().settle(claim.token(), new Outcome.Done("")), State.DONE);
+            clock().advance(Duration.ofSeconds(2));
         }
     }
 
