@@ -50,6 +50,12 @@ public final class Checkup {
                     "mute",
                     "tools");
 
+    private static final String SEEN = "seen";
+
+    /// Those in which each inbox has a folder of its own, besides that of its mail.
+    private static final Set<String> OF_INBOXES =
+            Set.of("active", "status", "archive", SEEN, "state");
+
     private static final Set<String> FILES = Set.of("hive.yaml", "trust.yaml", LockFiles.HIVE_LOCK);
 
     private final Disk files;
@@ -127,7 +133,11 @@ public final class Checkup {
         folder(layout.hive());
         folder(layout.mirror());
         for (String name : FOLDERS) {
-            folder(layout.hive().resolve(name));
+            Path folder = layout.hive().resolve(name);
+            folder(folder);
+            if (OF_INBOXES.contains(name)) {
+                look(folder, () -> ofInboxes(folder));
+            }
         }
         for (Path needed : List.of(layout.inboxes(), layout.telemetry())) {
             if (files.stat(needed).isEmpty()) {
@@ -137,6 +147,22 @@ public final class Checkup {
         Optional<Stat> log = files.stat(layout.log());
         if (log.isPresent() && !log.get().isFile()) {
             add(Severity.ERROR, layout.log(), log.get().kind() + "", "a file", "move it away");
+        }
+    }
+
+    /// What each inbox has in `folder`; in the seen-set there are folders in these, too.
+    private void ofInboxes(Path folder) throws IOException {
+        for (Path own : files.list(folder)) {
+            folder(own);
+            if (own.startsWith(layout.hive().resolve(SEEN))) {
+                look(
+                        own,
+                        () -> {
+                            for (Path part : files.list(own)) {
+                                folder(part);
+                            }
+                        });
+            }
         }
     }
 

@@ -87,7 +87,7 @@ final class ClaimedFiles {
             throws IOException {
         Path file = path(domain, claim);
         Content content = contentOf(file);
-        history.outcome(domain, claim, state, note, now);
+        tellOutcome(domain, claim, state, note, now);
         Optional<Confirmation> confirmation = seen.commit(domain, claim.id(), content.hash(), file);
         if (confirmation.isEmpty()) {
             return repeated(domain, claim, file, content.header(), now);
@@ -98,6 +98,20 @@ final class ClaimedFiles {
             // It is finished; only its file is still where it was.
         }
         return new Finish(state, note, history.self(), content.header(), confirmation.get());
+    }
+
+    /// Without its history work that was done is done all the same: silence is taken for that.
+    private void tellOutcome(Domain domain, ClaimName claim, State state, String note, Instant now)
+            throws IOException {
+        try {
+            history.outcome(domain, claim, state, note, now);
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            if (state != State.DONE) {
+                throw e;
+            }
+        }
     }
 
     /// Ends a claim whose like was finished while it was in force.

@@ -20,6 +20,8 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -117,6 +119,11 @@ final class FileInbox implements Inbox, Closeable {
             hive.reports().free(now);
             Optional<Intake.Attempt> attempt = claimNext(worker, lease);
             return attempt.isEmpty() ? Optional.empty() : intake.examine(attempt.get());
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            // Whatever it is, it must not stand in the way of other mail.
+            return Optional.empty();
         }
     }
 
@@ -129,6 +136,7 @@ final class FileInbox implements Inbox, Closeable {
             chores.begin();
         }
         hive.reports().free(now);
+        @Nullable IOException failure = null;
         for (int tries = 0; tries < hive.limits().selectTriesMax(); tries++) {
             try (Disk.Operation _ = hive.files().begin()) {
                 Optional<Intake.Attempt> attempt = claimNext(worker, lease);
@@ -139,7 +147,15 @@ final class FileInbox implements Inbox, Closeable {
                 if (claim.isPresent()) {
                     return new Selection.Taken(claim.get());
                 }
+            } catch (WithheldException e) {
+                throw e;
+            } catch (IOException e) {
+                // One that can't be taken does not keep the others back.
+                failure = failure == null ? e : failure;
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
         return new Selection.Nothing();
     }
@@ -177,8 +193,20 @@ final class FileInbox implements Inbox, Closeable {
     }
 
     private Turn turn(Instant now) throws IOException {
-        Turn turn = Turn.of(picks.next(), hive.config().dueTurn());
+        Turn turn = Turn.of(nextPick(), hive.config().dueTurn());
         return pressure.held(now).isPresent() ? turn.draining() : turn;
+    }
+
+    /// Which pick comes next; the first, if that can't be found out: only the next due turn depends
+    /// on it.
+    private long nextPick() throws IOException {
+        try {
+            return picks.next();
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            return 1;
+        }
     }
 
     /// Renames the most urgent file into our hands; empty if nothing is ready.

@@ -101,7 +101,9 @@ final class InboxIndex implements Closeable {
         }
         InboxWatcher.Notices notices = watching.await(timeout);
         synchronized (this) {
-            heed(notices);
+            // What went may have come again before it is our turn: that is looked at.
+            notices.gone().stream().filter(InboxIndex::isMailName).forEach(noticed::add);
+            heed(new InboxWatcher.Notices(notices.names(), Set.of(), notices.isIncomplete()));
         }
     }
 

@@ -51,16 +51,11 @@ final class Intake {
         }
     }
 
-    private void record(Attempt attempt) {
-        String id = attempt.claim().id().text();
-        try {
-            boolean isKnown = attempt.facts().firstSeen() != null;
-            Instant firstSeen = isKnown ? null : attempt.entry().urgency().firstSeen();
-            hive.history().claimed(domain, attempt.claim(), firstSeen);
-        } catch (IOException e) {
-            // A history is a convenience; work goes on without it.
-            hive.journal().trouble("history of " + id, e);
-        }
+    /// Work that is not counted is not begun: it could fail for ever, without a pause.
+    private void record(Attempt attempt) throws IOException {
+        boolean isKnown = attempt.facts().firstSeen() != null;
+        Instant firstSeen = isKnown ? null : attempt.entry().urgency().firstSeen();
+        hive.history().claimed(domain, attempt.claim(), firstSeen);
     }
 
     private void giveBack(Attempt attempt, IOException failure) {

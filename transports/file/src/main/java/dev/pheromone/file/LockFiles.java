@@ -241,7 +241,8 @@ public final class LockFiles implements PolicyGuard {
             view = view.withHive(outside.unclear(folder.get()));
         }
         Known found = new Known(watched, view, guards.stream().sorted().toList());
-        if (isRested(watched)) {
+        // A link to the hive stays as it is whatever happens to the hive.
+        if (isRested(watched) && watched.getFirst().stat().isFolder()) {
             known = found;
         }
         return found;

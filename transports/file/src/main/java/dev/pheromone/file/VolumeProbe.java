@@ -120,18 +120,25 @@ final class VolumeProbe {
         List<Path> made = new ArrayList<>();
         for (Path folder : folders) {
             Path file = folder.resolve(name);
-            boolean first = made.isEmpty();
+            attempt(
+                    layout.nameOf(folder),
+                    "possible to write there",
+                    "make room, or let this user write there",
+                    () -> {
+                        disk.create(file, CONTENT);
+                        return made.add(file);
+                    });
+            if (made.size() < 2 || !made.getLast().equals(file)) {
+                continue;
+            }
+            Path linked = folder.resolve(newName());
             attempt(
                     layout.nameOf(folder),
                     "on one volume with " + layout.nameOf(folders.getFirst()),
                     "move both to one volume",
                     () -> {
-                        if (first) {
-                            disk.create(file, CONTENT);
-                        } else {
-                            disk.link(made.getFirst(), file);
-                        }
-                        made.add(file);
+                        disk.link(made.getFirst(), linked);
+                        disk.remove(linked);
                         return true;
                     });
         }

@@ -58,6 +58,17 @@ final class LockFilesTest {
     }
 
     @Test
+    void hiveLockIsSeenThroughALinkToTheHive() throws IOException {
+        Path elsewhere = Files.move(layout.hive(), root.resolve("elsewhere"));
+        Files.createSymbolicLink(layout.hive(), elsewhere);
+        assertThat(check()).isEqualTo(Verdict.ALLOWED);
+        assertThat(check()).isEqualTo(Verdict.ALLOWED);
+
+        Files.createFile(elsewhere.resolve(LockFiles.HIVE_LOCK));
+        assertThat(lock()).isEqualTo(LockKind.DO_NOT_ERASE);
+    }
+
+    @Test
     void hiveLockMayBeALinkToNowhere() throws IOException {
         Files.createSymbolicLink(layout.hive().resolve(LockFiles.HIVE_LOCK), Path.of("nowhere"));
 

@@ -1,0 +1,85 @@
+package dev.pheromone.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pheromone.Claim;
+import dev.pheromone.Inbox;
+import dev.pheromone.Outcome;
+import dev.pheromone.Priority;
+import dev.pheromone.Selection;
+import dev.pheromone.State;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// Histories that can't be written: on a full disk, or because another user made them.
+class UncountedWorkTest extends OneInbox {
+
+    /// A disk on which histories with this in their path don't grow any more.
+    private static final class NoHistories extends PassingDisk {
+
+        private final String which;
+
+        NoHistories(String which) {
+            this.which = which;
+        }
+
+        @Override
+        public Appender openAppend(Path file) throws IOException {
+            if (file.toString().contains(which)) {
+                throw new IOException("No space left on device");
+            }
+            return disk.openAppend(file);
+        }
+    }
+
+    @Test
+    void whatCannotBeCountedIsNotBegun() throws Exception {
+        transport.send(hive.mail().seal());
+        try (FileTransport full = hive.open(new NoHistories("/status/"))) {
+            Inbox there = full.inbox(TestHive.CODE);
+            assertThatThrownBy(() -> there.select(TestHive.WORKER, TestHive.LEASE))
+                    .hasMessageContaining("No space left on device");
+        }
+        assertThat(TestHive.take(inbox).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void oneHistoryThatCannotBeWrittenKeepsNoOtherMailBack() throws Exception {
+        var first = hive.mail().priority(Priority.P0).seal();
+        var second = hive.mail().priority(Priority.P2).seal();
+        transport.send(first);
+        transport.send(second);
+        try (FileTransport partly = hive.open(new NoHistories(first.id().text() + ".jsonl"))) {
+            Inbox there = partly.inbox(TestHive.CODE);
+            assertThat(TestHive.take(there).envelope().id()).isEqualTo(second.id());
+            assertThatThrownBy(() -> there.select(TestHive.WORKER, TestHive.LEASE))
+                    .hasMessageContaining("No space left on device");
+        }
+    }
+
+    @Test
+    void whatIsDoneIsDoneWithoutAHistory() throws Exception {
+        transport.send(hive.mail().seal());
+        Claim claim = TestHive.take(inbox);
+        try (FileTransport full = hive.open(new NoHistories("/status/"))) {
+            assertThat(full.inbox(TestHive.CODE).settle(claim.token(), new Outcome.Done("")))
+                    .isEqualTo(TestHive.DONE);
+        }
+        assertThat(TestHive.states(transport)).containsExactly(State.DONE);
+    }
+
+    @Test
+    void withoutItsCounterMailIsTakenAllTheSame() throws Exception {
+        transport.send(hive.mail().seal());
+        Path picks = hive.layout.state(TestHive.CODE).resolve("picks");
+        Files.createDirectories(picks.resolve("a folder"));
+
+        assertThat(inbox.select(TestHive.WORKER, TestHive.LEASE))
+                .isInstanceOf(Selection.Taken.class);
+    }
+}
