@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import unittest
 from typing import Any
+from unittest import mock
 
 from pheromone import Envelope, Hive, Instant, NoSuchInbox, Signer
 from pheromone.ed25519 import public_key
 from pheromone.guard import HIVE
+from pheromone.history import History
 from pheromone.values import KeyId
 from tests.hives import HiveTest, finish, python
 
@@ -121,6 +124,19 @@ class ReceiveTest(HiveTest):
         self.assertEqual(3, len(self.archived("done")))
         self.assertEqual([], os.listdir(self.root / HIVE / "active/ops/.running"))
         self.assertEqual(3, self.types().count("worker_ack"))
+
+    def test_work_that_can_not_be_counted_is_not_begun_and_done_is_done_all_the_same(self) -> None:
+        self.sender.send(self.sender.write(to="ops", topic="count me"))
+        full = OSError(errno.ENOSPC, "No space left on device")
+        with mock.patch.object(History, "claimed", side_effect=full), self.assertRaises(OSError):
+            next(iter(self.worker.recv("ops")))
+        self.assertEqual(1, len(self.waiting()))
+        with mock.patch.object(History, "outcome", side_effect=full):
+            for claim in self.worker.recv("ops"):
+                self.assertEqual(1, claim.attempt)
+                claim.ack()
+        self.assertEqual([], self.waiting())
+        self.assertEqual(1, self.types().count("worker_ack"))
 
     def test_an_answer_has_the_same_id_however_often_it_is_made(self) -> None:
         self.send("question", priority="P1")

@@ -52,7 +52,15 @@ export class Claims {
     if (content === undefined) {
       return undefined;
     }
-    this.hive.history.outcome(domain, claim, "done", note, this.hive.clock());
+    try {
+      this.hive.history.outcome(domain, claim, "done", note, this.hive.clock());
+    } catch (e) {
+      if (e instanceof Withheld) {
+        throw e;
+      }
+      // Work that was done is done all the same: silence is taken for that.
+      this.hive.trouble(`history of ${claim.id}`, e);
+    }
     return this.commit(domain, claim, file, content, "done", note);
   }
 
@@ -168,8 +176,16 @@ export class Claims {
       return { state: "expired", note, env, pauseMs: 0 };
     }
     const pauseMs = counts ? Math.min(PAUSE_BASE_MS * 2 ** Math.min(claim.attempt, 20), PAUSE_MS_MAX) : 0;
-    // Before the mail is back, so that nobody takes it during its pause.
-    history.returned(domain, claim, reason, note, pauseMs, clock());
+    try {
+      // Before the mail is back, so that nobody takes it during its pause.
+      history.returned(domain, claim, reason, note, pauseMs, clock());
+    } catch (e) {
+      if (e instanceof Withheld) {
+        throw e;
+      }
+      // Without its history it comes back too early; without its file it would not come back.
+      this.hive.trouble(`history of ${claim.id}`, e);
+    }
     return { state: this.backToInbox(domain, claim, file), note, env, pauseMs };
   }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parseTtl, formatDuration } from "./duration.js";
 import type { HiveConfig } from "./config.js";
+import { Withheld } from "./guard.js";
 import { hasCode } from "./guarded-files.js";
 import type { Hive } from "./hive.js";
 import { Claims } from "./claims.js";
@@ -61,14 +62,28 @@ export class FileInbox {
     const turn = selection.turnOf(this.pickNumber(), this.config.dueTurn, this.isDraining());
     const order = selection.byTurn(turn, this.hive.now());
     waiting.sort((one, other) => order(one.urgency, other.urgency));
+    let failure: unknown;
     for (const one of waiting) {
-      const claim = this.claim(one, leaseS);
+      let claim: Claim | undefined;
+      try {
+        claim = this.claim(one, leaseS);
+      } catch (e) {
+        if (e instanceof Withheld) {
+          throw e;
+        }
+        // One that can't be taken does not keep the others back.
+        failure ??= e;
+        continue;
+      }
       const signature = claim && this.examined(claim, one);
       if (claim !== undefined && signature !== undefined) {
         const why = selection.rationale(one.urgency, turn, waiting.length, this.hive.now());
         this.tell(claim, one, why);
         return { mail: one.mail, claim, signature };
       }
+    }
+    if (failure !== undefined) {
+      throw failure;
     }
     return undefined;
   }
@@ -196,7 +211,9 @@ export class FileInbox {
       history.claimed(this.domain, claim);
       this.countPick();
     } catch (e) {
-      this.hive.trouble(`history of ${claim.id}`, e);
+      // Work that is not counted is not begun: it could fail for ever, without a pause.
+      this.claims.giveBack(this.domain, claim, "released", "its history can't be written", this.config.attempts);
+      throw e;
     }
     return claim;
   }

@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { FileTransport, NoSuchInbox, seal, Signer, type Draft, type Received } from "../src/index.js";
+import { History } from "../src/history.js";
 import { Scratch } from "./scratch.js";
 
 const DRAFT: Draft = {
@@ -49,6 +50,23 @@ describe("send", () => {
     assert.equal((await transport.send(DRAFT, "Hello.\n")).copies[0].outcome, "duplicate");
     assert.equal((await transport.send(DRAFT, "Other.\n")).copies[0].outcome, "conflict");
     assert.deepEqual(hive.list(".deia/inbox/code"), []);
+  });
+
+  it("begins no work that it can't count", async (t) => {
+    const { hive, transport } = open(t);
+    await transport.send(DRAFT, "Hello.\n");
+    const claimed = t.mock.method(History.prototype, "claimed", () => {
+      throw new Error("no space left on device");
+    });
+    await assert.rejects(transport.select("code"), /no space left/);
+    assert.equal(hive.list(".deia/inbox/code").length, 1);
+    claimed.mock.restore();
+    const received = await taken(transport);
+    t.mock.method(History.prototype, "outcome", () => {
+      throw new Error("no space left on device");
+    });
+    await transport.ack(received, "done");
+    assert.deepEqual(hive.list(".deia/active/code").filter((name) => !name.startsWith(".")), []);
   });
 
   it("gives every recipient a copy, and refuses whom it does not know", async (t) => {

@@ -66,7 +66,11 @@ class Claims:
         """
         file = self.path(domain, claim)
         envelope, digest = self._content(file)
-        self._history.outcome(domain, claim, "done", note, now)
+        try:
+            self._history.outcome(domain, claim, "done", note, now)
+        except OSError as e:
+            # Work that was done is done all the same: silence is taken for that.
+            self._journal.trouble(f"history of {claim.id}", e)
         if not self._commit(domain, claim.id, digest, file):
             self._history.outcome(domain, claim, "duplicate", _FINISHED_BEFORE, now)
             self._put_away(domain, claim, file, "duplicate", now)

@@ -80,16 +80,22 @@ class Inbox:
     def select(self, worker: Actor, lease_s: int) -> tuple[ClaimName, Envelope, SignatureCheck, str, str] | None:
         """Claims the most urgent copy that is ready, and says why it is that one."""
         waiting = {one.urgency.id: one for one in self._scan()}
+        failure: OSError | None = None
         for _ in range(_TRIES_MAX):
             with self._files.begin():
                 now = Instant.now()
                 turn = turn_of(self._picks() + 1, self._config.due_turn, self._admissions.is_draining(self._domain))
                 taken = self._ended(waiting, now) or self._first(waiting, now, turn)
                 if taken is None:
-                    return None
+                    break
                 rationale = taken.urgency.rationale(now, turn, len(waiting))
                 del waiting[taken.urgency.id]
-                claim = self._claim(taken, worker, lease_s, now)
+                try:
+                    claim = self._claim(taken, worker, lease_s, now)
+                except OSError as e:
+                    # One that can't be taken does not keep the others back.
+                    failure = failure or e
+                    continue
                 if claim is None:
                     continue
                 accepted = self._examine(taken, claim, now)
@@ -99,6 +105,8 @@ class Inbox:
                     self._journal.claimed(envelope, self._domain, claim, rationale, first)
                     path = self._layout.name_of(self._claims.path(self._domain, claim))
                     return claim, envelope, check, rationale, path
+        if failure is not None:
+            raise failure
         return None
 
     def _ended(self, waiting: dict[EnvelopeId, _Waiting], now: Instant) -> _Waiting | None:
@@ -200,8 +208,10 @@ class Inbox:
             if facts.first_seen is None:
                 self._history.first_seen(self._domain, claim.id, taken.urgency.first_seen)
             self._history.claimed(self._domain, claim)
-        except OSError as e:
-            self._journal.trouble(f"history of {claim.id}", e)
+        except OSError:
+            # Work that is not counted is not begun: it could fail for ever, without a pause.
+            self._claims.give_back(self._domain, claim, "released", "its history can't be written", now)
+            raise
         return claim
 
     def _examine(self, taken: _Waiting, claim: ClaimName, now: Instant) -> tuple[Envelope, SignatureCheck] | None:
