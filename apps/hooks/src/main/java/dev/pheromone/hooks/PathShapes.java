@@ -84,13 +84,7 @@ final class PathShapes {
             if (folders && next.endsWith("/**")) {
                 open.add(next.substring(0, next.length() - 3));
             }
-            int brace = next.indexOf('{');
-            int close = next.indexOf('}', brace + 1);
-            if (brace >= 0 && close > brace) {
-                for (String choice : next.substring(brace + 1, close).split(",", -1)) {
-                    open.add(next.substring(0, brace) + choice + next.substring(close + 1));
-                }
-            }
+            open.addAll(choices(next));
         }
         if (!open.isEmpty()) {
             // Too many to list: then it may be anything.
@@ -99,9 +93,51 @@ final class PathShapes {
         return done;
     }
 
+    /// The patterns that the first braces stand for, with those inside them left; none if there are
+    /// no braces. After a backslash a sign is just that.
+    private static List<String> choices(String pattern) {
+        int brace = unescaped(pattern, '{', 0);
+        if (brace < 0) {
+            return List.of();
+        }
+        var parts = new ArrayList<String>();
+        int depth = 0;
+        int from = brace + 1;
+        for (int at = from; at < pattern.length(); at++) {
+            char c = pattern.charAt(at);
+            if (c == '\\') {
+                at++;
+            } else if (c == '{') {
+                depth++;
+            } else if (c == '}' && depth > 0) {
+                depth--;
+            } else if (depth == 0 && (c == ',' || c == '}')) {
+                parts.add(pattern.substring(from, at));
+                from = at + 1;
+                if (c == '}') {
+                    String before = pattern.substring(0, brace);
+                    String after = pattern.substring(from);
+                    return parts.stream().map(part -> before + part + after).toList();
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private static int unescaped(String pattern, char sign, int start) {
+        for (int at = start; at < pattern.length(); at++) {
+            if (pattern.charAt(at) == '\\') {
+                at++;
+            } else if (pattern.charAt(at) == sign) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
     /// The patterns that one with braces stands for.
     static List<String> withoutBraces(String pattern) {
-        return variants(pattern, false).stream().filter(one -> !one.matches(".*\\{.*}.*")).toList();
+        return variants(pattern, false).stream().filter(one -> choices(one).isEmpty()).toList();
     }
 
     /// Unlike a shell's, a lock's wildcards match hidden names.

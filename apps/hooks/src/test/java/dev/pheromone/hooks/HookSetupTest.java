@@ -129,6 +129,19 @@ class HookSetupTest {
     }
 
     @Test
+    void bracesInsideBracesAndEscapedOnesAreTakenAsTheLockMeansThem() throws Exception {
+        assertThat(
+                        setup(Harness.CLAUDE, "{docs,{src,lib}}/x.txt", "br\\{a,b\\}.txt")
+                                .installedIn(""))
+                .contains(
+                        "Read(//repo/docs/x.txt)",
+                        "Read(//repo/src/x.txt)",
+                        "Read(//repo/lib/x.txt)",
+                        "Read(//repo/br\\\\{a,b\\\\}.txt)")
+                .doesNotContain("Read(//repo/br\\\\a", "{src", "lib}");
+    }
+
+    @Test
     void codexAndGeminiGetOnlyTheHook() throws Exception {
         assertThat(setup(Harness.CODEX, "secret.txt").installedIn(""))
                 .contains(
