@@ -8,6 +8,18 @@ import java.util.regex.Pattern;
 final class Archives {
     private static final Pattern CREATING = Pattern.compile("[cruA]");
 
+    private static final List<String> UNFOLLOWED =
+            List.of(
+                    "--to-command",
+                    "--checkpoint-action",
+                    "--use-compress-program",
+                    "--files-from",
+                    "--transform",
+                    "--xform",
+                    "--rsh-command",
+                    "--info-script",
+                    "--new-volume-script");
+
     private Archives() {}
 
     static void tar(Invocation call) throws ShellSyntaxException {
@@ -27,16 +39,21 @@ final class Archives {
         }
         var letters = new StringBuilder(mode);
         boolean links = false;
+        boolean erases = false;
         for (; i < arguments.size(); i++) {
             Shape argument = arguments.get(i);
             String option = argument.toString();
             Shape next = i + 1 < arguments.size() ? arguments.get(i + 1) : Shape.EMPTY;
             if (argument.startsWith("--")) {
-                if (option.matches(
-                        "--(?:to-command|checkpoint-action|use-compress-program|files-from|"
-                            + "transform|xform|rsh-command|info-script|new-volume-script)(?:=.*)?")) {
+                int sign = option.indexOf('=');
+                String name = sign < 0 ? option : option.substring(0, sign);
+                if (isShortFor(name, UNFOLLOWED)) {
                     call.doubt("has options that are not followed");
                 }
+                if (isShortFor(name, List.of("--add-file"))) {
+                    operands.add(sign < 0 ? next : argument.from(sign + 1));
+                }
+                erases |= isShortFor(name, List.of("--remove-files"));
                 letters.append(longMode(option));
                 links |= option.length() > 3 && "--dereference".startsWith(option);
                 if (option.startsWith("--file=")) {
@@ -73,10 +90,21 @@ final class Archives {
             }
         }
         settle(call, letters.toString(), archive, operands, folders);
+        for (Shape operand : erases ? operands : List.<Shape>of()) {
+            call.touch(operand, Role.ERASE, Extent.TREE);
+            for (Shape folder : folders) {
+                call.touch(folder.plus("/").plus(operand), Role.ERASE, Extent.TREE);
+            }
+        }
         boolean creates = CREATING.matcher(letters).find();
         if (creates && (links || letters.indexOf("h") >= 0 || letters.indexOf("L") >= 0)) {
             LinkFollowing.note(call, Role.READ.access());
         }
+    }
+
+    /// Whether the name is one of these, perhaps cut short.
+    private static boolean isShortFor(String name, List<String> options) {
+        return name.length() > 3 && options.stream().anyMatch(option -> option.startsWith(name));
     }
 
     private static String longMode(String option) {

@@ -2,20 +2,48 @@ package dev.pheromone.hooks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// The shell's own commands: they change what the shell knows, or run a text.
 final class Builtins {
+    /// Words of theirs may be names with subscripts.
+    private static final Set<String> EVALUATING =
+            Set.of(
+                    "let",
+                    "test",
+                    "[",
+                    "unset",
+                    "declare",
+                    "typeset",
+                    "local",
+                    "readonly",
+                    "read",
+                    "mapfile",
+                    "readarray",
+                    "getopts",
+                    "wait");
+
     private Builtins() {}
 
     /// Follows a builtin; false if the program is none.
     static boolean run(Invocation call) throws ShellSyntaxException {
         ShellState state = call.state();
         List<Shape> arguments = call.arguments();
+        if (EVALUATING.contains(call.program())) {
+            noteEvaluated(call);
+        }
         switch (call.program()) {
             case "cd", "chdir", "pushd" -> enter(call);
             case "popd" -> state.loseFolder();
             case "export", "declare", "typeset", "local", "readonly" -> declare(call);
-            case "unset", "mapfile", "readarray", "getopts" -> forget(call);
+            case "mapfile", "readarray" -> {
+                forget(call);
+                if (call.has("-C")) {
+                    call.doubt("runs a command for its lines");
+                    LastNet.noteAll(call);
+                }
+            }
+            case "unset", "getopts" -> forget(call);
             case "read" -> forget(call);
             case "set", "shift" -> state.arguments = null;
             case "shopt", "setopt" -> {
@@ -37,7 +65,17 @@ final class Builtins {
             }
             case "source", "." -> {
                 if (!arguments.isEmpty()) {
-                    call.touch(arguments.getFirst(), Role.READ, Extent.PATH);
+                    Interpreters.readScript(call, arguments.getFirst());
+                }
+            }
+            case "jobs" -> {
+                if (call.has("-x")) {
+                    call.call(call.from(1));
+                }
+            }
+            case "hash" -> {
+                if (call.has("-p")) {
+                    call.doubt("gives programs other names");
                 }
             }
             case "exit" -> state.ended = true;
@@ -45,6 +83,7 @@ final class Builtins {
             case "let" -> forget(call);
             case "printf" -> {
                 if (call.has("-v")) {
+                    noteEvaluated(call);
                     forget(call);
                 }
             }
@@ -58,9 +97,26 @@ final class Builtins {
         return true;
     }
 
+    /// Subscripts are calculated, and a calculation runs the commands in it: even quoted ones.
+    static void noteEvaluated(Invocation call) throws ShellSyntaxException {
+        for (Shape argument : call.arguments()) {
+            if (LastNet.holdsCommands(argument)) {
+                call.doubt("may run the commands in \"" + argument + "\"");
+                LastNet.note(call, argument);
+            }
+        }
+    }
+
     private static boolean changesWildcards(Shape option) {
         return option.hasGap()
-                || List.of("dotglob", "extglob", "globdots", "expand_aliases", "lastpipe").stream()
+                || List.of(
+                                "dotglob",
+                                "extglob",
+                                "globdots",
+                                "expand_aliases",
+                                "lastpipe",
+                                "cdable_vars")
+                        .stream()
                         .anyMatch(option::is);
     }
 

@@ -2,6 +2,7 @@ package dev.pheromone.hooks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +22,9 @@ final class Expansion {
     /// Runs the commands inside words, for what they touch and for what they print.
     interface Substitutions {
         Shape output(ShellTree body) throws ShellSyntaxException;
+
+        /// Notes the words of a command whose output some program reads like a file.
+        void feeds(Shape text);
     }
 
     private final ShellState state;
@@ -97,6 +101,10 @@ final class Expansion {
 
     Shape pipe(Word.Pipe pipe) throws ShellSyntaxException {
         Shape ignored = substitutions.output(pipe.body());
+        Optional<List<Word>> words = pipe.body().onlyWords();
+        if (words.isPresent()) {
+            substitutions.feeds(joined(fields(words.get())));
+        }
         return ignored.isEmpty() ? Shape.of("/dev/fd/0") : Shape.of("/dev/fd/63");
     }
 

@@ -135,6 +135,12 @@ final class GitCommand {
                     "(?i).*(?:alias|pager|editor|command|textconv|external|fsmonitor|hook|helper|"
                             + "driver|filter|askpass|program|cmd|proxy|include).*=.*");
 
+    /// They take a message, or a file that has it.
+    private static final Set<String> SPEAKING = Set.of("tag", "notes", "commit-tree", "merge");
+
+    private static final ProgramRule MESSAGES =
+            ProgramRule.parse("data", "-m,--message,-u,-C,-c:data -F,--file:read", "");
+
     private GitCommand() {}
 
     static void follow(Invocation git) throws ShellSyntaxException {
@@ -173,6 +179,17 @@ final class GitCommand {
     }
 
     private static void verb(Invocation call, String verb) throws ShellSyntaxException {
+        boolean told =
+                call.hasShortened("--upload-pack", "--receive-pack", "--exec", "--extcmd")
+                        || call.arguments().stream().anyMatch(word -> word.startsWith("ext::"))
+                        || (verb.equals("clone") && call.has("-u"));
+        if (told) {
+            call.doubt("is told to run something");
+            LastNet.noteAll(call);
+        }
+        if (SPEAKING.contains(verb)) {
+            MESSAGES.follow(call);
+        }
         ProgramRule rule = RULES.get(verb);
         if (rule != null) {
             byRule(call, verb, rule);

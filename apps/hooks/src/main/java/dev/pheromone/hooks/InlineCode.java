@@ -27,6 +27,10 @@ final class InlineCode {
     private static final Pattern OPENS_LITERAL =
             Pattern.compile("\\b(?:open|readFileSync)\\s*\\(\\s*" + HOLE + "\\s*[,)]");
 
+    private static final Pattern IMPORTS =
+            Pattern.compile(
+                    "\\b(?:import|from)\\s+([\\w.]+(?:(?:\\s+as\\s+\\w+)?\\s*,\\s*[\\w.]+)*)");
+
     /// Signs with which code is hidden from us, or which mean more than they show.
     private static final Pattern TRICKY = Pattern.compile("[`\\\\#'\"]");
 
@@ -66,6 +70,13 @@ final class InlineCode {
         if (call.program().equals("perl") && PLAIN_PERL.matcher(text.strip()).matches()) {
             return;
         }
+        LastNet.note(call, code);
+        Matcher imports = IMPORTS.matcher(text);
+        while (imports.find()) {
+            for (String module : imports.group(1).split(",", -1)) {
+                imported(call, module.strip().split("\\s", 2)[0]);
+            }
+        }
         boolean plain =
                 List.of("python", "pypy", "node").stream().anyMatch(call.program()::startsWith);
         String readable = NODE_FILES.matcher(text).replaceAll("fs");
@@ -83,6 +94,15 @@ final class InlineCode {
         literal.appendTail(rest);
         if (!plain || !isPlainest(rest.toString())) {
             call.doubt("its code could touch anything");
+        }
+    }
+
+    /// Notes the files that a module may be in: importing it runs them.
+    static void imported(Invocation call, String module) throws ShellSyntaxException {
+        Shape path = Shape.of(module.replace('.', '/'));
+        call.guess(path, Role.READ.access(), Extent.PATH);
+        for (String ending : List.of(".py", ".pyc", ".pyi", "/__init__.py", "/__main__.py")) {
+            call.guess(path.plus(ending), Role.READ.access(), Extent.PATH);
         }
     }
 

@@ -1,29 +1,80 @@
 package dev.pheromone.hooks;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Programs that run a program text: shells, and languages with code on the command line.
 final class Interpreters {
     private static final Set<String> SHELLS =
             Set.of("sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "yash", "rbash");
-    private static final Pattern PYTHON = Pattern.compile("(?:python|pypy)(?:\\d(?:\\.\\d+)?)?");
 
-    /// Languages, and the options that are followed by code.
-    private static final Map<String, Set<String>> CODE_OPTIONS =
-            Map.of(
-                    "python", Set.of("-c"),
-                    "perl", Set.of("-e", "-E"),
-                    "ruby", Set.of("-e"),
-                    "node", Set.of("-e", "--eval", "-p", "--print", "-pe"),
-                    "nodejs", Set.of("-e", "--eval", "-p", "--print", "-pe"),
-                    "php", Set.of("-r"),
-                    "lua", Set.of("-e"),
-                    "Rscript", Set.of("-e"),
-                    "osascript", Set.of("-e"),
-                    "julia", Set.of("-e", "-E"));
+    /// A name with a version: `python3.12`, `perl5.36.0`, `lua5.4`.
+    private static final Pattern VERSIONED = Pattern.compile("([A-Za-z][A-Za-z-]*?)-?\\d[\\d.]*");
+
+    private static final Map<String, String> OTHER_NAMES =
+            Map.of("pypy", "python", "nodejs", "node", "luajit", "lua", "texlua", "lua");
+
+    /// A row each: a language, the options that are followed by code, and those that are followed
+    /// by something else, or have it attached.
+    private static final String LANGUAGES =
+            """
+            python | -c | -W -X -Q --check-hash-based-pycs
+            perl | -e -E | -I -M -m -C -D -F -V -x -i
+            ruby | -e | -r -I -C -E -F -K -T -W -x -i
+            node | -e --eval -p --print -pe | -r --require --import --loader --experimental-loader -C --conditions --env-file
+            tsx | -e --eval -p --print -pe | -r --require --import --tsconfig -C --conditions
+            ts-node | -e --eval -p --print -pe | -r --require -P --project -O
+            php | -r -B -R -E | -d -c -z -S -t
+            lua | -e | -l
+            Rscript | -e |
+            osascript | -e | -l
+            julia | -e -E --eval --print | -L -J -p -t -C --project
+            elixir | -e --eval --rpc-eval | -r -S -pa -pz
+            groovy | -e | -cp -classpath -D
+            scala | -e | -cp -classpath
+            racket | -e --eval | -l -t -r -u
+            swift | -e |
+            ocaml | -e | -I
+            clojure | -e --eval | -Sdeps
+            bb | -e --eval | -cp --classpath
+            erl | -eval -run -s | -pa -pz
+            """;
+
+    private static final Map<String, Language> CODE_OPTIONS = languages();
+
+    /// How a language takes code on its command line.
+    private record Language(Set<String> code, Set<String> values) {
+        /// Where in a cluster of letters code is attached, such as `-Bc'…'`; negative if nowhere.
+        int codeIn(String option) {
+            for (int i = 1; i < option.length(); i++) {
+                String letter = "-" + option.charAt(i);
+                if (code.contains(letter)) {
+                    return i + 1;
+                }
+                if (values.contains(letter) || !Character.isLetterOrDigit(option.charAt(i))) {
+                    return -1;
+                }
+            }
+            return -1;
+        }
+    }
+
+    private static Map<String, Language> languages() {
+        var languages = new HashMap<String, Language>();
+        for (String row : (Iterable<String>) LANGUAGES.lines()::iterator) {
+            String[] columns = row.split("\\|", -1);
+            languages.put(columns[0].strip(), new Language(words(columns[1]), words(columns[2])));
+        }
+        return Map.copyOf(languages);
+    }
+
+    private static Set<String> words(String column) {
+        return Set.of(column.strip().split(" ", -1));
+    }
 
     /// Interpreters whose code we don't look into.
     private static final Set<String> OPAQUE =
@@ -62,8 +113,17 @@ final class Interpreters {
         return isOne(name) && !SHELLS.contains(name);
     }
 
+    /// Whether it runs code that is given to it on the command line or as its input, and is
+    /// followed into it.
+    static boolean isFollowed(String name) {
+        return SHELLS.contains(name) || CODE_OPTIONS.containsKey(language(name));
+    }
+
     private static String language(String name) {
-        return PYTHON.matcher(name).matches() ? "python" : name;
+        Matcher versioned = VERSIONED.matcher(name);
+        String plain =
+                CODE_OPTIONS.containsKey(name) || !versioned.matches() ? name : versioned.group(1);
+        return OTHER_NAMES.getOrDefault(plain, plain);
     }
 
     /// Follows an interpreter; false if the program is none.
@@ -78,11 +138,11 @@ final class Interpreters {
             }
             return true;
         }
-        Set<String> options = CODE_OPTIONS.get(language(call.program()));
-        if (options == null) {
+        Language language = CODE_OPTIONS.get(language(call.program()));
+        if (language == null) {
             return false;
         }
-        language(call, options);
+        language(call, language);
         return true;
     }
 
@@ -99,8 +159,7 @@ final class Interpreters {
             boolean cluster = !option.startsWith("--");
             command |= cluster && option.indexOf('c') > 0;
             if (option.equals("--rcfile") || option.equals("--init-file")) {
-                call.touch(
-                        arguments.get(Math.min(i, arguments.size() - 1)), Role.READ, Extent.PATH);
+                readScript(call, arguments.get(Math.min(i, arguments.size() - 1)));
                 i++;
             } else if (cluster && (option.indexOf('o') > 0 || option.indexOf('O') > 0)) {
                 i++;
@@ -112,53 +171,88 @@ final class Interpreters {
                 call.script(rest.getFirst(), List.copyOf(rest.subList(1, rest.size())));
             }
         } else if (!rest.isEmpty() && !call.has("-s")) {
-            call.touch(rest.getFirst(), Role.READ, Extent.PATH);
+            readScript(call, rest.getFirst());
             UnknownProgram.follow(call.withArguments(call.program(), rest.subList(1, rest.size())));
         } else if (call.text() != null) {
             call.script(call.text(), rest);
         } else if (call.state().input != null) {
             call.script(Builtins.joined(call.state().input), rest);
         } else if (call.state().piped) {
-            call.doubt("runs what comes through a pipe");
+            runsPiped(call);
         }
     }
 
-    private static void language(Invocation call, Set<String> options) throws ShellSyntaxException {
+    private static void runsPiped(Invocation call) throws ShellSyntaxException {
+        call.doubt("runs what comes through a pipe");
+        for (Shape text : call.run().log().fed()) {
+            LastNet.note(call, text);
+        }
+        LastNet.noteInput(call);
+    }
+
+    /// A file with a program text; or no file, but what another command writes.
+    static void readScript(Invocation call, Shape file) throws ShellSyntaxException {
+        if (GivenInput.isOpenFile(file) || file.is("-")) {
+            runsPiped(call);
+        } else {
+            call.touch(file, Role.READ, Extent.PATH);
+        }
+    }
+
+    private static void language(Invocation call, Language language) throws ShellSyntaxException {
         List<Shape> arguments = call.arguments();
         boolean code = false;
         for (int i = 0; i < arguments.size(); i++) {
             Shape argument = arguments.get(i);
+            Shape next = i + 1 < arguments.size() ? arguments.get(i + 1) : Shape.EMPTY;
             if (argument.is("-") || !argument.startsWith("-")) {
                 if (code || argument.is("-")) {
                     // Operands of the code: `perl -i -pe … FILE`.
                     call.guess(argument, Doubt.ANYTHING, Extent.PATH);
                 } else {
-                    call.touch(argument, Role.READ, Extent.PATH);
+                    readScript(call, argument);
                     UnknownProgram.follow(call.withArguments(call.program(), call.from(i + 1)));
                     return;
                 }
                 continue;
             }
             String option = argument.toString();
-            boolean cluster = !option.startsWith("--") && endsWithCode(option, options);
-            if (options.contains(option) || cluster) {
+            int sign = option.startsWith("--") ? option.indexOf('=') : -1;
+            int glued = option.startsWith("--") ? -1 : language.codeIn(option);
+            if (language.code().contains(option)
+                    || glued == option.length()
+                    || endsWithCode(option, language.code())) {
                 code = true;
-                if (i + 1 < arguments.size()) {
-                    InlineCode.follow(call, arguments.get(++i));
-                }
-            } else if (gluedCode(option, options)) {
+                InlineCode.follow(call, next);
+                i++;
+            } else if (sign > 0 && language.code().contains(option.substring(0, sign))) {
                 code = true;
-                InlineCode.follow(call, argument.from(2));
-            } else if (option.equals("-m") && i + 1 < arguments.size()) {
-                if (arguments.get(i + 1).is("http.server")) {
-                    call.touch(Shape.of("."), Role.READ, Extent.TREE);
-                    LinkFollowing.note(call, Role.READ.access());
-                }
+                InlineCode.follow(call, argument.from(sign + 1));
+            } else if (glued > 0) {
+                code = true;
+                InlineCode.follow(call, argument.from(glued));
+            } else if (option.startsWith("-m") && language.code().contains("-c")) {
+                module(call, option.length() > 2 ? argument.from(2) : next);
                 UnknownProgram.follow(call.withArguments(call.program(), call.from(i + 1)));
                 return;
+            } else if (language.values().contains(option) && !option.equals("-i")) {
+                // What it loads, or a setting.
+                LastNet.note(call, next);
+                i++;
+            } else {
+                LastNet.note(call, argument);
             }
         }
         readsStandardInput(call, code);
+    }
+
+    private static void module(Invocation call, Shape name) throws ShellSyntaxException {
+        if (name.is("http.server")) {
+            call.touch(Shape.of("."), Role.READ, Extent.TREE);
+            LinkFollowing.note(call, Role.READ.access());
+        } else if (name.isPlain()) {
+            InlineCode.imported(call, name.toString());
+        }
     }
 
     private static void readsStandardInput(Invocation call, boolean code)
@@ -171,7 +265,7 @@ final class Interpreters {
         if (text != null) {
             InlineCode.follow(call, text);
         } else if (call.state().piped) {
-            call.doubt("runs what comes through a pipe");
+            runsPiped(call);
         }
     }
 
@@ -180,9 +274,5 @@ final class Interpreters {
         return option.length() > 2
                 && option.substring(1).chars().allMatch(Character::isLetterOrDigit)
                 && options.contains("-" + option.charAt(option.length() - 1));
-    }
-
-    private static boolean gluedCode(String option, Set<String> options) {
-        return option.length() > 2 && options.contains(option.substring(0, 2));
     }
 }

@@ -96,8 +96,10 @@ record Invocation(
             if (argument == null || argument.length() < 3 || !argument.startsWith("--")) {
                 continue;
             }
+            int sign = argument.indexOf('=');
+            String name = sign < 0 ? argument : argument.substring(0, sign);
             for (String option : options) {
-                if (option.startsWith(argument)) {
+                if (name.length() > 2 && option.startsWith(name)) {
                     return true;
                 }
             }

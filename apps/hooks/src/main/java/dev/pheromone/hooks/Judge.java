@@ -6,6 +6,8 @@ import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,6 +90,14 @@ final class Judge {
                 }
             }
         }
+        Optional<LockedArea> named = Mentions.find(found.mentions(), areas);
+        if (named.isPresent()) {
+            LockedArea area = named.get();
+            return blocked(
+                    "a text that may be run speaks of what is locked: " + describe(area),
+                    area.lock(),
+                    area.lock().path());
+        }
         return overridden.isEmpty() ? Decision.FREE : new Decision.Free(overridden);
     }
 
@@ -98,8 +108,7 @@ final class Judge {
         }
         var names = new ArrayList<>(List.of(HIVE, MIRROR));
         for (Path file : locks.forPeople()) {
-            int count = file.getNameCount();
-            names.add(slashes(file.subpath(Math.max(0, count - 2), count)));
+            names.add(Mentions.shortened(file));
         }
         for (String name : names) {
             if (texts.stream().anyMatch(text -> text.contains(name))) {
@@ -259,7 +268,9 @@ final class Judge {
             }
         }
         for (Shape match : matches(touch)) {
-            Optional<Decision.Blocked> exact = checked(touch, match);
+            // A link that is matched may lead to a folder, and that is gone through.
+            Optional<Decision.Blocked> exact =
+                    locked(new Touch(match, touch.extent(), touch.access(), touch.guess()));
             if (exact.isPresent()) {
                 return exact;
             }
@@ -288,7 +299,7 @@ final class Judge {
             for (String text : List.of(path.toString(), normal.toString())) {
                 Verdict verdict;
                 try {
-                    verdict = locks.check(Path.of(text), access);
+                    verdict = verdict(Path.of(text), access, touch.content());
                 } catch (InvalidPathException e) {
                     continue;
                 }
@@ -308,6 +319,13 @@ final class Judge {
             }
         }
         return Optional.empty();
+    }
+
+    private Verdict verdict(Path path, Access access, @Nullable ContentHash content) {
+        Verdict verdict = locks.check(path, access);
+        return content != null && access == Access.WRITE && verdict.equals(Verdict.ALLOWED)
+                ? locks.checkContent(path, content)
+                : verdict;
     }
 
     /// The existing paths that a wildcard matches, for those of them that are links.

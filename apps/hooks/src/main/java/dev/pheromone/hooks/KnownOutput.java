@@ -13,6 +13,10 @@ final class KnownOutput {
     private static final Set<String> NAMES =
             Set.of("nproc", "whoami", "id", "hostname", "uname", "arch", "seq", "date");
 
+    /// They print where the program or file that is named last lies.
+    private static final Set<String> LOCATING =
+            Set.of("which", "command", "type", "whereis", "realpath", "readlink", "greadlink");
+
     /// They print some of the lines that they read, whole, if they are called like this.
     private static final Pattern FILTER =
             Pattern.compile(
@@ -33,6 +37,10 @@ final class KnownOutput {
         }
         if (program.equals("mktemp") && harmless) {
             return Shape.of("/tmp/").plus(Shape.ANY_NAME);
+        }
+        if (words.size() > 1 && LOCATING.contains(program) && words.getLast().name().isPlain()) {
+            // Somewhere, under that name.
+            return Shape.UNKNOWN.plus("/").plus(words.getLast().name());
         }
         boolean revision =
                 program.equals("git") && words.size() > 1 && words.get(1).is("rev-parse");

@@ -24,7 +24,14 @@ final class Launchers {
                     Map.entry("nohup", Form.of(0)),
                     Map.entry("nice", Form.of(0, "-n", "--adjustment")),
                     Map.entry("ionice", Form.of(0, "-c", "-n")),
-                    Map.entry("time", Form.of(0, "-f")),
+                    Map.entry("time", Form.of(0, "-f", "-o", "--format", "--output")),
+                    Map.entry("gtime", Form.of(0, "-f", "-o", "--format", "--output")),
+                    Map.entry("taskset", Form.of(1)),
+                    Map.entry("chrt", Form.of(1, "-T", "-P", "-D")),
+                    Map.entry("numactl", Form.of(0, "-N", "-m", "-C", "-i", "-p")),
+                    Map.entry("fakeroot", Form.of(0)),
+                    Map.entry("faketime", Form.of(1)),
+                    Map.entry("rlwrap", Form.of(0)),
                     Map.entry("timeout", Form.of(1, "-s", "-k", "--signal", "--kill-after")),
                     Map.entry("gtimeout", Form.of(1, "-s", "-k", "--signal", "--kill-after")),
                     Map.entry("stdbuf", Form.of(0, "-i", "-o", "-e")),
@@ -38,8 +45,10 @@ final class Launchers {
                     Map.entry("noglob", Form.of(0)),
                     Map.entry("nocorrect", Form.of(0)),
                     Map.entry("busybox", Form.of(0)),
-                    Map.entry("strace", Form.of(0, "-e", "-s", "-p", "-u")),
-                    Map.entry("ltrace", Form.of(0, "-e", "-s", "-p", "-u")),
+                    Map.entry(
+                            "strace",
+                            Form.of(0, "-e", "-s", "-p", "-u", "-o", "-E", "-P", "--output")),
+                    Map.entry("ltrace", Form.of(0, "-e", "-s", "-p", "-u", "-o", "--output")),
                     Map.entry("xvfb-run", Form.of(0, "-s", "-n")));
 
     /// They run commands in ways that we don't follow.
@@ -102,17 +111,36 @@ final class Launchers {
         }
         boolean odd =
                 switch (name) {
-                    case "env" -> call.has("-S", "--split-string", "-C", "--chdir");
-                    case "sudo" -> call.has("-i", "-s", "-e", "-D", "-R");
+                    case "env" -> hasFirst(call, "-S", "-C", "--split-string", "--chdir");
+                    case "sudo" ->
+                            call.has("-i", "-s", "-e", "-D", "-R")
+                                    || hasFirst(
+                                            call,
+                                            "--chdir",
+                                            "--chroot",
+                                            "--shell",
+                                            "--edit",
+                                            "--login");
                     default -> false;
                 };
         if (odd) {
             call.doubt("has options that are not followed");
             return true;
         }
+        if (form.valueOptions().contains("--output")) {
+            noteOutput(call);
+        }
         List<Shape> words = afterOptions(call, form);
-        while (!words.isEmpty() && isAssignment(words.getFirst())) {
+        boolean env = name.equals("env");
+        while (!words.isEmpty()
+                && (isAssignment(words.getFirst())
+                        || (env && words.getFirst().indexOf('=', 0) > 0))) {
             Shape assignment = words.removeFirst();
+            if (!isAssignment(assignment)) {
+                call.doubt("sets a variable that may be a function");
+                LastNet.note(call, assignment);
+                continue;
+            }
             int sign = assignment.indexOf('=', 0);
             Environment.note(
                     assignment.part(0, sign).toString(),
@@ -123,6 +151,37 @@ final class Launchers {
         boolean here = Set.of("command", "builtin", "exec", "noglob", "nocorrect").contains(name);
         call.run().call(words, here ? call.state() : call.state().copy(), call.text());
         return true;
+    }
+
+    /// Where it writes what it measures: `-o FILE`, `-oFILE`, `--output=FILE`.
+    private static void noteOutput(Invocation call) throws ShellSyntaxException {
+        List<Shape> arguments = call.arguments();
+        for (int i = 0; i < arguments.size() && arguments.get(i).startsWith("-"); i++) {
+            String option = arguments.get(i).toString();
+            int sign = option.indexOf('=');
+            String name = sign < 0 ? option : option.substring(0, sign);
+            boolean output = name.length() > 3 && "--output".startsWith(name);
+            if (output && sign > 0) {
+                call.touch(arguments.get(i).from(sign + 1), Role.WRITE, Extent.PATH);
+            } else if (output || option.matches("-[a-zA-Z]*o")) {
+                i++;
+                if (i < arguments.size()) {
+                    call.touch(arguments.get(i), Role.WRITE, Extent.PATH);
+                }
+            } else if (option.startsWith("-o")) {
+                call.touch(arguments.get(i).from(2), Role.WRITE, Extent.PATH);
+            }
+        }
+    }
+
+    /// Whether one of the options stands before the command that it runs.
+    private static boolean hasFirst(Invocation call, String... options) {
+        int count = 0;
+        while (count < call.arguments().size() && call.arguments().get(count).startsWith("-")) {
+            count++;
+        }
+        return call.withArguments(call.program(), call.arguments().subList(0, count))
+                .hasShortened(options);
     }
 
     private static boolean isAssignment(Shape word) {
@@ -148,7 +207,8 @@ final class Launchers {
             call.doubt("takes words from a file");
             return;
         }
-        List<Shape> input = call.state().input;
+        Shape text = call.text();
+        List<Shape> input = text == null ? call.state().input : List.of(text);
         List<Shape> more = input == null ? List.of(Shape.UNKNOWN) : split(input);
         Form form =
                 Form.of(

@@ -23,6 +23,12 @@ public interface Locks {
     /// The verdict on one path, as it is given: absolute, perhaps with `..` and links in it.
     Verdict check(Path path, Access access);
 
+    /// The verdict on a content that is about to be written to a path: locks on contents hold
+    /// wherever one lies. Without knowledge of contents, allowed.
+    default Verdict checkContent(Path path, ContentHash content) {
+        return Verdict.ALLOWED;
+    }
+
     /// A person's leave to write this very content to a path in spite of a lock, if there is one.
     default Optional<Permission> permission(Path path, ContentHash content) {
         return Optional.empty();

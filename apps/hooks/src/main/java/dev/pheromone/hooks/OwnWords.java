@@ -69,6 +69,16 @@ final class OwnWords {
         }
     }
 
+    /// Notes what a text would do that is for people, if something ran it.
+    static void noteText(String text, TouchLog log) {
+        List<Shape> words = takenApart(List.of(Shape.of(text)));
+        for (int i = 0; i < words.size(); i++) {
+            if (isNamed(words.get(i))) {
+                OwnCommand.notePeoples(words.subList(i + 1, words.size()), false, log);
+            }
+        }
+    }
+
     private static boolean runsText(String program, List<Shape> command) {
         boolean splits =
                 program.equals("env")

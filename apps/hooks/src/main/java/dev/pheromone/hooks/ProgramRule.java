@@ -9,9 +9,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// What one program does with its arguments: by position, and by the option before them.
 final class ProgramRule {
+    /// Their programs are questions to a document: they open no file.
+    private static final Set<String> QUERYING = Set.of("jq", "gojq");
+
+    private static final Pattern TOLD_TO_RECURSE =
+            Pattern.compile("(?:^| )(?:-\\w*d|--di[a-z]*[ =]) *rec");
+
     private final List<Role> operands;
     private final Map<String, Role> options;
 
@@ -94,8 +101,16 @@ final class ProgramRule {
 
         Reading(Invocation call) {
             this.call = call;
-            boolean deep = call.hasShortened(deepening.toArray(new String[0]));
+            boolean deep =
+                    call.hasShortened(deepening.toArray(new String[0]))
+                            || (options.containsKey("--directories") && isToldToRecurse());
             this.extent = deep ? Extent.TREE : usual;
+        }
+
+        /// `-d recurse` and `--directories=recurse` of grep.
+        private boolean isToldToRecurse() {
+            String words = Builtins.joined(call.arguments()).toString();
+            return TOLD_TO_RECURSE.matcher(words).find();
         }
 
         void read() throws ShellSyntaxException {
@@ -121,7 +136,7 @@ final class ProgramRule {
         private int longOption(Shape argument, @Nullable Shape next) throws ShellSyntaxException {
             int sign = argument.indexOf('=', 0);
             String name = (sign < 0 ? argument : argument.part(0, sign)).toString();
-            Role role = options.get(name);
+            Role role = longRole(name);
             if (sign >= 0) {
                 value(name, role == null ? Role.GOAL : role, argument.from(sign + 1));
                 return 0;
@@ -130,7 +145,25 @@ final class ProgramRule {
                 return 0;
             }
             value(name, role, next);
-            return 1;
+            // Cut short it may be another option, without a value.
+            return options.containsKey(name) || !role.access().isEmpty() ? 1 : 0;
+        }
+
+        /// The role of a long option's value; many programs let one cut the name short.
+        private @Nullable Role longRole(String name) {
+            Role exact = options.get(name);
+            if (exact != null || name.length() < 4) {
+                return exact;
+            }
+            Role found = null;
+            for (Map.Entry<String, Role> option : options.entrySet()) {
+                boolean worse =
+                        found == null || found.access().size() < option.getValue().access().size();
+                if (option.getKey().startsWith(name) && worse) {
+                    found = option.getValue();
+                }
+            }
+            return found;
         }
 
         private int letters(Shape argument, @Nullable Shape next) throws ShellSyntaxException {
@@ -177,7 +210,22 @@ final class ProgramRule {
             }
         }
 
+        /// Whether its words may be commands or code: a build tool's, not a text for people.
+        private boolean runsTexts() {
+            return operands.contains(Role.GOAL) && !QUERYING.contains(call.program());
+        }
+
         void settle() throws ShellSyntaxException {
+            if (runsTexts()) {
+                LastNet.noteInput(call);
+                for (int i = 0; i + 1 < call.arguments().size(); i++) {
+                    String word = call.plain(i);
+                    if (word != null && Interpreters.isFollowed(word)) {
+                        // `uv run python -c …`, `npx tsx -e …`.
+                        call.call(call.from(i));
+                    }
+                }
+            }
             List<Role> roles = new ArrayList<>(operands);
             if (firstReplaced && !roles.isEmpty()) {
                 roles.removeFirst();
@@ -194,6 +242,12 @@ final class ProgramRule {
             for (int i = 0; i < found.size() && !roles.isEmpty(); i++) {
                 touch(roles.get(Math.min(i, roles.size() - 1)), found.get(i), extent);
             }
+            if (operands.contains(Role.URL)
+                    && call.hasShortened("-O", "--remote-name", "--remote-name-all")) {
+                for (Shape address : found) {
+                    call.touch(address.name(), Role.WRITE, Extent.PATH);
+                }
+            }
             settleTarget(target);
         }
 
@@ -205,7 +259,10 @@ final class ProgramRule {
             }
             boolean searches = operands.getFirst() == Role.DATA;
             boolean named = found.size() > (roles.getFirst() == Role.DATA ? 1 : 0);
-            return !named && (!searches || (extent != Extent.PATH && !call.state().piped));
+            return !named
+                    && (!searches
+                            || (extent != Extent.PATH
+                                    && (usual == Extent.PATH || !call.state().piped)));
         }
 
         /// The target gets each source's name, if it is a folder.
@@ -216,7 +273,11 @@ final class ProgramRule {
             if (folder == null) {
                 return;
             }
-            call.touch(folder, Role.TARGET, Extent.PATH);
+            // With -T it is never a folder that gets names, but what is in the source goes there.
+            boolean merged =
+                    operands.contains(Role.TARGET)
+                            && call.hasShortened("-T", "--no-target-directory");
+            call.touch(folder, Role.TARGET, merged ? extent : Extent.PATH);
             for (Shape source : found) {
                 call.touch(folder.plus("/").plus(source.name()), Role.TARGET, extent);
             }
@@ -243,6 +304,13 @@ final class ProgramRule {
                             call.guess(candidate, role.access(), Extent.PATH);
                         }
                     }
+                    if (runsTexts()) {
+                        LastNet.note(call, word);
+                    }
+                }
+                case LIST -> {
+                    call.touch(word, Role.READ, Extent.PATH);
+                    call.doubt("takes the names of files from a list", role.access());
                 }
                 case SCRIPT -> call.script(word, List.of());
                 default -> call.touch(word, role, within);

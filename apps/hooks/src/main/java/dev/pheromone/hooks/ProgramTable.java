@@ -10,14 +10,19 @@ import java.util.Arrays;
 final class ProgramTable {
     private static final String ROWS =
             """
-            echo printf true false : pwd dirs whoami id groups date uname hostname sleep seq yes kill | data | -v:data |
-            pkill killall pgrep jobs wait bg fg disown ps top uptime free df nproc arch tty clear | data | |
+            echo printf true false : pwd dirs whoami id groups uname hostname sleep seq yes kill | data | -v:data |
+            pkill killall pgrep wait bg fg disown ps top uptime free df nproc arch tty clear | data | |
             history | append | -d:data -r,-n:read |
-            type which whereis hash umask ulimit times expr cal tput stty printenv basename dirname getconf | data | |
-            locale lscpu lsblk dmesg who w last nslookup dig host ping logger say reset help man info | data | |
-            cat tac less more bat zcat zless bzcat xzcat wc rev tsort nl fold fmt pr column expand unexpand | read | |
+            type which whereis umask ulimit times expr cal tput stty printenv basename dirname getconf | data | |
+            date | data | -d,--date,-s,--set:data -f,--file,-r,--reference:read |
+            locale lscpu lsblk who w nslookup host ping reset help | data | |
+            last lastb dmesg logger dig say | data | -f,-F,--file:read -t,-p,--tag,--priority:data |
+            man info | goal | -P,--pager,-H:script -f,--file:goal -o,--output:write -M,-C,-S,-L,-k,-K:data |
+            wc | read | --files0-from:list |
+            less | read | -o,-O,--log-file,--LOG-FILE:write |
+            cat tac more bat zcat zless bzcat xzcat rev tsort nl fold fmt pr column expand unexpand | read | |
             head tail | read | -n,-c,--lines,--bytes:number |
-            sort | read | -o,--output:write -k,-t,--key,--field-separator:data |
+            sort | read | --files0-from:list -o,--output:write -T,-S,-k,-t,--key,--field-separator:data |
             shuf | read | -o,--output:write -n:number |
             uniq | read write | -f,-s,-w:number |
             cut | read | -d,-f,-c,-b,--delimiter,--fields,--characters,--bytes,--output-delimiter:data |
@@ -25,13 +30,14 @@ final class ProgramTable {
             join comm cmp | read | |
             diff sdiff colordiff vimdiff | read | -U,-C:number -x,-I,--exclude,--label:data | always
             md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum md5 file stat | read | |
-            strings od xxd hexdump base64 base32 nm objdump readelf size ldd otool | read | |
+            xxd | read write | -c,-g,-l,-o,-s,-n,-R:data |
+            strings od hexdump base64 base32 nm objdump readelf size ldd otool | read | |
             readlink realpath | read | |
             tee sponge | write | |
             ls dir vdir exa eza lsd | read | | -R --recursive here
             tree | read | -L:number -P,-I:data -o:write | always here
-            du ncdu | read | -d,--max-depth:number --exclude:data | always here
-            grep egrep fgrep zgrep ggrep | data read | -e,--regexp:data! -f,--file:read! -m,-A,-B,-C,--max-count,--context:number --include,--exclude,--exclude-dir,--label:data --exclude-from:read | -r -R --recursive --dereference-recursive here
+            du ncdu | read | --files0-from:list -d,--max-depth:number --exclude:data | always here
+            grep egrep fgrep zgrep ggrep | data read | -e,--regexp:data! -f,--file:read! -m,-A,-B,-C,--max-count,--context:number --include,--exclude,--exclude-dir,--label,-d,-D,--directories,--devices,--binary-files:data --exclude-from:read | -r -R --recursive --dereference-recursive here
             rg | data read | -e,--regexp:data! -f,--file:read! -A,-B,-C,-m,-j,-M,--max-count,--max-depth,--context:number -g,-t,-T,-r,-E,--glob,--type,--type-not,--replace,--sort,--iglob:data --ignore-file:read --pre,--hostname-bin:opaque | visible --hidden -. -u -uu -uuu --unrestricted here
             ag ack | data read | -A,-B,-C,-m:number -G,--ignore:data -f:read! | always here
             fd fdfind | data read | -d,--max-depth:number -e,-E,-t,--extension,--exclude,--type:data -x,-X,--exec,--exec-batch:opaque | visible -H --hidden -u here
@@ -39,7 +45,7 @@ final class ProgramTable {
             mv gmv | erase target | -t,--target-directory:target -S,--suffix:data | always
             ln gln | change target | -t,--target-directory:target -S:data | always
             install | change target | -t,--target-directory:target -m,-o,-g,-S,--mode,--owner,--group:data |
-            rsync | read target | -e,--rsh:script --exclude,--include,-f,--filter,--chmod,--bwlimit:data --exclude-from,--include-from,--files-from:read --backup-dir,--log-file:write | always
+            rsync | read target | -e,--rsh:script --exclude,--include,-f,--filter,--chmod,--bwlimit:data --exclude-from,--include-from:read --files-from:list --backup-dir,--log-file:write | always
             scp | read target | -i,-F:read -P,-o,-l,-c:data | -r
             rm grm | erase | | -r -R --recursive
             rmdir unlink | erase | |
@@ -52,15 +58,16 @@ final class ProgramTable {
             split | read write | -l,-b,-n,-a,-C,--lines,--bytes,--number,--additional-suffix:data --filter:opaque |
             csplit | change | -f,--prefix:write |
             gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress | change | -S:data -o:write | -r
-            zip | write read | | -r
+            zip | write read | -TT,--unzip-command:script -b:data | -r
             7z 7za ar jar | change | | always
             cpio pax | change | -F,--file:write | always here
             jq gojq | goal read | -f,--from-file:read! --arg,--argjson,--slurpfile,--rawfile,--argfile:data -L:read |
             yq | goal change | |
             xmllint iconv | read | --xpath:data -o,--output:write |
             open xdg-open start | read | -a:data |
-            vi vim nvim nano emacs pico code ed ex | change | -c,--cmd,-S,--eval:opaque |
-            curl | url | -d,--data,--data-binary,--data-raw,--data-urlencode,--json,-F,--form,-H,--header:at_file -o,--output,-D,--dump-header,-c,--cookie-jar:write -T,--upload-file,-K,--config,-E,--cert,--key,--cacert,-b:read -X,-u,-A,-e,-m,-w,-x,--request,--user,--retry,--max-time,--connect-timeout:data --url:url |
+            emacs | change | -eval,--eval,-execute,--execute,-f,-funcall,--funcall,-l,-load,--load,--script,-script:opaque |
+            vi vim nvim nano pico code ed ex | change | -c,--cmd,-S,--eval:opaque |
+            curl | url | -d,--data,--data-binary,--data-raw,--data-urlencode,--json,-F,--form,-H,--header,-w,--write-out,--variable,--url-query:at_file --output-dir:target --trace,--trace-ascii,--stderr,--libcurl,--etag-save,--hsts,--alt-svc,-o,--output,-D,--dump-header,-c,--cookie-jar:write --netrc-file,--etag-compare,--proxy-cacert,--pubkey,-T,--upload-file,-K,--config,-E,--cert,--key,--cacert,-b:read -X,-u,-A,-e,-m,-x,--request,--user,--retry,--max-time,--connect-timeout:data --url:url |
             wget | url | -O,--output-document,-o,-a:write -P,--directory-prefix:append -i,--input-file,--post-file,--body-file:read --header,-U,-t,-T,--tries,--timeout:data |
             gh glab hub | data | -F,--field,--body-file,--notes-file,--input:goal -b,--body,-t,--title,-R,--repo,-q,--jq,-H,-X,-f:data |
             mvn mvnw gradle gradlew make gmake ninja npm npx yarn pnpm cargo rustc go dotnet bazel sbt lein mix | goal | -f,-p,--file,--pom,-C,--directory,-m:goal -c,--call:script |

@@ -34,6 +34,8 @@ final class Programs {
                     Map.entry("awk", TextPrograms::awk),
                     Map.entry("gawk", TextPrograms::awk),
                     Map.entry("mawk", TextPrograms::awk),
+                    Map.entry("nawk", TextPrograms::awk),
+                    Map.entry("original-awk", TextPrograms::awk),
                     Map.entry("xargs", Launchers::xargs));
 
     private Programs() {}
@@ -46,7 +48,13 @@ final class Programs {
         }
         if (name.isEmpty()) {
             call.touch(Shape.of(call.program()), Role.READ, Extent.PATH);
+            LastNet.note(call, Shape.of(call.program()));
             UnknownProgram.follow(call);
+            String base = call.program().substring(call.program().lastIndexOf('/') + 1);
+            if (Interpreters.isFollowed(base)) {
+                // Such as `.venv/bin/python`: most likely what it is called.
+                Interpreters.run(call.withArguments(base, call.arguments()));
+            }
             return;
         }
         Invocation named = call.withArguments(name, call.arguments());

@@ -67,6 +67,21 @@ final class Redirects {
         if (cursor.take("<<")) {
             return hereDocument(cursor.take("-"));
         }
+        if (cursor.looksAt("<&")) {
+            int start = cursor.at + 2;
+            cursor.at = start;
+            boolean number = !cursor.atEnd() && Character.isDigit(cursor.peek());
+            if (number) {
+                while (!cursor.atEnd() && Character.isDigit(cursor.peek())) {
+                    cursor.at++;
+                }
+                String open = "/dev/fd/" + cursor.text.substring(start, cursor.at);
+                // `<&3-` also closes it.
+                cursor.take("-");
+                return new ShellTree.ToFile(Set.of(Access.READ), Word.quoted(open));
+            }
+            cursor.at = start - 2;
+        }
         if (cursor.take("<&") || cursor.take(">&")) {
             // A number or a dash is an open file, not one by name.
             boolean open = Character.isDigit(cursor.peek()) || cursor.peek() == '-';

@@ -25,6 +25,8 @@ enum Role {
     GOAL,
     /// A number: data, and what is none is not taken for the option's value.
     NUMBER,
+    /// A file that has the names of others in it.
+    LIST,
     /// A shell command.
     SCRIPT,
     /// A command in some form that we don't follow.
@@ -33,7 +35,7 @@ enum Role {
     Set<Access> access() {
         return switch (this) {
             case DATA, NUMBER, SCRIPT, OPAQUE -> Set.of();
-            case READ, AT_FILE, URL -> Set.of(Access.READ);
+            case READ, AT_FILE, URL, LIST -> Set.of(Access.READ);
             case WRITE, TARGET -> Set.of(Access.WRITE, Access.ERASE);
             case APPEND -> Set.of(Access.WRITE);
             case ERASE -> Set.of(Access.ERASE);

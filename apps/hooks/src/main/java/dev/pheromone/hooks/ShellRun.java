@@ -1,5 +1,7 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.guard.Access;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -17,6 +19,10 @@ final class ShellRun {
     /// Commands that set variables, and don't fail at it.
     private static final Set<String> DECLARING =
             Set.of("export", "declare", "local", "readonly", "typeset", "read");
+
+    /// Functions that a shell calls by itself.
+    private static final Set<String> CALLED_BY_THE_SHELL =
+            Set.of("command_not_found_handle", "command_not_found_handler");
 
     private final TouchLog log;
     private int depth;
@@ -41,7 +47,7 @@ final class ShellRun {
         deeper(() -> run(ShellParser.parse(text.toString()), state));
     }
 
-    private interface Step {
+    interface Step {
         void run() throws ShellSyntaxException;
     }
 
@@ -71,32 +77,50 @@ final class ShellRun {
             }
             case ShellTree.AndOr andOr -> andOr(andOr, state);
             case ShellTree.Pipeline(List<ShellTree> parts) -> pipeline(parts, state);
-            case ShellTree.Subshell(ShellTree body, var redirects) -> {
-                redirect(redirects, state);
-                run(body, state.copy());
+            case ShellTree.Subshell(ShellTree body, var redirects) ->
+                    redirect(redirects, state).during(state, () -> run(body, state.copy()));
+            case ShellTree.Group(ShellTree body, var redirects) ->
+                    redirect(redirects, state).during(state, () -> run(body, state));
+            case ShellTree.Choice choice ->
+                    redirect(choice.redirects(), state).during(state, () -> choice(choice, state));
+            case ShellTree.Loop loop ->
+                    redirect(loop.redirects(), state).during(state, () -> loop(loop, state));
+            case ShellTree.For loop ->
+                    redirect(loop.redirects(), state).during(state, () -> forLoop(loop, state));
+            case ShellTree.Function(String name, ShellTree body) -> {
+                state.define(name, body);
+                if (CALLED_BY_THE_SHELL.contains(name)) {
+                    run(body, state.copy());
+                }
             }
-            case ShellTree.Group(ShellTree body, var redirects) -> {
-                redirect(redirects, state);
-                run(body, state);
-            }
-            case ShellTree.Choice choice -> choice(choice, state);
-            case ShellTree.Loop loop -> loop(loop, state);
-            case ShellTree.For loop -> forLoop(loop, state);
-            case ShellTree.Function(String name, ShellTree body) -> state.define(name, body);
             case ShellTree.Test(List<Word> words, var redirects) -> {
                 redirect(redirects, state);
                 List<Shape> operands = new ArrayList<>();
                 for (Word word : words) {
                     operands.add(expansion(state).text(word));
                 }
-                FileTests.read(new Invocation(this, state, "[[", operands, null));
+                var test = new Invocation(this, state, "[[", operands, null);
+                Builtins.noteEvaluated(test);
+                FileTests.read(test);
             }
             case ShellTree.Calculation(Word text) -> expansion(state).text(text);
         }
     }
 
     private Expansion expansion(ShellState state) {
-        return new Expansion(state, body -> output(body, state));
+        return new Expansion(
+                state,
+                new Expansion.Substitutions() {
+                    @Override
+                    public Shape output(ShellTree body) throws ShellSyntaxException {
+                        return ShellRun.this.output(body, state);
+                    }
+
+                    @Override
+                    public void feeds(Shape text) {
+                        log.fed(text);
+                    }
+                });
     }
 
     /// Follows the commands of a substitution; the answer is what they print.
@@ -154,22 +178,28 @@ final class ShellRun {
     private void pipeline(List<ShellTree> parts, ShellState state) throws ShellSyntaxException {
         List<Shape> printed = state.input;
         boolean piped = state.piped;
+        boolean first = true;
         for (ShellTree part : parts) {
             ShellState inner = state.copy();
             inner.input = printed;
             inner.piped = piped;
+            inner.text = first ? state.text : null;
+            first = false;
             piped = true;
             run(part, inner);
             printed = null;
             Optional<List<Word>> words = part.onlyWords();
             if (words.isPresent()) {
-                printed = KnownOutput.names(expansion(inner).fields(words.get()), inner);
+                List<Shape> fields = expansion(inner).fields(words.get());
+                printed = KnownOutput.names(fields, inner);
+                if (!fields.isEmpty() && fields.getFirst().is("printf")) {
+                    log.fed(Builtins.joined(fields));
+                }
             }
         }
     }
 
     private void choice(ShellTree.Choice choice, ShellState state) throws ShellSyntaxException {
-        redirect(choice.redirects(), state);
         expansion(state).text(choice.subject());
         ShellState before = state.copy();
         run(choice.condition(), state);
@@ -184,7 +214,6 @@ final class ShellRun {
     }
 
     private void loop(ShellTree.Loop loop, ShellState state) throws ShellSyntaxException {
-        redirect(loop.redirects(), state);
         // What one round changes is uncertain in the next, and a third brings nothing new.
         for (int round = 0; round < 3; round++) {
             ShellState before = state.copy();
@@ -202,7 +231,6 @@ final class ShellRun {
     }
 
     private void forLoop(ShellTree.For loop, ShellState state) throws ShellSyntaxException {
-        redirect(loop.redirects(), state);
         List<Word> given = loop.values();
         List<Shape> values = given == null ? state.arguments : expansion(state).fields(given);
         if (values == null || values.size() > LOOP_VALUES_MAX) {
@@ -219,33 +247,44 @@ final class ShellRun {
         }
     }
 
-    /// Notes the files of redirections; the answer is the last here-text, if there is one.
-    private @Nullable Shape redirect(List<ShellTree.Redirect> redirects, ShellState state)
+    /// Notes the files of redirections; the answer is what is given to read by them.
+    private GivenInput redirect(List<ShellTree.Redirect> redirects, ShellState state)
             throws ShellSyntaxException {
-        Shape text = null;
+        GivenInput given = GivenInput.NONE;
         for (ShellTree.Redirect redirect : redirects) {
             switch (redirect) {
                 case ShellTree.ToFile(var access, Word target) -> {
                     for (Shape path : expansion(state).fields(List.of(target))) {
+                        if (GivenInput.isOpenFile(path)) {
+                            given = given.throughPipe();
+                            continue;
+                        }
                         log.touch(path, state.folders(), Extent.PATH, access, false);
+                        given = access.contains(Access.READ) ? given.fromFile() : given;
                     }
                 }
-                case ShellTree.Text(ShellTree.HereText here) ->
-                        text = expansion(state).text(here.body);
+                case ShellTree.Text(ShellTree.HereText here) -> {
+                    Shape text = expansion(state).text(here.body);
+                    log.fed(text);
+                    given = given.withText(text);
+                }
             }
         }
-        return text;
+        return given;
     }
 
     private void simple(ShellTree.Simple simple, ShellState state) throws ShellSyntaxException {
         List<Shape> words = expansion(state).fields(simple.words());
-        Shape text = redirect(simple.redirects(), state);
+        GivenInput given = redirect(simple.redirects(), state);
         boolean alone = words.isEmpty();
         for (ShellTree.Assignment assignment : simple.assignments()) {
             assign(assignment, state, alone);
         }
-        if (!alone) {
-            call(words, state, text);
+        if (words.size() == 1 && words.getFirst().is("exec")) {
+            // For all that follows.
+            given.applyTo(state);
+        } else if (!alone) {
+            given.during(state, () -> call(words, state, state.text));
         }
     }
 
@@ -277,6 +316,12 @@ final class ShellRun {
         if (lasting) {
             state.set(name, values);
         }
+        for (Shape value : values) {
+            if (LastNet.holdsCommands(value)) {
+                // A prompt, a subscript or a calculation would run them.
+                LastNet.note(value, state, log);
+            }
+        }
         // It may be exported already, and the shell itself heeds some.
         if (!lasting || Environment.isHeeded(name)) {
             Environment.note(name, values, this, state);
@@ -302,6 +347,7 @@ final class ShellRun {
         if (function != null) {
             ShellState inner = state.copy();
             inner.arguments = words;
+            inner.text = text;
             deeper(() -> run(function, inner));
             // A function may change variables and the folder of its caller.
             inner.ended = false;

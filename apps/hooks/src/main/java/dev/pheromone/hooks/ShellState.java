@@ -25,6 +25,9 @@ final class ShellState {
     /// What would come in through a pipe, as words; null if nothing is known of it.
     @Nullable List<Shape> input;
 
+    /// The here-text that commands read, if there is one.
+    @Nullable Shape text;
+
     /// Whether something is piped in.
     boolean piped;
 
@@ -60,6 +63,7 @@ final class ShellState {
         var copy = new ShellState(folders, new HashMap<>(variables), new HashMap<>(functions));
         copy.arguments = arguments;
         copy.input = input;
+        copy.text = text;
         copy.piped = piped;
         copy.skipping = skipping;
         copy.hiddenSeen = hiddenSeen;

@@ -39,14 +39,15 @@ final class TextPrograms {
                 operands.addAll(call.from(i + 1));
                 break;
             }
-            if (argument.startsWith("--expression=") || argument.startsWith("--file=")) {
+            if (argument.startsWith("--")) {
+                // Names may be cut short.
                 int sign = option.indexOf('=');
-                script(call, scripts, option.startsWith("--f"), argument.from(sign + 1));
-            } else if (argument.startsWith("--")) {
-                inPlace |= option.startsWith("--in-place");
-                i += option.equals("--expression") || option.equals("--file") ? 1 : 0;
-                if (option.equals("--expression") || option.equals("--file")) {
-                    script(call, scripts, option.equals("--file"), next);
+                String name = sign < 0 ? option : option.substring(0, sign);
+                inPlace |= "--in-place".startsWith(name);
+                boolean file = name.startsWith("--fi") && "--file".startsWith(name);
+                if (file || "--expression".startsWith(name)) {
+                    script(call, scripts, file, sign < 0 ? next : argument.from(sign + 1));
+                    i += sign < 0 ? 1 : 0;
                 }
             } else if (argument.startsWith("-") && argument.length() > 1) {
                 // -i takes the rest of its cluster as a suffix; e and f take the rest or the next
@@ -85,7 +86,7 @@ final class TextPrograms {
     private static void script(Invocation call, List<Shape> scripts, boolean file, Shape value)
             throws ShellSyntaxException {
         if (file) {
-            call.touch(value, Role.READ, Extent.PATH);
+            Interpreters.readScript(call, value);
         } else {
             scripts.add(value);
         }
@@ -98,12 +99,14 @@ final class TextPrograms {
             Shape argument = arguments.get(i);
             boolean more = i + 1 < arguments.size();
             if (argument.is("-f") && more) {
-                call.touch(arguments.get(++i), Role.READ, Extent.PATH);
+                Interpreters.readScript(call, arguments.get(++i));
                 program = true;
             } else if ((argument.is("-F") || argument.is("-v")) && more) {
                 i++;
             } else if (argument.is("-i") || argument.startsWith("--")) {
                 call.doubt("has options that are not followed");
+            } else if (argument.toString().matches("-[dop].+")) {
+                call.touch(argument.from(2), Role.WRITE, Extent.PATH);
             } else if (!program && !isOption(argument)) {
                 program = true;
                 awkProgram(call, argument);

@@ -21,6 +21,8 @@ final class TouchLog {
     private final Set<Doubt> doubts = new LinkedHashSet<>();
     private final Set<String> texts = new LinkedHashSet<>();
     private final Set<String> forPeople = new LinkedHashSet<>();
+    private final Set<String> mentions = new LinkedHashSet<>();
+    private final Set<Shape> fed = new LinkedHashSet<>();
     private int steps;
 
     void step() throws ShellSyntaxException {
@@ -40,6 +42,21 @@ final class TouchLog {
     /// Notes a command as it was written.
     void text(String command) {
         texts.add(command);
+    }
+
+    /// Notes a text that may be run, or be searched for names.
+    void mention(String text) {
+        mentions.add(text);
+    }
+
+    /// Notes the words of a command whose output is read like a file.
+    void fed(Shape text) {
+        fed.add(text);
+    }
+
+    /// The words of all such commands so far.
+    Set<Shape> fed() {
+        return Set.copyOf(fed);
     }
 
     /// Notes something that an agent must not do, whatever is locked.
@@ -83,6 +100,7 @@ final class TouchLog {
                 List.copyOf(touches),
                 List.copyOf(doubts),
                 List.copyOf(texts),
-                List.copyOf(forPeople));
+                List.copyOf(forPeople),
+                List.copyOf(mentions));
     }
 }

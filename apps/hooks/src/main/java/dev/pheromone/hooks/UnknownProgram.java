@@ -22,6 +22,7 @@ final class UnknownProgram {
                 call.call(arguments.subList(i, arguments.size()));
             }
         }
+        LastNet.noteAll(call);
     }
 
     /// The word, and its parts that could be paths on their own: `--out=x`, `a:b`, `@file`, `-Ix`.

@@ -1,10 +1,14 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
 
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +23,7 @@ final class TableLocks implements Locks {
     private final List<LockedArea> areas = new ArrayList<>();
     private final Map<Path, Path> links = new HashMap<>();
     private final Map<Path, List<String>> folders = new HashMap<>();
+    private @Nullable ContentHash content;
 
     static TableLocks none() {
         return new TableLocks();
@@ -55,6 +60,19 @@ final class TableLocks implements Locks {
     TableLocks withLink(String from, String to) {
         links.put(ROOT.resolve(from), ROOT.resolve(to));
         return this;
+    }
+
+    /// A lock on this content, wherever it lies.
+    TableLocks withContent(String text) {
+        content = ContentHash.of(text.getBytes(StandardCharsets.UTF_8));
+        return with(LockKind.DO_NOT_ALTER, "nothing-else");
+    }
+
+    @Override
+    public Verdict checkContent(Path path, ContentHash written) {
+        return written.equals(content)
+                ? new Verdict.Blocked(areas.getFirst().lock(), "this content is locked")
+                : Verdict.ALLOWED;
     }
 
     TableLocks withNames(String folder, String... names) {

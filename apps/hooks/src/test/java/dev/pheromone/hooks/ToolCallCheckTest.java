@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Json;
 import dev.pheromone.guard.Access;
+import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
 
 import org.junit.jupiter.api.Nested;
@@ -309,6 +310,35 @@ class ToolCallCheckTest {
         }
     }
 
+    @Test
+    void bracesOfLocksMayBeNestedOrEscaped() {
+        TableLocks locks =
+                TableLocks.none()
+                        .with(LockKind.DNR, "{docs,{src,lib}}/x.txt")
+                        .with(LockKind.DNR, "{m\\,n,zz}/x.txt");
+        for (String path : List.of("docs/x.t*", "src/x.t*", "lib/x.t*", "m,n/x.t*", "zz/x.t*")) {
+            assertBlocked(decide(Harness.CLAUDE, locks, "Bash", field("command", "cat " + path)));
+        }
+        assertFree(decide(Harness.CLAUDE, locks, "Bash", field("command", "cat m/x.t*")));
+    }
+
+    @Test
+    void aLockedContentIsNotWrittenAnywhere() {
+        TableLocks locks = TableLocks.none().withContent("drop it");
+        assertBlocked(
+                decide(
+                        Harness.CLAUDE,
+                        locks,
+                        "Write",
+                        field("file_path", "new.txt").put("content", "drop it")));
+        assertFree(
+                decide(
+                        Harness.CLAUDE,
+                        locks,
+                        "Write",
+                        field("file_path", "new.txt").put("content", "keep it")));
+    }
+
     @Nested
     class Links {
         @Test
@@ -322,6 +352,28 @@ class ToolCallCheckTest {
             assertFree(decide(Harness.CLAUDE, locks, "Bash", field("command", "cat docs/*.md")));
             assertBlocked(
                     decide(Harness.CLAUDE, locks, "Read", field("file_path", "docs/alias.txt")));
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "grep -r foo z*",
+                    "grep -r foo docs/*",
+                    "cp -rH docs/* /tmp/q",
+                    "rsync -a d*/l/ /tmp/q",
+                    "find d*/l/ -type f",
+                })
+        void leadWildcardsToFoldersWithWhatIsLocked(String command) {
+            TableLocks locks =
+                    TableLocks.none()
+                            .with(LockKind.DNR, "lib/x.txt")
+                            .withLink("zz", "lib")
+                            .withLink("docs/l", "lib")
+                            .withNames("", "docs", "lib", "zz")
+                            .withNames("docs", "a.md", "l");
+            assertBlocked(decide(Harness.CLAUDE, locks, "Bash", field("command", command)));
+            assertFree(
+                    decide(Harness.CLAUDE, locks, "Bash", field("command", "grep -r x docs/a*")));
         }
     }
 }
