@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -19,7 +20,42 @@ final class ToolTouches {
     private static final List<String> FOLDER_FIELDS = List.of("dir_path", "path", "directory");
     private static final Set<String> PATTERN_FIELDS =
             Set.of("glob", "globs", "include", "includes", "path", "paths", "file", "files");
-    private static final Set<String> COMMAND_FIELDS = Set.of("command", "cmd", "script", "code");
+    private static final Set<String> COMMAND_FIELDS =
+            Set.of(
+                    "command",
+                    "cmd",
+                    "script",
+                    "code",
+                    "cmdline",
+                    "commandline",
+                    "command_line",
+                    "shell_command",
+                    "shell",
+                    "bash",
+                    "exec");
+
+    /// Fields with texts for people, or for a language model: nothing runs them.
+    private static final Set<String> PROSE_FIELDS =
+            Set.of(
+                    "prompt",
+                    "description",
+                    "content",
+                    "title",
+                    "body",
+                    "text",
+                    "message",
+                    "comment",
+                    "summary",
+                    "subject",
+                    "query",
+                    "question",
+                    "questions",
+                    "todos",
+                    "plan",
+                    "explanation",
+                    "reason",
+                    "url",
+                    "pattern");
 
     private final ToolCall call;
     private final Map<String, String> environment;
@@ -229,10 +265,14 @@ final class ToolTouches {
                 }
             }
             case Json.Obj object -> {
-                for (String name : object.names()) {
-                    Json field = object.get(name).orElse(Json.obj());
+                for (String written : object.names()) {
+                    Json field = object.get(written).orElse(Json.obj());
                     unknown(field, depth + 1);
-                    path(name);
+                    path(written);
+                    String name = written.toLowerCase(Locale.ROOT);
+                    if (!PROSE_FIELDS.contains(name)) {
+                        mayBeRun(field);
+                    }
                     if (PATTERN_FIELDS.contains(name)) {
                         patterns(field);
                     }
@@ -243,6 +283,24 @@ final class ToolTouches {
                 }
             }
             default -> {}
+        }
+    }
+
+    /// A text that may be a command, or words that make one.
+    private void mayBeRun(Json value) throws ShellSyntaxException {
+        if (value instanceof Json.Obj) {
+            return;
+        }
+        var texts = new ArrayList<String>();
+        collect(value, texts);
+        if (texts.isEmpty()) {
+            return;
+        }
+        texts.forEach(log::text);
+        String text = String.join(" ", texts);
+        LastNet.note(Shape.of(text), ShellState.in(here.getFirst(), environment), log);
+        if (texts.size() > 1 && Programs.runsCommands(Shape.of(texts.getFirst()))) {
+            ShellCommand.note(texts, here.getFirst(), environment, log);
         }
     }
 

@@ -57,6 +57,11 @@ class OddToolCallsTest {
                 "LSP {'filePath':'secret.txt'}",
                 "Monitor {'command':'tail -f secret.txt'}",
                 "js_repl {'code':'require(1)'}",
+                "mcp__run__it {'args':['bash','-c','cat secret.txt']}",
+                "mcp__run__it {'argv':['sh','-c','cat vault/*']}",
+                "mcp__run__it {'cmdline':'cat secret.txt'}",
+                "mcp__run__it {'line':'cat secret.txt'}",
+                "mcp__run__it {'options':{'expression':'open(\\'secret.txt\\')'}}",
             })
     void areBlockedUnderALock(String toolAndInput) {
         assertThat(decide(TableLocks.of("dnr"), call(toolAndInput.replace('\'', '"'))))
@@ -72,6 +77,8 @@ class OddToolCallsTest {
                 "Bash {'command':'ls','cmd':'rm .deia/trust.yaml'}",
                 "Bash {'command':'rm trust.yaml','workdir':'.deia'}",
                 "write {'filePath':'.deia/trust.yaml'}",
+                "mcp__run__it {'args':['bash','-c','rm -rf .deia']}",
+                "mcp__run__it {'cmdline':'rsm unlock hive --by me'}",
                 "PowerShell {'command':'Remove-Item .deia/trust.yaml'}",
             })
     void changeNothingThatIsForPeople(String toolAndInput) {
@@ -88,6 +95,8 @@ class OddToolCallsTest {
                 "WebFetch {'url':'https://example.com/secret.txt','prompt':'x'}",
                 "TodoWrite {'todos':[{'content':'read secret.txt','status':'pending'}]}",
                 "KillShell {'shell_id':'1'}",
+                "mcp__tracker__comment {'body':'who may read secret.txt?','labels':['docs','ask']}",
+                "Task {'prompt':'leave secret.txt alone','description':'tidy docs'}",
                 "grep_files {'pattern':'x','path':'docs'}",
                 "Glob {'pattern':'docs/*.md'}",
             })
