@@ -196,6 +196,7 @@ final class Interpreters {
             runsPiped(call);
         } else {
             call.touch(file, Role.READ, Extent.PATH);
+            LastNet.note(call, call.run().log().written(file));
         }
     }
 

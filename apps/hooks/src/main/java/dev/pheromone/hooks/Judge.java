@@ -12,6 +12,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -294,9 +295,11 @@ final class Judge {
 
     /// Asks for a plain path, as it is given and without `..`.
     private Optional<Decision.Blocked> checked(Touch touch, Shape path) {
+        Shape normal = PathShapes.normal(path).iterator().next();
+        // Each question goes to the disk: the same one is asked once.
+        var texts = new LinkedHashSet<>(List.of(path.toString(), normal.toString()));
         for (Access access : EnumSet.copyOf(touch.access())) {
-            Shape normal = PathShapes.normal(path).iterator().next();
-            for (String text : List.of(path.toString(), normal.toString())) {
+            for (String text : texts) {
                 Verdict verdict;
                 try {
                     verdict = verdict(Path.of(text), access, touch.content());

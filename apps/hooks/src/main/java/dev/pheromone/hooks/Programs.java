@@ -49,6 +49,7 @@ final class Programs {
         if (name.isEmpty()) {
             call.touch(Shape.of(call.program()), Role.READ, Extent.PATH);
             LastNet.note(call, Shape.of(call.program()));
+            LastNet.note(call, call.run().log().written(Shape.of(call.program())));
             UnknownProgram.follow(call);
             String base = call.program().substring(call.program().lastIndexOf('/') + 1);
             if (Interpreters.isFollowed(base)) {

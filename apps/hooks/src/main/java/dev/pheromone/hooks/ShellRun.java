@@ -273,9 +273,32 @@ final class ShellRun {
         return given;
     }
 
+    /// Remembers what the command writes into files, if it stands here: it may be run later on.
+    private void noteWritten(
+            ShellTree.Simple simple, List<Shape> words, GivenInput given, ShellState state)
+            throws ShellSyntaxException {
+        List<Shape> input = state.input;
+        Shape text = Builtins.joined(words);
+        for (Shape more : input == null ? List.<Shape>of() : input) {
+            text = text.plus(" ").plus(more);
+        }
+        text = given.text() == null ? text : text.plus(" ").plus(given.text());
+        for (ShellTree.Redirect redirect : simple.redirects()) {
+            if (redirect instanceof ShellTree.ToFile(var access, Word target)
+                    && access.contains(Access.WRITE)) {
+                log.wrote(expansion(state).text(target), text);
+            }
+        }
+        boolean tee = !words.isEmpty() && words.getFirst().is("tee");
+        for (Shape file : tee ? words.subList(1, words.size()) : List.<Shape>of()) {
+            log.wrote(file, text);
+        }
+    }
+
     private void simple(ShellTree.Simple simple, ShellState state) throws ShellSyntaxException {
         List<Shape> words = expansion(state).fields(simple.words());
         GivenInput given = redirect(simple.redirects(), state);
+        noteWritten(simple, words, given, state);
         boolean alone = words.isEmpty();
         for (ShellTree.Assignment assignment : simple.assignments()) {
             assign(assignment, state, alone);

@@ -3,8 +3,10 @@ package dev.pheromone.hooks;
 import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// Collects what a command touches while it is followed, and ends the pursuit when it gets too
@@ -17,12 +19,16 @@ final class TouchLog {
     /// Longer than any path that a system takes.
     private static final int PATH_LENGTH_MAX = 4096;
 
+    /// Longer texts are not looked through by those who ask for them.
+    private static final int WRITTEN_LENGTH_MAX = 64 * 1024;
+
     private final Set<Touch> touches = new LinkedHashSet<>();
     private final Set<Doubt> doubts = new LinkedHashSet<>();
     private final Set<String> texts = new LinkedHashSet<>();
     private final Set<String> forPeople = new LinkedHashSet<>();
     private final Set<String> mentions = new LinkedHashSet<>();
     private final Set<Shape> fed = new LinkedHashSet<>();
+    private final Map<Shape, Shape> written = new HashMap<>();
     private int steps;
 
     void step() throws ShellSyntaxException {
@@ -52,6 +58,22 @@ final class TouchLog {
     /// Notes the words of a command whose output is read like a file.
     void fed(Shape text) {
         fed.add(text);
+    }
+
+    /// Notes that a command, with this in its words or its input, writes to `file`.
+    void wrote(Shape file, Shape text) {
+        written.merge(
+                file.name(),
+                text,
+                (before, more) ->
+                        before.length() > WRITTEN_LENGTH_MAX || before.equals(more)
+                                ? before
+                                : before.plus("\n").plus(more));
+    }
+
+    /// What was written by then to files of this name, as far as it stands in the command.
+    Shape written(Shape file) {
+        return written.getOrDefault(file.name(), Shape.EMPTY);
     }
 
     /// The words of all such commands so far.
