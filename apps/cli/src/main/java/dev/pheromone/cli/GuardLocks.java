@@ -121,8 +121,17 @@ final class GuardLocks implements Locks {
 
     @Override
     public Verdict check(Path path, Access access) {
+        return verdict(path, access, null);
+    }
+
+    @Override
+    public Verdict checkContent(Path path, ContentHash content) {
+        return verdict(path, Access.WRITE, content);
+    }
+
+    private Verdict verdict(Path path, Access access, @Nullable ContentHash content) {
         try {
-            return guards.over(path).check(path, access, null);
+            return guards.over(path).check(path, access, content);
         } catch (IOException e) {
             return new Verdict.Blocked(
                     new Lock(LockKind.DNR, EVERYTHING, "uncertain", HiveLayout.HIVE_FOLDER),

@@ -10,15 +10,13 @@ import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
-import dev.pheromone.Settlement.Confirmation;
-import dev.pheromone.State;
 import dev.pheromone.Urgency.Turn;
 import dev.pheromone.Waiting;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
+import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
-import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +41,7 @@ final class FileInbox implements Inbox, Closeable {
     private final Chores chores;
     private final Intake intake;
     private final InboxPressure pressure;
+    private final Settling settling;
 
     FileInbox(FileHive hive, Domain domain) {
         this.hive = hive;
@@ -60,6 +59,7 @@ final class FileInbox implements Inbox, Closeable {
         this.chores = new Chores(hive, domain, index);
         this.intake = new Intake(hive, domain);
         this.pressure = hive.admission().pressure(domain);
+        this.settling = new Settling(hive, domain);
     }
 
     @Override
@@ -100,7 +100,7 @@ final class FileInbox implements Inbox, Closeable {
             }
             return takeAfterAll(worker, lease, now);
         } catch (WithheldException e) {
-            report(e, Mode.BLOCKED);
+            hive.reports().withheld(e, Mode.BLOCKED, hive.now());
             return new Selection.Withheld(e.verdict().lock(), e.verdict().reason());
         }
     }
@@ -257,6 +257,8 @@ final class FileInbox implements Inbox, Closeable {
             Instant now,
             Turn turn)
             throws IOException {
+        // Before anything moves: what a lock keeps from being counted is not begun.
+        hive.files().require(hive.layout().history(domain, envelope.id().text()), Access.WRITE);
         History.Facts facts = hive.history().read(domain, envelope.id().text());
         if (facts.attempts() != entry.attempts() || !envelope.id().equals(entry.header().id())) {
             // Another process had it in the meantime: its pause and its class have changed.
@@ -325,99 +327,12 @@ final class FileInbox implements Inbox, Closeable {
 
     @Override
     public Settlement renew(String token) throws IOException {
-        try (Disk.Operation _ = hive.files().begin()) {
-            ClaimName claim = parse(token);
-            Instant now = hive.now();
-            hive.files().touch(hive.claims().path(domain, claim), now);
-            return new Settlement.Renewed(now.plus(claim.lease()));
-        } catch (NoSuchFileException e) {
-            return lost(token);
-        } catch (WithheldException e) {
-            // A lease does not end under a lock, so that there is nothing to renew.
-            report(e, Mode.BLOCKED);
-            return new Settlement.Withheld(e.verdict().lock(), e.verdict().reason(), "");
-        }
+        return settling.renew(token);
     }
 
     @Override
     public Settlement settle(String token, Outcome outcome) throws IOException {
-        try (Disk.Operation _ = hive.files().begin()) {
-            hive.requireLog();
-            return settle(parse(token), outcome, hive.now());
-        } catch (NoSuchFileException e) {
-            return outcome instanceof Outcome.Done && isDone(token)
-                    ? new Settlement.Settled(State.DONE, Confirmation.ON_DISK)
-                    : lost(token);
-        } catch (WithheldException e) {
-            return withheld(token, outcome, e);
-        }
-    }
-
-    /// Keeps the outcome until the lock is gone.
-    private Settlement withheld(String token, Outcome outcome, WithheldException e)
-            throws IOException {
-        String kept;
-        try {
-            kept =
-                    new KeptOutcomes(hive.files(), hive.layout())
-                            .keep(domain, token, outcome, hive.self(), hive.now());
-        } catch (OtherOutcomeException other) {
-            return new Settlement.Lost(String.valueOf(other.getMessage()));
-        } catch (WithheldException mirrorLocked) {
-            kept = "";
-        }
-        report(e, kept.isEmpty() ? Mode.BLOCKED : Mode.ADVISORY);
-        return new Settlement.Withheld(e.verdict().lock(), e.verdict().reason(), kept);
-    }
-
-    private void report(WithheldException e, Mode mode) {
-        hive.reports().withheld(e, mode, hive.now());
-    }
-
-    private Settlement settle(ClaimName claim, Outcome outcome, Instant now) throws IOException {
-        State state;
-        Confirmation confirmation = Confirmation.ON_DISK;
-        if (outcome instanceof Outcome.Done(var note)) {
-            ClaimedFiles.Finish finish = hive.claims().finish(domain, claim, State.DONE, note, now);
-            hive.journal().finished(domain, claim, finish, now);
-            state = finish.state();
-            confirmation = finish.confirmation();
-        } else {
-            ClaimedFiles.Return result =
-                    outcome instanceof Outcome.Released released
-                            ? hive.claims().release(domain, claim, released, now)
-                            : hive.claims()
-                                    .giveBack(domain, claim, Reason.FAILED, outcome.note(), now);
-            hive.journal().returned(domain, claim, result, now);
-            state = result.state();
-        }
-        return new Settlement.Settled(state, confirmation);
-    }
-
-    private static ClaimName parse(String token) {
-        return ClaimName.parse(token)
-                .orElseThrow(() ->
-                        new IllegalArgumentException(
-                                "claim: found \""
-                                        + token
-                                        + "\", expected id.attempt.worker.claimed.lease.tag as"
-                                        + " select gave it"));
-    }
-
-    private static Settlement lost(String token) {
-        return new Settlement.Lost("claim " + token + " is not in force any more");
-    }
-
-    /// Whether the holder of this claim has ended it as done, and only asks once more.
-    private boolean isDone(String token) throws IOException {
-        ClaimName claim = parse(token);
-        return hive.history()
-                        .read(domain, claim.id().text())
-                        .lastOf(token)
-                        .flatMap(History::stateOf)
-                        .filter(State.DONE::equals)
-                        .isPresent()
-                && hive.seen().contains(domain, claim.id());
+        return settling.settle(token, outcome);
     }
 
     @Override

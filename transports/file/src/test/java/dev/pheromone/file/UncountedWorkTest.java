@@ -82,4 +82,17 @@ class UncountedWorkTest extends OneInbox {
         assertThat(inbox.select(TestHive.WORKER, TestHive.LEASE))
                 .isInstanceOf(Selection.Taken.class);
     }
+
+    @Test
+    void underALockOnItsHistoryMailStaysWhereItIs() throws Exception {
+        var sent = hive.mail().seal();
+        transport.send(sent);
+        Path list = Files.createDirectories(hive.layout.hive().resolve("do-not-read"));
+        Files.writeString(list.resolve("list.txt"), ".deia/status/**\n");
+        try (FileTransport locked = hive.open()) {
+            assertThat(locked.inbox(TestHive.CODE).select(TestHive.WORKER, TestHive.LEASE))
+                    .isInstanceOf(Selection.Withheld.class);
+        }
+        assertThat(hive.layout.mail(TestHive.CODE, sent.id())).exists();
+    }
 }
