@@ -26,4 +26,10 @@ interface Answer {
     default @Nullable CliException failure() {
         return null;
     }
+
+    /// What to report if this could not be written, after undoing what can be undone; null if
+    /// nothing is lost with it but the answer.
+    default @Nullable CliException unwritten(Invocation call, OutputClosedException why) {
+        return null;
+    }
 }

@@ -18,6 +18,11 @@ final class OutputClosedException extends RuntimeException {
         return new OutputClosedException(new IOException(STUCK));
     }
 
+    /// What could not be written, and why.
+    String described() {
+        return "standard output: " + getMessage();
+    }
+
     /// Whether the reader simply left, as `head` does, or reads no more: no error, and nobody to
     /// tell.
     boolean readerLeft() {

@@ -9,6 +9,8 @@ import dev.pheromone.SignatureCheck;
 import dev.pheromone.Ttl;
 import dev.pheromone.Waiting;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -127,6 +129,11 @@ final class ReplyWait {
         @Override
         public Json.Obj json() {
             return sent.json().put("reply", answer.json());
+        }
+
+        @Override
+        public @Nullable CliException unwritten(Invocation call, OutputClosedException why) {
+            return sent.unwritten(call, why);
         }
 
         @Override

@@ -11,6 +11,8 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.file.Catalog;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -151,6 +153,11 @@ final class RetryCommand implements HiveCommand {
                 to.addAll(one.copies());
             }
             return sent.getFirst().json().put("to", Json.arr(to));
+        }
+
+        @Override
+        public @Nullable CliException unwritten(Invocation call, OutputClosedException why) {
+            return sent.getFirst().unwritten(call, why);
         }
 
         @Override

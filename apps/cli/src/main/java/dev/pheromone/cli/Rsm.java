@@ -38,7 +38,7 @@ final class Rsm {
             out.flush();
         } catch (OutputClosedException e) {
             if (!e.readerLeft()) {
-                tell("rsm: error: standard output: " + e.getMessage());
+                tell("rsm: error: " + e.described());
                 exit = Exit.FAILED;
             }
         }
@@ -96,10 +96,24 @@ final class Rsm {
         }
         Invocation call = new Invocation(line, spec, args, surroundings, out, err);
         try {
-            return print(command.run(call), args, call.warnings());
+            return printOrUndo(command.run(call), call);
         } catch (WithheldException e) {
             Locked.report(call, e);
             throw e;
+        }
+    }
+
+    /// Whoever can't be told of a claim or of sent mail must not be left with it unawares.
+    private Exit printOrUndo(Answer answer, Invocation call) {
+        try {
+            return print(answer, call.args(), call.warnings());
+        } catch (OutputClosedException e) {
+            CliException lost = answer.unwritten(call, e);
+            if (lost == null) {
+                throw e;
+            }
+            tell(lost);
+            return lost.code().exit();
         }
     }
 
@@ -147,13 +161,23 @@ final class Rsm {
             failure.printStackTrace(new PrintWriter(trace));
             tell(trace.toString().stripTrailing());
         }
-        if (wantsJson(line)) {
-            out.line(failure.json().toString());
+        if (wantsJson(line) && isWritten(failure.json().toString())) {
             return;
         }
         // What was answered before it failed comes first, also where both streams are one terminal.
         out.flush();
         tell(failure);
+    }
+
+    /// Whether it could be written. A failure that can't be is told on standard error instead.
+    private boolean isWritten(String json) {
+        try {
+            out.line(json);
+            out.flush();
+            return true;
+        } catch (OutputClosedException e) {
+            return e.readerLeft();
+        }
     }
 
     private void tell(CliException failure) {

@@ -5,7 +5,9 @@ import dev.pheromone.Inbox;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.Lease;
+import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
+import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
 import dev.pheromone.Waiting;
@@ -158,6 +160,29 @@ final class SelectCommand implements HiveCommand {
                     .put("rationale", claim.rationale())
                     .put("attempt", claim.attempt())
                     .put("lease_ends_at", IsoTime.format(claim.leaseEndsAt()));
+        }
+
+        /// A claim that nobody knows of would keep the mail from everybody until its lease ends.
+        @Override
+        public CliException unwritten(Invocation call, OutputClosedException why) {
+            try (OpenHive hive = OpenHive.of(call)) {
+                Settlement settlement =
+                        hive.inbox(claim.inbox().address())
+                                .settle(
+                                        claim.token(),
+                                        new Outcome.Released("the answer could not be written"));
+                if (settlement instanceof Settlement.Settled) {
+                    return new CliException(
+                            ErrorCode.IO,
+                            why.described() + "; " + claim.envelope().id() + " was given back");
+                }
+            } catch (IOException | CliException e) {
+                // Then whoever reads the error gives it back.
+            }
+            return new CliException(
+                            ErrorCode.IO, why.described() + "; the claim is " + claim.token())
+                    .hint("to give it back:")
+                    .fix("rsm release " + claim.token() + via);
         }
 
         @Override

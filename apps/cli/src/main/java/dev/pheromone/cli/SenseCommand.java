@@ -128,6 +128,19 @@ final class SenseCommand implements HiveCommand {
         }
 
         @Override
+        public CliException unwritten(Invocation call, OutputClosedException why) {
+            return new CliException(
+                            ErrorCode.IO,
+                            why.described()
+                                    + "; \""
+                                    + find.pheromone().topic()
+                                    + "\" in "
+                                    + find.pheromone().lane().name()
+                                    + " is yours all the same")
+                    .hint("whoever drops it again lets others take it");
+        }
+
+        @Override
         public void show(Screen screen) {
             screen.line(
                     "yours: \""

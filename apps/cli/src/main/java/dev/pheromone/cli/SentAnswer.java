@@ -9,6 +9,8 @@ import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -137,6 +139,19 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
     @Override
     public void showBriefly(Screen screen) {
         screen.line(receipt.id().text());
+    }
+
+    @Override
+    public @Nullable CliException unwritten(Invocation call, OutputClosedException why) {
+        if (why.readerLeft()) {
+            // It is sent, and whoever left did not want to know its id.
+            return null;
+        }
+        return new CliException(
+                        ErrorCode.IO,
+                        why.described() + "; " + receipt.id() + " was sent all the same")
+                .hint("to be told what became of it, without sending it twice:")
+                .fix(commandAgain(call));
     }
 
     Exit exit() {

@@ -98,11 +98,14 @@ final class WorkCommand implements HiveCommand {
         HiveOptions options = options(call, hive);
         Stop stop = new Stop();
         WorkScreen screen = new WorkScreen(call, stop::ask);
+        Answer answer;
         try {
-            return work(call, hive, options, words, stop, screen);
+            answer = work(call, hive, options, words, stop, screen);
         } finally {
             screen.close();
         }
+        screen.requireWritten();
+        return answer;
     }
 
     private static Answer work(

@@ -44,6 +44,7 @@ final class WorkScreen implements AutoCloseable {
     private final Condition printed = lock.newCondition();
     private final ArrayDeque<Print> waiting = new ArrayDeque<>();
     private volatile String progress = "";
+    private volatile @Nullable OutputClosedException unwritten;
     private @Nullable Thread printer;
     private long bytes;
     private long prints;
@@ -84,7 +85,24 @@ final class WorkScreen implements AutoCloseable {
     /// Prints what became of one envelope.
     void result(Json.Obj json, String text) {
         if (!call.args().has("quiet")) {
-            add(new Print(2 * text.length(), () -> call.stream(json, text)), ALL_BYTES_MAX);
+            add(new Print(2 * text.length(), () -> stream(json, text)), ALL_BYTES_MAX);
+        }
+    }
+
+    private void stream(Json.Obj json, String text) {
+        try {
+            call.stream(json, text);
+        } catch (OutputClosedException e) {
+            unwritten = e;
+            throw e;
+        }
+    }
+
+    /// Fails if a result could not be written though somebody wants it; asked once it is closed.
+    void requireWritten() {
+        OutputClosedException failed = unwritten;
+        if (failed != null && !failed.readerLeft()) {
+            throw failed;
         }
     }
 

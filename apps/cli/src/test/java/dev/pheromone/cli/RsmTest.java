@@ -10,7 +10,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -51,7 +50,7 @@ class RsmTest {
     void aReaderThatLeavesEndsTheCommandQuietly() {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int exit =
-                new Rsm(session.surroundings("", new Failing("Broken pipe"), err))
+                new Rsm(session.surroundings("", new FailingStream("Broken pipe"), err))
                         .run(List.of("help", "all"));
         assertThat(exit).isZero();
         assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
@@ -61,7 +60,7 @@ class RsmTest {
     void aFullDiskUnderTheOutputIsAnError() {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int exit =
-                new Rsm(session.surroundings("", new Failing("No space left on device"), err))
+                new Rsm(session.surroundings("", new FailingStream("No space left on device"), err))
                         .run(List.of("help", "all"));
         assertThat(exit).isEqualTo(1);
         assertThat(err.toString(StandardCharsets.UTF_8))
@@ -72,7 +71,7 @@ class RsmTest {
     void nobodyListeningOnStandardErrorDoesNotChangeTheExit() {
         OutputStream out = OutputStream.nullOutputStream();
         assertThat(
-                        new Rsm(session.surroundings("", out, new Failing("Broken pipe")))
+                        new Rsm(session.surroundings("", out, new FailingStream("Broken pipe")))
                                 .run(List.of("hepl")))
                 .isEqualTo(2);
     }
@@ -122,20 +121,6 @@ class RsmTest {
     @Test
     void foreignTextInMessagesIsEscaped() {
         assertThat(session.rsm("\u001b[2Jsend").err()).contains("unknown command \"\\e[2Jsend\"");
-    }
-
-    /// A stream whose every write fails.
-    private static final class Failing extends OutputStream {
-        private final String reason;
-
-        Failing(String reason) {
-            this.reason = reason;
-        }
-
-        @Override
-        public void write(int b) throws IOException {
-            throw new IOException(reason);
-        }
     }
 
     /// A stream that fails as only a defect can.
