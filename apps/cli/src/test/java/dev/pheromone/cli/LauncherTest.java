@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,16 +31,80 @@ class LauncherTest {
         Files.createFile(ready.resolve("stamp"));
     }
 
-    private String started(String... words) throws IOException, InterruptedException {
+    private record Ended(int exit, String printed) {}
+
+    private Ended run(String... words) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("bash", home.resolve("rsm").toString()));
         command.addAll(List.of(words));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .directory(home.toFile())
+                        .redirectInput(new File("/dev/null"))
+                        .redirectErrorStream(true);
         builder.environment().put("RSM_NO_BUILD", "1");
+        builder.environment().remove("RSM_ROOT");
         Process process = builder.start();
         String printed =
                 new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(printed).isZero();
-        return printed;
+        return new Ended(process.waitFor(), printed);
+    }
+
+    private String started(String... words) throws IOException, InterruptedException {
+        Ended ended = run(words);
+        assertThat(ended.exit()).as(ended.printed()).isZero();
+        return ended.printed();
+    }
+
+    private void javaDoes(String what) throws IOException {
+        Files.writeString(home.resolve("target/rsm/fake"), "#!/bin/sh\n" + what + "\n");
+    }
+
+    @Test
+    void aHookWhoseJavaFailsBlocks() throws Exception {
+        for (String failure : List.of("exit 1", "exit 3", "exit 134", "kill -9 $$")) {
+            javaDoes(failure);
+
+            Ended hook = run("--root", ".", "hook", "claude", "PreToolUse");
+
+            assertThat(hook.exit()).as(failure).isEqualTo(2);
+            assertThat(hook.printed())
+                    .as(failure)
+                    .contains("rsm: error: the hook ended with exit ", ", expected 0 or 2: blocked");
+        }
+        javaDoes("exit 1");
+        assertThat(run("inbox", "code").exit()).isEqualTo(1);
+    }
+
+    @Test
+    void aHooksOwnAnswerIsLeftAsItIs() throws Exception {
+        javaDoes("cat; exit 0");
+        assertThat(run("hook", "claude", "PreToolUse")).isEqualTo(new Ended(0, ""));
+        javaDoes("echo reason >&2; exit 2");
+        assertThat(run("hook", "claude", "PreToolUse")).isEqualTo(new Ended(2, "reason\n"));
+    }
+
+    @Test
+    void aHookThatIsNotBuiltLooksForLocksWhereItIsTold() throws Exception {
+        Files.delete(home.resolve("target/rsm/stamp"));
+        Path hive = Files.createDirectories(home.resolve("elsewhere/repo"));
+        Path sub = Files.createDirectories(hive.resolve("src"));
+        assertThat(run("--root", hive.toString(), "hook", "claude", "PreToolUse"))
+                .isEqualTo(new Ended(0, ""));
+
+        Files.createDirectories(hive.resolve(".deia/do-not-read"));
+        Files.writeString(hive.resolve(".deia/do-not-read/a.yaml"), "- secret.txt");
+
+        for (List<String> words :
+                List.of(
+                        List.of("--root", hive.toString(), "hook", "claude", "PreToolUse"),
+                        List.of("--root=" + hive, "hook", "claude", "PreToolUse"),
+                        List.of("hook", "claude", "PreToolUse", "--root", "elsewhere/repo"),
+                        List.of("--root", sub.toString(), "hook", "claude", "PreToolUse"))) {
+            Ended hook = run(words.toArray(String[]::new));
+            assertThat(hook.exit()).as("%s", words).isEqualTo(2);
+            assertThat(hook.printed()).contains("there is a lock: ").hasLineCount(1);
+        }
+        assertThat(run("hook", "claude", "PreToolUse").exit()).isZero();
     }
 
     @Test
