@@ -51,6 +51,7 @@ final class DoctorCommand implements Command {
     @Override
     public Answer run(Invocation call) throws IOException {
         List<Finding> findings = new ArrayList<>();
+        WithheldException withheld = null;
         HiveLayout layout = OpenHive.find(call);
         try (OpenHive hive = OpenHive.of(call)) {
             findings.addAll(
@@ -67,6 +68,8 @@ final class DoctorCommand implements Command {
             if (call.args().has("fix")) {
                 throw e;
             }
+            withheld = e;
+            Locked.report(call, e);
         } catch (CliException e) {
             // A hive whose configuration is malformed can't be opened; the checkup says why.
             if (e.code() != ErrorCode.BAD_CONFIGURATION) {
@@ -74,7 +77,7 @@ final class DoctorCommand implements Command {
             }
         }
         findings.addAll(Checkup.run(layout, OpenHive.guard(call, layout), call.now()));
-        return new Checked(findings);
+        return new Checked(findings, withheld);
     }
 
     /// What lies where mail should, and is none.
@@ -114,7 +117,9 @@ final class DoctorCommand implements Command {
                 };
     }
 
-    private record Checked(List<Finding> findings) implements Answer {
+    /// @param withheld what kept it from looking at everything; null if nothing did
+    private record Checked(List<Finding> findings, @Nullable WithheldException withheld)
+            implements Answer {
 
         @Override
         public Json.Obj json() {
@@ -151,10 +156,11 @@ final class DoctorCommand implements Command {
                     screen.line("  fix: " + SafeText.line(finding.fix()));
                 }
             }
-            if (findings.stream()
-                    .noneMatch(finding ->
-                            finding.severity() == Finding.Severity.ERROR
-                                    || finding.severity() == Finding.Severity.WARNING)) {
+            if (withheld == null
+                    && findings.stream()
+                            .noneMatch(finding ->
+                                    finding.severity() == Finding.Severity.ERROR
+                                            || finding.severity() == Finding.Severity.WARNING)) {
                 screen.line("nothing is wrong");
             }
         }
@@ -165,13 +171,14 @@ final class DoctorCommand implements Command {
             for (Finding finding : findings) {
                 errors += finding.severity() == Finding.Severity.ERROR ? 1 : 0;
             }
-            return errors == 0
-                    ? null
-                    : new CliException(
-                            ErrorCode.UNHEALTHY,
-                            errors
-                                    + (errors == 1 ? " thing is" : " things are")
-                                    + " wrong with this hive");
+            if (errors == 0) {
+                return withheld == null ? null : Locked.by(withheld);
+            }
+            return new CliException(
+                    ErrorCode.UNHEALTHY,
+                    errors
+                            + (errors == 1 ? " thing is" : " things are")
+                            + " wrong with this hive");
         }
     }
 }

@@ -1,0 +1,49 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/// What a doctor says who may not look.
+@Timeout(60)
+class DoctorCommandTest {
+
+    @TempDir Path folder;
+
+    private Session session;
+
+    @BeforeEach
+    void makeHive() throws IOException {
+        session = new Session(folder.toRealPath());
+        assertThat(session.rsm("init").exit()).isZero();
+    }
+
+    @Test
+    void aFrozenHiveIsNotCalledHealthy() throws IOException {
+        session.rsm("lock", "hive");
+        Path mirrored = session.cwd.resolve(".embargo/telemetry/rse.jsonl");
+        assertThat(mirrored).satisfiesAnyOf(
+                log -> assertThat(log).doesNotExist(),
+                log -> assertThat(log).content().doesNotContain("policy_guard"));
+
+        Session.Result result = session.rsm("doctor");
+
+        assertThat(result.exit()).isEqualTo(3);
+        assertThat(result.out()).doesNotContain("nothing is wrong");
+        assertThat(result.err()).contains("is under lock do-not-erase", "rsm: hint: declared in");
+        assertThat(Files.readAllLines(mirrored).stream()
+                        .filter(line -> line.contains("policy_guard")))
+                .hasSize(1);
+        session.rsm("unlock", "hive", "--by", "me");
+        session.later(Duration.ofSeconds(1));
+        assertThat(session.rsm("doctor").exit()).isZero();
+    }
+}
