@@ -169,7 +169,8 @@ public final class Hive {
                     }
                 }
                 case Selection.Withheld _ -> {
-                    if (isPatienceOver(patience)) {
+                    if (isPatienceOver(patience)
+                            || (options.mode() == HiveOptions.Mode.DRAIN && idle)) {
                         return;
                     }
                     pause(seen, limits.lockPoll());

@@ -25,7 +25,8 @@ public record HiveOptions(
     public enum Mode {
         /// After one envelope, or when none came in time.
         ONCE,
-        /// When nothing is ready any more. What is paused after a failure is left for later.
+        /// When nothing is ready any more. What is paused after a failure is left for later, and so
+        /// is what a lock withholds.
         DRAIN,
         /// Never: it waits for more.
         FOREVER

@@ -89,14 +89,26 @@ class HiveTroubleTest extends HiveFixture {
         void aLockedInboxIsWaitedForAndToldOnce() throws Exception {
             send("later");
             inbox.locked = true;
-            CompletableFuture<Progress> run = start(hive(options(Mode.DRAIN), HiveFixture::done));
+            Hive hive = hive(options(Mode.FOREVER), HiveFixture::done);
+            CompletableFuture<Progress> run = start(hive);
             await().until(() -> inbox.selects.get() > 3);
             assertThat(run).isNotDone();
             inbox.locked = false;
+            await().until(() -> reports.stream().anyMatch(Report.Settled.class::isInstance));
+            hive.stop();
 
             assertThat(end(run).done()).isEqualTo(1);
             assertThat(reports.stream().filter(Report.Withheld.class::isInstance)).hasSize(1);
             assertThat(reports.stream().filter(Report.Free.class::isInstance)).hasSize(1);
+        }
+
+        @Test
+        void whoDrainsDoesNotWaitForALockToGo() throws Exception {
+            send("later");
+            inbox.locked = true;
+
+            assertThat(end(start(hive(options(Mode.DRAIN), HiveFixture::done))).done()).isZero();
+            assertThat(reports.stream().filter(Report.Withheld.class::isInstance)).hasSize(1);
         }
 
         @Test

@@ -43,7 +43,7 @@ final class WorkCommand implements HiveCommand {
                                 "wait",
                                 "DURATION",
                                 "with --once, wait so long for something to come"))
-                .opt(Opt.flag("drain", "end when nothing is ready any more"))
+                .opt(Opt.flag("drain", "end when nothing is ready any more, or all of it is locked"))
                 .opt(
                         Opt.value(
                                         "timeout",
@@ -131,7 +131,7 @@ final class WorkCommand implements HiveCommand {
                             screen,
                             CommandWorker.started(
                                     words, call.surroundings().cwd(), searchPath(call)));
-            WorkReports reports = new WorkReports(worker, screen);
+            WorkReports reports = new WorkReports(worker, screen, options.mode());
             Hive loop =
                     new Hive(
                             inbox,
@@ -170,6 +170,10 @@ final class WorkCommand implements HiveCommand {
                                     done.failed(),
                                     done.failed() == 1 ? "error" : "errors",
                                     done.released()));
+            CliException locked = reports.lockAtEndOfDrain(inbox.domain().address().toString());
+            if (locked != null) {
+                throw locked;
+            }
         }
         return new Streamed();
     }
@@ -207,8 +211,8 @@ final class WorkCommand implements HiveCommand {
         }
     }
 
-    /// The inbox that was typed; if a lock keeps us from finding it, as soon as that is gone. Null
-    /// if the worker is stopped before.
+    /// The inbox that was typed. If a lock keeps us from finding it, a worker that stays finds it
+    /// as soon as that is gone. Null if it is stopped before.
     private static @Nullable Inbox inbox(OpenHive hive, WorkScreen screen, Stop stop, Mode mode)
             throws IOException {
         boolean told = false;
@@ -216,7 +220,7 @@ final class WorkCommand implements HiveCommand {
             try {
                 return hive.inboxTyped(0);
             } catch (WithheldException | AwayException e) {
-                if (mode == Mode.ONCE || (mode == Mode.DRAIN && e instanceof AwayException)) {
+                if (mode != Mode.FOREVER) {
                     throw e;
                 }
                 if (!told) {

@@ -8,6 +8,7 @@ import dev.pheromone.State;
 import dev.pheromone.Ttl;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.hive.HiveOptions.Mode;
 import dev.pheromone.hive.Report;
 
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ final class WorkReports implements Consumer<Report> {
 
     private final CommandWorker worker;
     private final WorkScreen screen;
+    private final Mode mode;
 
     /// The last that was told of how work ended, and of a lock.
     private volatile @Nullable Report last;
@@ -31,9 +33,10 @@ final class WorkReports implements Consumer<Report> {
 
     private volatile Report.@Nullable Trouble trouble;
 
-    WorkReports(CommandWorker worker, WorkScreen screen) {
+    WorkReports(CommandWorker worker, WorkScreen screen, Mode mode) {
         this.worker = worker;
         this.screen = screen;
+        this.mode = mode;
     }
 
     @Override
@@ -65,7 +68,7 @@ final class WorkReports implements Consumer<Report> {
                                 + locked.lock().kind()
                                 + ": "
                                 + locked.reason()
-                                + "; waiting");
+                                + (mode == Mode.DRAIN ? "" : "; waiting"));
             }
             case Report.Free(var inbox) -> {
                 withheld = null;
@@ -96,6 +99,14 @@ final class WorkReports implements Consumer<Report> {
                     failure(ErrorCode.IO, claim, "is not settled", describe(cause));
             default -> null;
         };
+    }
+
+    /// The lock that ended a drain before all was taken; null if none did.
+    @Nullable CliException lockAtEndOfDrain(String address) {
+        Report.Withheld locked = withheld;
+        return mode != Mode.DRAIN || locked == null
+                ? null
+                : Locked.by(locked.lock(), locked.reason(), address);
     }
 
     private CliException failureToTake(String address, Duration waited) {
