@@ -4,11 +4,13 @@ import dev.pheromone.Address;
 import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.HiveConfig;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.file.Finding;
 import dev.pheromone.file.KeptMail;
 import dev.pheromone.guard.WithheldException;
 
@@ -90,7 +92,7 @@ final class Embargo {
         }
         if (mail.transport() != null) {
             return expired(envelope)
-                    ? new Way(mail, "expired", "its ttl is over; it is archived as expired")
+                    ? new Way(mail, "expired", "its ttl is over; the outbox archives it as expired")
                     : new Way(mail, "deliverable", "by way of " + mail.transport());
         }
         for (Catalog.Item copy : hive.catalog().find(envelope.id().text())) {
@@ -111,7 +113,7 @@ final class Embargo {
             return new Way(mail, "refused", String.valueOf(e.getMessage()));
         }
         if (expired(envelope)) {
-            return new Way(mail, "expired", "its ttl is over; it is archived as expired");
+            return new Way(mail, "expired", "its ttl is over; " + wayOfExpired());
         }
         try {
             Doomed.refuse(envelope, hive, call.now());
@@ -122,6 +124,19 @@ final class Embargo {
         return telling.isEmpty()
                 ? new Way(mail, "deliverable", "")
                 : new Way(mail, "refused", telling);
+    }
+
+    private String wayOfExpired() {
+        return hive.config().archive() == HiveConfig.ArchivePolicy.AUTO
+                ? "it is archived as expired"
+                : "rsm archive approve archives it as expired";
+    }
+
+    /// Archives what was released only to be found expired: nobody else may ask for weeks.
+    void archiveExpired(List<Way> released) throws IOException {
+        if (released.stream().anyMatch(way -> way.state().equals("expired"))) {
+            List<Finding> _ = hive.transport().housekeep();
+        }
     }
 
     private boolean isSame(Catalog.Item copy, Envelope envelope) throws IOException {

@@ -86,6 +86,7 @@ final class EmbargoCommand implements HiveCommand {
         for (KeptMail mail : waiting) {
             ways.add(embargo.release(mail));
         }
+        embargo.archiveExpired(ways);
         return new Released(ways, person);
     }
 

@@ -61,9 +61,7 @@ final class UnlockCommand implements Command {
             Invocation call, HiveLayout layout, LockFiles guard, Locksmith smith)
             throws IOException {
         if (!smith.isHiveLocked()) {
-            throw new CliException(ErrorCode.NO_SUCH_LOCK, "the hive is not locked")
-                    .hint("what is:")
-                    .fix("rsm lock");
+            return releaseOnly(call, layout, guard);
         }
         String reason = smith.hiveReason();
         Authority.Person person =
@@ -85,6 +83,31 @@ final class UnlockCommand implements Command {
                 LockWhat.HIVE,
                 HiveLayout.HIVE_FOLDER,
                 List.of(smith.hiveLock()),
+                person,
+                comeHome(call, person));
+    }
+
+    /// Releases what an earlier unlocking left in the mirror, or died before it could release.
+    private static Answer releaseOnly(Invocation call, HiveLayout layout, LockFiles guard)
+            throws IOException {
+        int waiting;
+        try (OpenHive hive = OpenHive.of(call)) {
+            waiting = hive.transport().kept().size();
+        }
+        CliException notLocked = new CliException(ErrorCode.NO_SUCH_LOCK, "the hive is not locked");
+        if (waiting == 0) {
+            throw notLocked.hint("what is:").fix("rsm lock");
+        }
+        if (!call.args().has("release")) {
+            throw notLocked
+                    .hint("%d in the mirror can be released:".formatted(waiting))
+                    .fix("rsm embargo release");
+        }
+        Authority.Person person = authority(call, layout, guard).ask("releasing mail", "release");
+        return new Lifted(
+                LockWhat.HIVE,
+                HiveLayout.HIVE_FOLDER,
+                List.of(),
                 person,
                 comeHome(call, person));
     }
@@ -180,7 +203,7 @@ final class UnlockCommand implements Command {
                                 .formatted(keys));
     }
 
-    /// @param lists the files that were the lock
+    /// @param lists the files that were the lock; none if it was gone already
     private record Lifted(
             String kind,
             String pattern,
@@ -210,7 +233,9 @@ final class UnlockCommand implements Command {
         public void show(Screen screen) {
             screen.line(
                     (kind.equals(LockWhat.HIVE)
-                                    ? "the hive is free"
+                                    ? lists.isEmpty()
+                                            ? "the hive was free, and its mail is released"
+                                            : "the hive is free"
                                     : "the lock "
                                             + kind
                                             + " on "

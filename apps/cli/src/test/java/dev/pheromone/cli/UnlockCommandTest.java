@@ -1,0 +1,89 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/// What is told, and done, when a frozen hive is let go again.
+@Timeout(60)
+class UnlockCommandTest {
+
+    @TempDir Path folder;
+
+    private Session session;
+
+    @BeforeEach
+    void makeHive() throws IOException {
+        session = new Session(folder.toRealPath());
+        assertThat(session.rsm("init").exit()).isZero();
+    }
+
+    @Test
+    void mailThatExpiredInTheMirrorIsArchivedAsItIsSaidToBe() throws IOException {
+        session.rsm("lock", "hive");
+        session.rsm("send", "--to", "code", "--ttl", "1s", "soon over");
+        session.later(Duration.ofSeconds(2));
+
+        Session.Result result = session.rsm("unlock", "hive", "--release", "--by", "me");
+
+        assertThat(result.out()).contains("its ttl is over; it is archived as expired");
+        assertThat(session.rsm("inbox", "code", "-q").out()).isEmpty();
+        assertThat(session.cwd.resolve(".deia/archive/code/expired")).isDirectory();
+        assertThat(session.rsm("log", "--type", "pheromone_expire").out()).hasLineCount(1);
+    }
+
+    @Test
+    void expiredMailOfAHiveWithApprovalWaitsForIt() throws IOException {
+        Files.writeString(session.cwd.resolve(".deia/hive.yaml"), "archive: approve\n");
+        session.rsm("lock", "hive");
+        session.rsm("send", "--to", "code", "--ttl", "1s", "soon over");
+        session.later(Duration.ofSeconds(2));
+
+        assertThat(session.rsm("unlock", "hive", "--release", "--by", "me").out())
+                .contains("its ttl is over; rsm archive approve archives it as expired");
+        assertThat(session.cwd.resolve(".deia/archive/code/expired")).doesNotExist();
+    }
+
+    @Test
+    void releasingCanBeDoneAfterTheLockIsGone() {
+        session.rsm("lock", "hive");
+        session.rsm("send", "--to", "code", "meanwhile");
+        assertThat(session.rsm("unlock", "hive", "--by", "me").exit()).isZero();
+
+        Session.Result plain = session.rsm("unlock", "hive", "--by", "me");
+        assertThat(plain.exit()).isEqualTo(6);
+        assertThat(plain.err())
+                .contains("the hive is not locked", "1 in the mirror", "rsm embargo release");
+
+        Session.Result released = session.rsm("unlock", "hive", "--release", "--by", "me");
+        assertThat(released.exit()).isZero();
+        assertThat(released.out())
+                .contains("the hive was free", "by the word of me", " delivered, queen://code");
+        assertThat(session.rsm("inbox", "code", "-q").out()).hasLineCount(1);
+
+        Session.Result again = session.rsm("unlock", "hive", "--release", "--by", "me");
+        assertThat(again.exit()).isEqualTo(6);
+        assertThat(again.err()).contains("the hive is not locked", "rsm lock");
+    }
+
+    @Test
+    void anAgentCantReleaseEitherOnceTheLockIsGone() {
+        session.rsm("lock", "hive");
+        session.rsm("send", "--to", "code", "meanwhile");
+        session.rsm("unlock", "hive", "--by", "me");
+        session.env.put("CLAUDECODE", "1");
+
+        Session.Result result = session.rsm("unlock", "hive", "--release", "--by", "me");
+
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.err()).contains("releasing mail is for people");
+    }
+}
