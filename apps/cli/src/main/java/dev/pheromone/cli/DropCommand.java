@@ -10,11 +10,16 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.rse.RseEvent;
+import dev.pheromone.hive.Forager;
+import dev.pheromone.hive.Pheromone;
+import dev.pheromone.hive.Pheromones;
+import dev.pheromone.hive.Scent;
+import dev.pheromone.rse.RseEvent.PheromoneDrop;
 import dev.pheromone.rse.RseLog.Durability;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 
@@ -51,21 +56,40 @@ final class DropCommand implements HiveCommand {
         Ttl ttl = Objects.requireNonNull(Typed.ttl(call.args(), "ttl"));
         Priority priority = Priority.parse(String.valueOf(call.args().value("priority")));
         String topic = topic(call);
-        Instant now = call.now();
+        // As fine as times are in the log, from which it is sensed.
+        Instant now = call.now().truncatedTo(ChronoUnit.MILLIS);
         List<String> tags = call.args().values("tag");
-        hive.log()
-                .append(
-                        new RseEvent.PheromoneDrop(
-                                now,
-                                lane,
-                                call.actor(),
-                                topic,
-                                priority,
-                                call.args().value("ref"),
-                                ttl,
-                                tags),
-                        Durability.DISK);
-        return new Dropped(topic, lane, priority, now, ttl);
+        PheromoneDrop drop =
+                new PheromoneDrop(
+                        now,
+                        lane,
+                        call.actor(),
+                        topic,
+                        priority,
+                        call.args().value("ref"),
+                        ttl,
+                        tags);
+        hive.log().append(drop, Durability.DISK);
+        return new Dropped(sensed(call, hive, drop), drop, ttl);
+    }
+
+    /// What `rsm sense` would say now of all such drops; of this one alone if it can't be sensed,
+    /// because it announces mail.
+    private static Pheromone sensed(Invocation call, OpenHive hive, PheromoneDrop drop)
+            throws IOException {
+        Forager forager = new Forager(hive.log(), hive.config().halfLife(), call.actor());
+        List<Pheromone> found =
+                forager.sensed(
+                        other ->
+                                other.lane().equals(drop.lane())
+                                        && other.topic().equals(drop.topic()),
+                        drop.ts());
+        if (!found.isEmpty()) {
+            return found.getFirst();
+        }
+        Pheromones alone = new Pheromones(drop.ts(), hive.config().halfLife(), Scent.ANY);
+        alone.take(drop);
+        return alone.sensed().getFirst();
     }
 
     private static String topic(Invocation call) {
@@ -82,38 +106,27 @@ final class DropCommand implements HiveCommand {
         return word == null ? String.valueOf(option) : word;
     }
 
-    /// This one drop, as strong as it starts; `rsm sense` adds it up with earlier ones.
-    private record Dropped(String topic, Lane lane, Priority priority, Instant at, Ttl ttl)
-            implements Answer {
-
-        private Instant expiresAt() {
-            return at.plus(ttl.duration());
-        }
+    /// What programs are told is what they could sense; people are told of what they did.
+    private record Dropped(Pheromone pheromone, PheromoneDrop drop, Ttl ttl) implements Answer {
 
         @Override
         public Json.Obj json() {
-            return Json.obj()
-                    .put("topic", topic)
-                    .put("lane", lane.name())
-                    .put("priority", priority.name())
-                    .put("strength", priority.weight())
-                    .put("drops", 1)
-                    .put("newest_at", IsoTime.format(at))
-                    .put("expires_in_s", ttl.duration().toSeconds())
-                    .put("expires_at", IsoTime.format(expiresAt()));
+            return SenseCommand.json(pheromone, drop.ts())
+                    .put("priority", drop.priority().name())
+                    .put("expires_at", IsoTime.format(pheromone.expiresAt()));
         }
 
         @Override
         public void show(Screen screen) {
             screen.line(
                     "dropped \""
-                            + SafeText.line(topic)
+                            + SafeText.line(drop.topic())
                             + "\" in "
-                            + SafeText.line(lane.name())
+                            + SafeText.line(drop.lane().name())
                             + ", strength "
-                            + priority.weight()
+                            + drop.priority().weight()
                             + ", gone "
-                            + Ages.relative(expiresAt(), screen.now()));
+                            + Ages.relative(drop.ts().plus(ttl.duration()), screen.now()));
         }
     }
 }

@@ -110,7 +110,8 @@ final class SenseCommand implements HiveCommand {
         return wanted == null || wanted.equalsIgnoreCase(found);
     }
 
-    private static Json.Obj json(Pheromone pheromone, Instant now) {
+    /// What programs are told of `pheromone`.
+    static Json.Obj json(Pheromone pheromone, Instant now) {
         return Json.obj()
                 .put("topic", pheromone.topic())
                 .put("lane", pheromone.lane().name())
