@@ -89,22 +89,26 @@ record CheckAnswer(List<Item> items) implements Answer {
     @Override
     public @Nullable CliException failure() {
         int locked = 0;
+        boolean areClaims = true;
         Item first = null;
         for (Item item : items) {
-            if (!item.isAllowed()) {
+            if (item.verdict() instanceof Verdict.Blocked(var lock, var _)) {
                 first = first == null ? item : first;
+                areClaims &= Locked.isClaim(lock);
                 locked++;
             }
         }
         if (first == null || !(first.verdict() instanceof Verdict.Blocked blocked)) {
             return null;
         }
-        return locked == 1
-                ? Locked.by(blocked.lock(), blocked.reason(), first.path())
-                : new CliException(
-                                ErrorCode.WITHHELD,
-                                locked + " of " + items.size() + " paths are locked")
-                        .hint("what is locked, and why:")
-                        .fix("rsm lock");
+        if (locked == 1) {
+            return Locked.by(blocked.lock(), blocked.reason(), first.path());
+        }
+        CliException several =
+                new CliException(
+                        ErrorCode.WITHHELD, locked + " of " + items.size() + " paths are locked");
+        return areClaims
+                ? several.hint("others have claimed work on them; they are free when it is done")
+                : several.hint("what is locked, and why:").fix("rsm lock");
     }
 }

@@ -30,7 +30,17 @@ final class Locked {
                 .hint(hint(lock));
     }
 
+    /// Whether it is not a person's lock, but the scope of what somebody is at work on.
+    static boolean isClaim(Lock lock) {
+        return lock.source().equals(ScopeCheck.SOURCE);
+    }
+
     private static String hint(Lock lock) {
+        if (isClaim(lock)) {
+            return "claimed in "
+                    + lock.declaredIn()
+                    + "; it is free when that work is done or given back";
+        }
         return "declared in " + lock.declaredIn() + "; a person set it, and a person lifts it";
     }
 }

@@ -16,6 +16,9 @@ import java.util.List;
 /// `hive.yaml` says otherwise.
 final class ScopeCheck {
 
+    /// As a lock's source, where it is another's claim that stands in the way.
+    static final String SOURCE = "scope";
+
     private final Invocation call;
 
     ScopeCheck(Invocation call) {
@@ -36,7 +39,7 @@ final class ScopeCheck {
                                 new Lock(
                                         LockKind.DO_NOT_ALTER,
                                         work.scope(),
-                                        "scope",
+                                        SOURCE,
                                         work.location()),
                                 "it is in the scope of work that " + what(work));
                     }
