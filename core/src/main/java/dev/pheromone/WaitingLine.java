@@ -73,8 +73,8 @@ public final class WaitingLine<K> {
         return List.copyOf(entries.keySet());
     }
 
-    /// All of them as picks of `turn` would take them at `now`; then those that are paused, and
-    /// those whose time is over, oldest first.
+    /// All of them as picks of `turn` would take them at `now`; then those that are paused, by the
+    /// end of their pause, and those whose time is over, oldest first.
     public List<K> inOrder(Instant now, Urgency.Turn turn) {
         settle(now);
         Comparator<Entry<K>> order =
@@ -226,7 +226,15 @@ public final class WaitingLine<K> {
 
         int compareByRank(Entry<K> other) {
             int order = Integer.compare(rank, other.rank);
+            if (order == 0 && rank == PAUSED) {
+                order = pausedUntil().compareTo(other.pausedUntil());
+            }
             return order == 0 ? compareByAge(other) : order;
+        }
+
+        private Instant pausedUntil() {
+            Instant until = urgency.notBefore();
+            return until == null ? Instant.MIN : until;
         }
 
         int compareReadyByDrain(Entry<K> other) {

@@ -50,6 +50,33 @@ final class WaitingLineTest {
         }
     }
 
+    @Test
+    void whatIsPausedIsListedByTheEndOfItsPause() {
+        WaitingLine<String> line = new WaitingLine<>();
+        line.put("old, paused for long", paused(0, START.plusSeconds(600)), START);
+        line.put("young, paused for a moment", paused(60, START.plusSeconds(8)), START);
+
+        for (Turn turn : Turn.values()) {
+            assertThat(line.inOrder(START, turn))
+                    .as("%s", turn)
+                    .containsExactly("young, paused for a moment", "old, paused for long");
+        }
+    }
+
+    private static Urgency paused(int second, Instant notBefore) {
+        Instant sent = START.minusSeconds(3_600).plusSeconds(second);
+        Duration ttl = Duration.ofDays(1);
+        return new Urgency(
+                EnvelopeId.random(sent),
+                Priority.P2,
+                sent,
+                sent,
+                ttl,
+                new HalfLife.PartOfTtl(4).of(ttl),
+                1,
+                notBefore);
+    }
+
     private static Urgency urgency(Random random, Instant now) {
         Duration ttl = Duration.ofSeconds(1 + random.nextInt(3_600));
         @Nullable Instant notBefore =

@@ -43,9 +43,10 @@ final class InboxCommand implements HiveCommand {
                 .opt(Opt.flag("by-sender", "count by sender instead"))
                 .opt(MailOptions.via("what waits at this transport of hive.yaml"))
                 .note(
-                        "PRI shows P1→P2 where age or a failure has lowered the class. Looking"
-                                + " takes nothing; but what somebody held longer than its lease"
-                                + " comes back.")
+                        "PRI shows P1→P2 where age or a failure has lowered the class, TRY"
+                                + " shows 2 in 8s where the second attempt has to wait so long."
+                                + " Looking takes nothing; but what somebody held longer than its"
+                                + " lease comes back.")
                 .example("rsm inbox code", "shows the mail for queen://code")
                 .example("rsm inbox --by-sender code", "shows who fills it")
                 .build();
@@ -150,6 +151,14 @@ final class InboxCommand implements HiveCommand {
                     : row.put("paused_s", seconds(now, urgency.notBefore()));
         }
 
+        /// Its attempt, and when that may begin if it is paused.
+        String attempt(Instant now) {
+            Instant notBefore = mail.urgency().notBefore();
+            return notBefore == null || mail.urgency().isReady(now)
+                    ? String.valueOf(mail.attempt())
+                    : mail.attempt() + " in " + Ages.left(Duration.between(now, notBefore));
+        }
+
         private static long seconds(Instant from, Instant to) {
             return Math.max(0, Duration.between(from, to).toSeconds());
         }
@@ -209,7 +218,7 @@ final class InboxCommand implements HiveCommand {
                                 urgency.isExpired(now)
                                         ? "expired"
                                         : Ages.relative(urgency.expiresAt(), now)),
-                        Table.Cell.of(String.valueOf(row.mail().attempt())),
+                        Table.Cell.of(row.attempt(now)),
                         Table.Cell.of(signed(row.signature())));
             }
             if (!table.isEmpty()) {
