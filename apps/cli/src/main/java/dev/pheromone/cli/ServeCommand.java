@@ -97,6 +97,13 @@ final class ServeCommand implements HiveCommand {
         }
     }
 
+    /// Serves the hive at a port of this machine, to clients that show the user's own token, until
+    /// it is closed.
+    static HttpEndpoint startAtPort(Invocation call, OpenHive hive, int port) throws IOException {
+        InetSocketAddress bind = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        return start(call, hive, ServerOptions.at(bind).withToken(new ServeToken(call).readOwn()));
+    }
+
     private static HttpEndpoint start(Invocation call, OpenHive hive, ServerOptions options)
             throws IOException {
         try {
@@ -110,9 +117,15 @@ final class ServeCommand implements HiveCommand {
         } catch (BindException e) {
             throw new CliException(
                             ErrorCode.IO,
-                            "can't listen at " + call.args().value("bind") + ": it is taken",
+                            "can't listen at "
+                                    + options.bind().getHostString()
+                                    + ":"
+                                    + options.bind().getPort()
+                                    + ": it is taken",
                             e)
-                    .hint("another server may run; name another port with --bind");
+                    .hint(
+                            "another server may run; name another port with "
+                                    + (call.declares("port") ? "--port" : "--bind"));
         }
     }
 

@@ -3,6 +3,8 @@ package dev.pheromone.cli;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.server.ServerOptions;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -25,8 +27,16 @@ final class ServeToken {
 
     /// The token of the named file, else the user's own, which is made if there is none.
     String read() throws IOException {
+        return read(call.args().value("token-file"));
+    }
+
+    /// The user's own, which is made if there is none.
+    String readOwn() throws IOException {
+        return read(null);
+    }
+
+    private String read(@Nullable String named) throws IOException {
         UserFiles files = call.userFiles();
-        String named = call.args().value("token-file");
         Path file = named == null ? own(files) : files.resolve(named);
         String token;
         try {

@@ -2,15 +2,18 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.Finding;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.server.HttpEndpoint;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
@@ -21,9 +24,17 @@ final class UpCommand implements Command {
 
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
+    private static final int PORT_MAX = 65_535;
+
     @Override
     public Spec spec() {
         return Spec.of("up", Group.OPERATORS, "keeps a hive in order, until interrupted")
+                .opt(
+                        Opt.value(
+                                "port",
+                                "PORT",
+                                "also serve it over HTTP at this port, as rsm serve does, to this"
+                                        + " machine only"))
                 .note(
                         "It makes the hive if there is none, then takes back overdue claims,"
                             + " archives what is expired, delivers what was parked, sends on what"
@@ -31,6 +42,7 @@ final class UpCommand implements Command {
                             + " processes left. Every command does its part of that too; this one"
                             + " is for hives where hours pass without one.")
                 .example("rsm up", "in a terminal of its own, or as a service")
+                .example("rsm up --port 7777", "with HTTP at 127.0.0.1:7777")
                 .build();
     }
 
@@ -47,8 +59,16 @@ final class UpCommand implements Command {
             call.note("made a hive in " + SafeText.line(call.surroundings().cwd().toString()));
             found = OpenHive.of(call);
         }
-        try (OpenHive hive = found) {
-            return new Watch(call, hive).keep();
+        try (OpenHive hive = found;
+                HttpEndpoint endpoint =
+                        call.args().has("port")
+                                ? ServeCommand.startAtPort(
+                                        call, hive, call.args().count("port", 0, PORT_MAX))
+                                : null) {
+            if (endpoint != null) {
+                call.note("serving it at " + endpoint.url());
+            }
+            return new Watch(call, hive).keep(endpoint == null ? null : endpoint.url());
         }
     }
 
@@ -71,7 +91,7 @@ final class UpCommand implements Command {
             this.forwarding = new Forwarding(call, hive.transport());
         }
 
-        Answer keep() {
+        Answer keep(@Nullable URI url) {
             call.note("keeping " + SafeText.line(hive.layout().root().toString()) + " in order");
             try (StopSignals _ = new StopSignals(over::countDown)) {
                 do {
@@ -84,6 +104,7 @@ final class UpCommand implements Command {
             }
             return new Kept(
                     hive.layout().root().toString(),
+                    url,
                     rounds,
                     mended,
                     Duration.between(began, call.now()));
@@ -123,15 +144,19 @@ final class UpCommand implements Command {
         }
     }
 
-    private record Kept(String root, long rounds, long mended, Duration time) implements Answer {
+    /// @param url where it was served; null if it was not
+    private record Kept(String root, @Nullable URI url, long rounds, long mended, Duration time)
+            implements Answer {
 
         @Override
         public Json.Obj json() {
-            return Json.obj()
-                    .put("root", root)
-                    .put("rounds", rounds)
-                    .put("mended", mended)
-                    .put("ran_s", time.toSeconds());
+            Json.Obj json =
+                    Json.obj()
+                            .put("root", root)
+                            .put("rounds", rounds)
+                            .put("mended", mended)
+                            .put("ran_s", time.toSeconds());
+            return url == null ? json : json.put("url", url.toString());
         }
 
         @Override

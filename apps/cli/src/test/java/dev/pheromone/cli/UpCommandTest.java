@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,6 +47,38 @@ class UpCommandTest {
                 .until(() -> Files.isDirectory(folder.resolve(".deia/archive/code/expired")));
         up.interrupt();
         assertThat(result.join().exit()).isZero();
+    }
+
+    @Test
+    void withAPortItIsServedAtThatPortUntilItIsStopped() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        Files.createDirectories(session.home);
+        int port = ServeBeside.freePort();
+        URI url = URI.create("http://127.0.0.1:" + port + "/healthz");
+        CompletableFuture<Session.Result> result = new CompletableFuture<>();
+        Thread up =
+                Thread.ofPlatform()
+                        .start(() ->
+                                result.complete(session.rsm("up", "--port", "" + port, "--json")));
+        await().atMost(PATIENCE).until(() -> ServeBeside.isHealthy(url));
+        Session.Result second = new Session(session.cwd).rsm("up", "--port", "" + port);
+        assertThat(second.exit()).isEqualTo(1);
+        assertThat(second.err()).contains("it is taken", "name another port with --port");
+        up.interrupt();
+        Session.Result ended = result.join();
+        assertThat(ended.exit()).isZero();
+        assertThat(ended.out()).contains("\"url\":\"http://");
+        assertThat(new AnswerSchemas().problems("up", ended.out())).isEmpty();
+        assertThat(ServeBeside.isHealthy(url)).isFalse();
+    }
+
+    @Test
+    void aPortThatIsNoneIsNamed() {
+        Session session = new Session(folder);
+        assertThat(session.rsm("init").exit()).isZero();
+        Session.Result result = session.rsm("up", "--port", "high");
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.err()).contains("high", "a whole number from 0 to 65535");
     }
 
     @Test
