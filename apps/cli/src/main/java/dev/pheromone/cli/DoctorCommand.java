@@ -176,9 +176,7 @@ final class DoctorCommand implements Command {
             }
             return new CliException(
                     ErrorCode.UNHEALTHY,
-                    errors
-                            + (errors == 1 ? " thing is" : " things are")
-                            + " wrong with this hive");
+                    errors + (errors == 1 ? " thing is" : " things are") + " wrong with this hive");
         }
     }
 }

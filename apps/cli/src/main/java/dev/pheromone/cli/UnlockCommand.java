@@ -105,11 +105,7 @@ final class UnlockCommand implements Command {
         }
         Authority.Person person = authority(call, layout, guard).ask("releasing mail", "release");
         return new Lifted(
-                LockWhat.HIVE,
-                HiveLayout.HIVE_FOLDER,
-                List.of(),
-                person,
-                comeHome(call, person));
+                LockWhat.HIVE, HiveLayout.HIVE_FOLDER, List.of(), person, comeHome(call, person));
     }
 
     /// Brings back what waited in the mirror: outcomes and events in any case, mail if it was asked

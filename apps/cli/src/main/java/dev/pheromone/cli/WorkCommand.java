@@ -43,7 +43,10 @@ final class WorkCommand implements HiveCommand {
                                 "wait",
                                 "DURATION",
                                 "with --once, wait so long for something to come"))
-                .opt(Opt.flag("drain", "end when nothing is ready any more, or all of it is locked"))
+                .opt(
+                        Opt.flag(
+                                "drain",
+                                "end when nothing is ready any more, or all of it is locked"))
                 .opt(
                         Opt.value(
                                         "timeout",

@@ -30,17 +30,19 @@ class DoctorCommandTest {
     void aFrozenHiveIsNotCalledHealthy() throws IOException {
         session.rsm("lock", "hive");
         Path mirrored = session.cwd.resolve(".embargo/telemetry/rse.jsonl");
-        assertThat(mirrored).satisfiesAnyOf(
-                log -> assertThat(log).doesNotExist(),
-                log -> assertThat(log).content().doesNotContain("policy_guard"));
+        assertThat(mirrored)
+                .satisfiesAnyOf(
+                        log -> assertThat(log).doesNotExist(),
+                        log -> assertThat(log).content().doesNotContain("policy_guard"));
 
         Session.Result result = session.rsm("doctor");
 
         assertThat(result.exit()).isEqualTo(3);
         assertThat(result.out()).doesNotContain("nothing is wrong");
         assertThat(result.err()).contains("is under lock do-not-erase", "rsm: hint: declared in");
-        assertThat(Files.readAllLines(mirrored).stream()
-                        .filter(line -> line.contains("policy_guard")))
+        assertThat(
+                        Files.readAllLines(mirrored).stream()
+                                .filter(line -> line.contains("policy_guard")))
                 .hasSize(1);
         session.rsm("unlock", "hive", "--by", "me");
         session.later(Duration.ofSeconds(1));

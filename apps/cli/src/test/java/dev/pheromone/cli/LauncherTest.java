@@ -69,7 +69,8 @@ class LauncherTest {
             assertThat(hook.exit()).as(failure).isEqualTo(2);
             assertThat(hook.printed())
                     .as(failure)
-                    .contains("rsm: error: the hook ended with exit ", ", expected 0 or 2: blocked");
+                    .contains(
+                            "rsm: error: the hook ended with exit ", ", expected 0 or 2: blocked");
         }
         javaDoes("exit 1");
         assertThat(run("inbox", "code").exit()).isEqualTo(1);

@@ -107,8 +107,7 @@ class UnwrittenTest {
     void aWorkerWhoseResultsCantBeWrittenFails() {
         session.rsm("send", "--to", "code", "please");
 
-        Session.Result result =
-                unwritten(FULL, "work", "code", "--once", "--json", "--", "true");
+        Session.Result result = unwritten(FULL, "work", "code", "--once", "--json", "--", "true");
 
         assertThat(result.exit()).isEqualTo(1);
         assertThat(result.err())
