@@ -230,7 +230,7 @@ final class UnlockCommand implements Command {
             screen.line(
                     (kind.equals(LockWhat.HIVE)
                                     ? lists.isEmpty()
-                                            ? "the hive was free, and its mail is released"
+                                            ? "the hive was not locked; mail is released"
                                             : "the hive is free"
                                     : "the lock "
                                             + kind
