@@ -66,7 +66,10 @@ class UnlockCommandTest {
         Session.Result released = session.rsm("unlock", "hive", "--release", "--by", "me");
         assertThat(released.exit()).isZero();
         assertThat(released.out())
-                .contains("the hive was not locked; mail is released", "by the word of me", " delivered, queen://code");
+                .contains(
+                        "the hive was not locked; mail is released",
+                        "by the word of me",
+                        " delivered, queen://code");
         assertThat(session.rsm("inbox", "code", "-q").out()).hasLineCount(1);
 
         Session.Result again = session.rsm("unlock", "hive", "--release", "--by", "me");
