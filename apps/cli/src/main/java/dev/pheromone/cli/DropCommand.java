@@ -75,17 +75,21 @@ final class DropCommand implements HiveCommand {
 
     /// What `rsm sense` would say now of all such drops; of this one alone if it can't be sensed,
     /// because it announces mail.
-    private static Pheromone sensed(Invocation call, OpenHive hive, PheromoneDrop drop)
-            throws IOException {
+    private static Pheromone sensed(Invocation call, OpenHive hive, PheromoneDrop drop) {
         Forager forager = new Forager(hive.log(), hive.config().halfLife(), call.actor());
-        List<Pheromone> found =
-                forager.sensed(
-                        other ->
-                                other.lane().equals(drop.lane())
-                                        && other.topic().equals(drop.topic()),
-                        drop.ts());
-        if (!found.isEmpty()) {
-            return found.getFirst();
+        try {
+            List<Pheromone> found =
+                    forager.sensed(
+                            other ->
+                                    other.lane().equals(drop.lane())
+                                            && other.topic().equals(drop.topic()),
+                            drop.ts());
+            if (!found.isEmpty()) {
+                return found.getFirst();
+            }
+        } catch (IOException e) {
+            // It is dropped, whatever else can be told: to say otherwise would have it dropped
+            // twice.
         }
         Pheromones alone = new Pheromones(drop.ts(), hive.config().halfLife(), Scent.ANY);
         alone.take(drop);

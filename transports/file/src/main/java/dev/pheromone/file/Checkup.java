@@ -153,6 +153,9 @@ public final class Checkup {
     /// What each inbox has in `folder`; in the seen-set there are folders in these, too.
     private void ofInboxes(Path folder) throws IOException {
         for (Path own : files.list(folder)) {
+            if (nameOf(own).startsWith(".")) {
+                continue;
+            }
             folder(own);
             if (own.startsWith(layout.hive().resolve(SEEN))) {
                 look(

@@ -83,6 +83,16 @@ class CheckupTest {
                 .anyMatch(finding -> finding.thing().startsWith("volume "));
     }
 
+    @Test
+    void theFoldersOfEachInboxAreLookedAt() throws IOException {
+        create(layout.hive().resolve("status/code"));
+        create(layout.hive().resolve("seen/code/a7"));
+
+        assertThat(findings())
+                .extracting(Finding::thing)
+                .containsExactly(".deia/status/code", ".deia/seen/code/a7");
+    }
+
     @Nested
     class InInboxes {
 

@@ -23,10 +23,10 @@ final class Pull {
         /// What was stored a moment ago may not be at hand yet: the server learns of it by itself.
         A_MOMENT("{\"batch\":1,\"expires\":20000000}");
 
-        private final byte[] request;
+        private final String request;
 
         Patience(String request) {
-            this.request = request.getBytes(StandardCharsets.US_ASCII);
+            this.request = request;
         }
     }
 
@@ -51,7 +51,7 @@ final class Pull {
     }
 
     void ask(String subject, Patience patience) {
-        connection.publish(subject, place, patience.request);
+        connection.publish(subject, place, patience.request.getBytes(StandardCharsets.US_ASCII));
     }
 
     /// What came, within a moment: mail, word that there is none, or null for nothing yet.
