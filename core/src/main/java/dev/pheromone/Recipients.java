@@ -12,10 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
 /// that ask a server which inboxes there are.
 public final class Recipients {
 
-    /// Asks which inboxes there are.
+    /// The inboxes of a server.
     public interface Inboxes {
-        /// All of them.
+        /// All that there are.
         List<Domain> list() throws IOException;
+
+        /// Makes one more.
+        void make(Domain inbox) throws IOException;
     }
 
     /// Puts one copy into its inbox.
@@ -46,6 +49,20 @@ public final class Recipients {
         List<Domain> domains = inboxes.list();
         known.addAll(domains);
         return domains;
+    }
+
+    /// Makes those of `wanted` that are not there.
+    public void make(List<Domain> wanted) throws IOException {
+        if (wanted.isEmpty()) {
+            return;
+        }
+        List<Domain> there = domains();
+        for (Domain inbox : wanted) {
+            if (!there.contains(inbox)) {
+                inboxes.make(inbox);
+                known.add(inbox);
+            }
+        }
     }
 
     /// Fails unless there is the inbox `domain`, which `address` means.

@@ -29,15 +29,8 @@ final class Inboxes implements Recipients.Inboxes {
                 .toList();
     }
 
-    void make(List<Domain> wanted) throws IOException {
-        if (wanted.isEmpty()) {
-            return;
-        }
-        List<Domain> there = list();
-        for (Domain domain : wanted) {
-            if (!there.contains(domain)) {
-                link.store(Post.kept(names.inbox(domain.name()), EXISTS));
-            }
-        }
+    @Override
+    public void make(Domain inbox) throws IOException {
+        link.store(Post.kept(names.inbox(inbox.name()), EXISTS));
     }
 }

@@ -35,7 +35,6 @@ public final class MqttTransport implements Transport {
     private final InstantSource clock;
     private final Names names;
     private final Link link;
-    private final Inboxes inboxesThere;
     private final Recipients recipients;
     private final Map<Domain, MqttInbox> inboxes = new ConcurrentHashMap<>();
 
@@ -44,8 +43,7 @@ public final class MqttTransport implements Transport {
         this.clock = clock;
         this.names = names;
         this.link = link;
-        inboxesThere = new Inboxes(link, names);
-        recipients = new Recipients(inboxesThere, options.config(), reach(), this::put);
+        recipients = new Recipients(new Inboxes(link, names), options.config(), reach(), this::put);
     }
 
     /// The hive that `options` name; its inboxes are made if they are not there.
@@ -54,7 +52,7 @@ public final class MqttTransport implements Transport {
         Link link = new Link(options, names, clock.instant().toString());
         try {
             MqttTransport transport = new MqttTransport(options, clock, names, link);
-            transport.inboxesThere.make(options.inboxes());
+            transport.recipients.make(options.inboxes());
             return transport;
         } catch (IOException | RuntimeException e) {
             link.close();
@@ -64,7 +62,7 @@ public final class MqttTransport implements Transport {
 
     @Override
     public void createInbox(Domain inbox) throws IOException {
-        inboxesThere.make(List.of(inbox));
+        recipients.make(List.of(inbox));
     }
 
     /// Who is connected to this hive: the names that they gave themselves, and what tells them

@@ -50,7 +50,7 @@ public final class NatsTransport implements Transport {
         this.link = link;
         names = new Names(options.hive());
         setup = new ServerSetup(link, names, options);
-        recipients = new Recipients(setup::inboxes, options.config(), reach(), this::put);
+        recipients = new Recipients(setup, options.config(), reach(), this::put);
         records = new MailRecords(link, names);
         stream = new MailStream(link, names);
     }
@@ -61,7 +61,7 @@ public final class NatsTransport implements Transport {
         try {
             NatsTransport transport = new NatsTransport(options, clock, link);
             transport.setup.makeStreams();
-            transport.createInboxes(options.inboxes());
+            transport.recipients.make(options.inboxes());
             return transport;
         } catch (IOException | RuntimeException e) {
             link.close();
@@ -71,19 +71,7 @@ public final class NatsTransport implements Transport {
 
     @Override
     public void createInbox(Domain inbox) throws IOException {
-        createInboxes(List.of(inbox));
-    }
-
-    private void createInboxes(List<Domain> wanted) throws IOException {
-        if (wanted.isEmpty()) {
-            return;
-        }
-        List<Domain> there = recipients.domains();
-        for (Domain inbox : wanted) {
-            if (!there.contains(inbox)) {
-                setup.makeInbox(inbox);
-            }
-        }
+        recipients.make(List.of(inbox));
     }
 
     @Override

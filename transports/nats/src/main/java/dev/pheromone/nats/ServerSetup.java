@@ -2,6 +2,7 @@ package dev.pheromone.nats;
 
 import dev.pheromone.Domain;
 import dev.pheromone.Priority;
+import dev.pheromone.Recipients;
 
 import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
@@ -17,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Makes what a hive needs on the server, where it is missing; what is there stays as it is.
-final class ServerSetup {
+final class ServerSetup implements Recipients.Inboxes {
 
     /// How long the server itself knows a message again; the records know it for ever.
     private static final Duration DUPLICATE_WINDOW = Duration.ofMinutes(2);
@@ -71,7 +72,8 @@ final class ServerSetup {
         }
     }
 
-    void makeInbox(Domain domain) throws IOException {
+    @Override
+    public void make(Domain domain) throws IOException {
         for (Priority priority : Priority.values()) {
             ConsumerConfiguration consumer =
                     ConsumerConfiguration.builder()
@@ -87,7 +89,8 @@ final class ServerSetup {
         }
     }
 
-    List<Domain> inboxes() throws IOException {
+    @Override
+    public List<Domain> list() throws IOException {
         List<Domain> inboxes = new ArrayList<>();
         for (String consumer :
                 link.ask(() -> link.management().getConsumerNames(names.mailStream()))) {
