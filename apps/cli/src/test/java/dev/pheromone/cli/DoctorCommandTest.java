@@ -2,10 +2,7 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,18 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /// What a doctor says who may not look.
-@Timeout(60)
-class DoctorCommandTest {
-
-    @TempDir Path folder;
-
-    private Session session;
-
-    @BeforeEach
-    void makeHive() throws IOException {
-        session = new Session(folder.toRealPath());
-        assertThat(session.rsm("init").exit()).isZero();
-    }
+class DoctorCommandTest extends OneHive {
 
     @Test
     void aFrozenHiveIsNotCalledHealthy() throws IOException {

@@ -2,28 +2,13 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 
 /// The order in which waiting mail is shown, as it would be taken.
-@Timeout(60)
-class InboxCommandTest {
-
-    @TempDir Path folder;
-
-    private Session session;
-
-    @BeforeEach
-    void makeHive() throws IOException {
-        session = new Session(folder.toRealPath());
-        assertThat(session.rsm("init").exit()).isZero();
-    }
+class InboxCommandTest extends OneHive {
 
     private String fail(int times, String topic) {
         String id = session.rsm("send", "--to", "code", topic, "-q").out().strip();

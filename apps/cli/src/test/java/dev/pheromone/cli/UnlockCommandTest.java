@@ -2,29 +2,14 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 
 /// What is told, and done, when a frozen hive is let go again.
-@Timeout(60)
-class UnlockCommandTest {
-
-    @TempDir Path folder;
-
-    private Session session;
-
-    @BeforeEach
-    void makeHive() throws IOException {
-        session = new Session(folder.toRealPath());
-        assertThat(session.rsm("init").exit()).isZero();
-    }
+class UnlockCommandTest extends OneHive {
 
     @Test
     void mailThatExpiredInTheMirrorIsArchivedAsItIsSaidToBe() throws IOException {

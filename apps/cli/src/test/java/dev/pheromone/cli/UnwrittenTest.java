@@ -2,35 +2,19 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 
 /// What becomes of a claim, or of sent mail, that a command can't tell of.
-@Timeout(60)
-class UnwrittenTest {
+class UnwrittenTest extends OneHive {
 
     private static final String FULL = "No space left on device";
     private static final String GONE = "Broken pipe";
-
-    @TempDir Path folder;
-
-    private Session session;
-
-    @BeforeEach
-    void makeHive() throws IOException {
-        session = new Session(folder.toRealPath());
-        assertThat(session.rsm("init").exit()).isZero();
-    }
 
     private Session.Result unwritten(String reason, String... words) {
         ByteArrayOutputStream err = new ByteArrayOutputStream();

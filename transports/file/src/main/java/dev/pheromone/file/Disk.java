@@ -123,40 +123,42 @@ interface Disk {
     /// Makes the folder and those above it, each on the disk.
     void createFolder(Path folder) throws IOException;
 
-    /// Opens what is in `folder`, which is made only once it turns out to be missing: mostly it is
-    /// there.
-    default <T> T openIn(Path folder, Opening<T> opening) throws IOException {
-        try {
-            return opening.open();
-        } catch (NoSuchFileException e) {
-            createFolder(folder);
-            return opening.open();
-        }
+    /// What is done in a folder.
+    interface Step<T> {
+        T take() throws IOException;
     }
 
-    /// Opens something.
-    interface Opening<T> {
-        T open() throws IOException;
+    /// Does what needs `folder`, which is made only once it turns out to be missing: mostly it is
+    /// there.
+    default <T> T in(Path folder, Step<T> step) throws IOException {
+        try {
+            return step.take();
+        } catch (NoSuchFileException e) {
+            createFolder(folder);
+            return step.take();
+        }
     }
 
     /// As [#link], into a folder that may be missing.
     default void linkInto(Path folder, Path existing, Path name) throws IOException {
-        try {
-            link(existing, name);
-        } catch (NoSuchFileException e) {
-            createFolder(folder);
-            link(existing, name);
-        }
+        Path _ =
+                in(
+                        folder,
+                        () -> {
+                            link(existing, name);
+                            return name;
+                        });
     }
 
     /// As [#rename], into a folder that may be missing.
     default void renameInto(Path folder, Path from, Path to) throws IOException {
-        try {
-            rename(from, to);
-        } catch (NoSuchFileException e) {
-            createFolder(folder);
-            rename(from, to);
-        }
+        Path _ =
+                in(
+                        folder,
+                        () -> {
+                            rename(from, to);
+                            return to;
+                        });
     }
 
     /// Forces the names in a folder to the disk.

@@ -287,7 +287,7 @@ final class History {
             lines.append(step).append('\n');
         }
         try (Disk.Appender appender =
-                files.openIn(layout.histories(domain), () -> files.openAppend(file))) {
+                files.in(layout.histories(domain), () -> files.openAppend(file))) {
             boolean torn = appender.size() > 0 && lastByte(file) != LINE_END;
             appender.write(
                     ByteBuffer.wrap(

@@ -104,7 +104,7 @@ final class Marks {
         Path lockFile = layout.state(domain).resolve(".running.lock");
         for (int tries = 0; ; tries++) {
             Optional<Closeable> lock =
-                    files.openIn(layout.state(domain), () -> files.tryLock(lockFile));
+                    files.in(layout.state(domain), () -> files.tryLock(lockFile));
             if (lock.isPresent()) {
                 try (Closeable _ = lock.get()) {
                     if (!condition.holds()) {

@@ -26,7 +26,7 @@ final class PickCounter {
 
     void advance() throws IOException {
         Path folder = Objects.requireNonNull(file.getParent(), "the counter's folder");
-        try (Disk.Appender appender = files.openIn(folder, () -> files.openAppend(file))) {
+        try (Disk.Appender appender = files.in(folder, () -> files.openAppend(file))) {
             appender.write(ByteBuffer.wrap(new byte[] {'.'}));
         }
     }
