@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -66,15 +68,20 @@ final class WatchCommand implements HiveCommand {
         }
         Arrivals.Place start = Arrivals.Place.typed(call.args().value("after"), call.now());
         BlockingQueue<Message> queue = new LinkedBlockingQueue<>(QUEUE_MAX);
-        List<Thread> watchers = new ArrayList<>();
-        for (Inbox inbox : inboxes) {
-            watchers.add(Thread.ofVirtual().start(() -> watch(inbox, new Arrivals(start), queue)));
-        }
-        try {
-            call.note("watching " + inboxes.size() + (inboxes.size() == 1 ? " inbox" : " inboxes"));
-            return show(call, queue);
-        } finally {
-            watchers.forEach(Thread::interrupt);
+        // Closing waits for them: nothing of ours looks into a hive once the command has ended.
+        try (ExecutorService watchers = Executors.newVirtualThreadPerTaskExecutor()) {
+            try {
+                for (Inbox inbox : inboxes) {
+                    watchers.execute(() -> watch(inbox, new Arrivals(start), queue));
+                }
+                call.note(
+                        "watching "
+                                + inboxes.size()
+                                + (inboxes.size() == 1 ? " inbox" : " inboxes"));
+                return show(call, queue);
+            } finally {
+                watchers.shutdownNow();
+            }
         }
     }
 

@@ -15,10 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /// Commands that wait for what another process does; here two threads, under the real clock.
 @Timeout(60)
@@ -178,6 +180,41 @@ class WaitingTest {
         assertThat(schemas.problems("watch", watcher.printed())).isEmpty();
         assertThat(AnswerSchemas.field(watcher.printed(), "topic")).isEqualTo("a bug");
         assertThat(as("claude").run("select", "bugs")).isZero();
+    }
+
+    @Test
+    void aWatchThatEndedLooksAtNothingAnyMore() throws IOException {
+        for (int round = 0; round < 20; round++) {
+            Path hive = Files.createDirectory(folder.resolve("round-" + round));
+            assertThat(as("you").run("--root", hive.toString(), "init")).isZero();
+            assertThat(as("you").run("--root", hive.toString(), "send", "--to", "bugs", "a bug"))
+                    .isZero();
+            assertThat(
+                            as("bob")
+                                    .run(
+                                            "--root",
+                                            hive.toString(),
+                                            "watch",
+                                            "--once",
+                                            "--after",
+                                            "0",
+                                            "bugs",
+                                            "code",
+                                            "docs",
+                                            "ops"))
+                    .isZero();
+            removeAtOnce(hive);
+        }
+    }
+
+    /// In one go: fails if anybody makes a file while this goes on.
+    private static void removeAtOnce(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+        assertThat(folder).doesNotExist();
     }
 
     @Test
