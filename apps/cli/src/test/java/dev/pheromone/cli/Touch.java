@@ -109,6 +109,13 @@ record Touch(Kind kind, String call, Path path) {
         return touches;
     }
 
+    /// The same, of a name that nothing had before: what a rename puts there replaces nothing.
+    Touch ofNothing() {
+        return call.startsWith("rename") && kind == Kind.ERASE
+                ? new Touch(Kind.WRITE, call, path)
+                : this;
+    }
+
     private static List<Path> paths(String arguments, String name) {
         List<Path> paths = new ArrayList<>();
         Path base = null;
@@ -140,8 +147,7 @@ record Touch(Kind kind, String call, Path path) {
             return opening(name, arguments);
         }
         if (name.startsWith("rename")) {
-            // What had the new name before would be gone: counted so, whether there was such or
-            // not.
+            // What had the new name before is gone, unless there was no such.
             return Kind.ERASE;
         }
         if (name.startsWith("link")) {

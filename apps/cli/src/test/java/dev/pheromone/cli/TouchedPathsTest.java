@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -123,6 +124,8 @@ final class TouchedPathsTest {
         int lines = 0;
         LockedPlace lock = LockedPlace.FREE;
         String command = "";
+        // Whatever a hive contains was made in this trace: a name that no call had before is new.
+        Set<Path> named = new HashSet<>();
         try (BufferedReader all = trace.lines()) {
             for (String line = all.readLine(); line != null; line = all.readLine()) {
                 lines++;
@@ -131,6 +134,7 @@ final class TouchedPathsTest {
                     if (!touch.path().startsWith(hives)) {
                         continue;
                     }
+                    boolean isNew = named.add(touch.path());
                     String name = String.valueOf(touch.path().getFileName());
                     if (name.equals(TouchingMain.END)) {
                         command = "";
@@ -141,7 +145,12 @@ final class TouchedPathsTest {
                     } else if (lifts(touch, lock, command)) {
                         command = "";
                     } else if (!command.isEmpty()) {
-                        judge(touch, hives, lock, command, seen.get(lock));
+                        judge(
+                                isNew ? touch.ofNothing() : touch,
+                                hives,
+                                lock,
+                                command,
+                                seen.get(lock));
                     }
                 }
             }

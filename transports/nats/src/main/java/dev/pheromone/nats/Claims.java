@@ -2,7 +2,9 @@ package dev.pheromone.nats;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Claim;
+import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
@@ -91,8 +93,15 @@ final class Claims {
                                         lease.duration(),
                                         endsAt,
                                         candidate.offer().ackSubject()));
+        boolean isUnrecorded = candidate.revision() == MailRecords.UNWRITTEN;
+        Link.Later<Optional<ContentHash>> mark =
+                isUnrecorded ? records.lastKnownMark(domain, id) : Optional::empty;
         OptionalLong revision = records.replace(domain, id, claimed, candidate.revision());
         if (revision.isEmpty() && !isNowAsWritten(id, claimed)) {
+            return Optional.empty();
+        }
+        if (isUnrecorded && !isOwner(candidate.envelope(), mark.get())) {
+            records.forget(domain, id);
             return Optional.empty();
         }
         revision.ifPresent(last -> remember(token, new Versioned(claimed, last)));
@@ -108,6 +117,12 @@ final class Claims {
                         candidate.signature(),
                         rationale,
                         domain + "/" + id));
+    }
+
+    /// Only the leader can tell that it is another's.
+    private boolean isOwner(Envelope envelope, Optional<ContentHash> lastKnown) throws IOException {
+        return lastKnown.equals(Optional.of(envelope.fingerprint()))
+                || inspection.isOwner(envelope);
     }
 
     /// Whether a change that was refused had been made by us: the first answer may have been lost.

@@ -1,5 +1,6 @@
 package dev.pheromone.nats;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
@@ -54,13 +55,13 @@ final class Inspection {
         try {
             envelope = Envelope.parse(offer.bytes());
         } catch (MalformedEnvelopeException e) {
-            return refuse(offer, "no envelope: " + e.getMessage());
+            return refuse(offer, Optional.empty(), "no envelope: " + e.getMessage());
         }
         SignatureCheck signature =
                 options.trust().check(envelope, now, options.config().signatures());
         @Nullable String problem = problem(offer, envelope, signature);
         if (problem != null) {
-            return refuse(offer, problem);
+            return refuse(offer, Optional.of(envelope.fingerprint()), problem);
         }
         return look(offer, envelope, signature, recorded(offer, envelope), now);
     }
@@ -81,33 +82,60 @@ final class Inspection {
     }
 
     /// Never delivered, and not remembered: bad mail takes no id away from the one who owns it.
-    private Optional<Candidate> refuse(Offer offer, String reason) throws IOException {
-        String name = offer.id() + "-" + offer.sequence();
-        stream.archive(domain, State.DEAD, name, offer.bytes(), reason);
-        Optional<Versioned> known = records.find(domain, offer.id());
-        if (known.isPresent() && !known.get().record().hasArrived()) {
-            records.forget(domain, offer.id());
+    ///
+    /// @param mail its fingerprint, if it has one
+    private Optional<Candidate> refuse(Offer offer, Optional<ContentHash> mail, String reason)
+            throws IOException {
+        keepUnclaimed(offer, State.DEAD, reason);
+        if (mail.isPresent()
+                && records.lastKnownMark(domain, offer.id()).get().equals(mail)
+                && records.find(domain, offer.id()).isEmpty()) {
+            records.unmark(domain, offer.id());
         }
         offers.neverAgain(offer.ackSubject());
         return Optional.empty();
     }
 
-    /// What is on record; made now, if somebody sent mail without.
-    private Versioned recorded(Offer offer, Envelope envelope) throws IOException {
-        Optional<Versioned> found = records.find(domain, offer.id());
-        return found.isPresent()
-                ? found.get()
-                : records.create(
-                        domain,
-                        offer.id(),
-                        MailRecord.fresh(envelope.fingerprint(), offer.firstSeen()));
+    private Optional<Candidate> conflict(Offer offer) throws IOException {
+        keepUnclaimed(offer, State.CONFLICT, "another envelope has this id");
+        offers.neverAgain(offer.ackSubject());
+        return Optional.empty();
     }
 
-    /// The same offer once more, after its record turned out to be another than was thought.
+    private void keepUnclaimed(Offer offer, State state, String reason) throws IOException {
+        String name = offer.id() + "-" + offer.sequence();
+        stream.archive(domain, state, name, offer.bytes(), reason);
+    }
+
+    /// What is on record. Nothing is of mail that nobody was handed before.
+    private Versioned recorded(Offer offer, Envelope envelope) throws IOException {
+        Optional<Versioned> found =
+                offer.isFirst() ? Optional.empty() : records.find(domain, offer.id());
+        return found.orElseGet(() -> unrecorded(offer, envelope));
+    }
+
+    private static Versioned unrecorded(Offer offer, Envelope envelope) {
+        return new Versioned(
+                MailRecord.fresh(envelope.fingerprint(), offer.firstSeen()), MailRecords.UNWRITTEN);
+    }
+
+    /// The same offer once more, after its record or the owner of its id turned out to be another
+    /// than was thought.
     Optional<Candidate> lookAgain(Candidate candidate, Instant now) throws IOException {
         Offer offer = candidate.offer();
         Envelope envelope = candidate.envelope();
-        return look(offer, envelope, candidate.signature(), recorded(offer, envelope), now);
+        if (!isOwner(envelope)) {
+            return conflict(offer);
+        }
+        Versioned known =
+                records.find(domain, offer.id()).orElseGet(() -> unrecorded(offer, envelope));
+        return look(offer, envelope, candidate.signature(), known, now);
+    }
+
+    /// Whether the id is this envelope's.
+    boolean isOwner(Envelope envelope) throws IOException {
+        ContentHash mail = envelope.fingerprint();
+        return records.mark(domain, envelope.id(), mail).mail().equals(mail);
     }
 
     private Optional<Candidate> look(
@@ -115,11 +143,19 @@ final class Inspection {
             throws IOException {
         MailRecord record = known.record();
         if (!record.mail().equals(envelope.fingerprint())) {
-            String name = offer.id() + "-" + offer.sequence();
-            stream.archive(
-                    domain, State.CONFLICT, name, offer.bytes(), "another envelope has this id");
-            offers.neverAgain(offer.ackSubject());
-            return Optional.empty();
+            if (!isOwner(envelope)) {
+                return conflict(offer);
+            }
+            // Another's was claimed under this id, for a moment or by somebody who died then.
+            MailRecord.Holding wrong = record.holding();
+            if (record.state() == State.ACTIVE && wrong != null && now.isBefore(wrong.endsAt())) {
+                return holdBack(offer, Duration.between(now, wrong.endsAt()));
+            }
+            Versioned own =
+                    new Versioned(
+                            MailRecord.fresh(envelope.fingerprint(), offer.firstSeen()),
+                            known.revision());
+            return look(offer, envelope, signature, own, now);
         }
         boolean isAnotherCopy = record.sequence() != 0 && record.sequence() != offer.sequence();
         if (isAnotherCopy || record.state().isFinal()) {
@@ -170,7 +206,8 @@ final class Inspection {
         Versioned changed =
                 revision.isPresent()
                         ? new Versioned(next, revision.getAsLong())
-                        : recorded(offer, envelope);
+                        : records.find(domain, offer.id())
+                                .orElseGet(() -> unrecorded(offer, envelope));
         return look(offer, envelope, signature, changed, now);
     }
 

@@ -1,6 +1,7 @@
 package dev.pheromone.nats;
 
 import dev.pheromone.AwayException;
+import dev.pheromone.Json;
 
 import io.nats.client.AuthenticationException;
 import io.nats.client.Connection;
@@ -20,15 +21,15 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -42,6 +43,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Link implements AutoCloseable {
 
     private static final Duration RECONNECT_WAIT = Duration.ofMillis(100);
+    private static final byte[] NOTHING = {};
     private static final Duration RETRY_PAUSE = Duration.ofMillis(50);
 
     /// How long one question waits for its answer before it is asked again.
@@ -51,7 +53,7 @@ final class Link implements AutoCloseable {
     private static final Duration SILENCE_MAX = Duration.ofMillis(500);
 
     /// Longer than anybody is patient.
-    private static final Duration SILENCE_AFTER_OTHERS_MAX = Duration.ofMillis(50);
+    private static final Duration SILENCE_BESIDE_MAIL_MAX = Duration.ofMillis(50);
 
     /// The server has no leader for this stream just now, or is starting.
     private static final int UNAVAILABLE = 503;
@@ -162,9 +164,25 @@ final class Link implements AutoCloseable {
         return ask(() -> stream.publish(subject, headers, data, options));
     }
 
-    /// The last message under `subject`, as the stream's leader has it.
+    /// The last message under `subject`, as the stream's leader has it: the library's own way asks
+    /// anybody where a stream allows that.
     Optional<MessageInfo> last(String streamName, String subject) throws IOException {
-        return find(() -> management.getLastMessage(streamName, subject));
+        byte[] question =
+                Json.obj().put("last_by_subj", subject).toString().getBytes(StandardCharsets.UTF_8);
+        return find(() -> {
+            try {
+                @Nullable Message answer =
+                        connection.request(
+                                "$JS.API.STREAM.MSG.GET." + streamName, question, ANSWER_MAX);
+                if (answer == null) {
+                    throw new IOException("nats server: no answer");
+                }
+                return new MessageInfo(answer, streamName, false).throwOnHasError();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while asking the nats server");
+            }
+        });
     }
 
     /// An answer that is on its way.
@@ -194,6 +212,31 @@ final class Link implements AutoCloseable {
         };
     }
 
+    /// The last message under `subject` as any server has it that has one, which may be an old one;
+    /// empty also if none answers.
+    Later<Optional<byte[]>> lastKnownSoon(String streamName, String subject) {
+        CompletableFuture<Message> answer;
+        try {
+            answer =
+                    connection.request("$JS.API.DIRECT.GET." + streamName + "." + subject, NOTHING);
+        } catch (IllegalStateException e) {
+            return Optional::empty;
+        }
+        return () -> {
+            try {
+                Message message = answer.get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
+                return message.isStatusMessage()
+                        ? Optional.empty()
+                        : Optional.of(message.getData());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException | CancellationException e) {
+                // Whoever needs to be sure asks the leader.
+            }
+            return Optional.empty();
+        };
+    }
+
     Optional<MessageInfo> at(String streamName, long sequence) throws IOException {
         return find(() -> management.getMessage(streamName, sequence));
     }
@@ -215,60 +258,56 @@ final class Link implements AutoCloseable {
         }
     }
 
-    /// The answers to these questions for one message each, asked all at once; a subject that has
-    /// nothing is left out.
+    /// The next message of each of these consumers, asked all at once; who has none is left out.
+    ///
+    /// Of two that ask for the last message, the server may leave one without an answer until there
+    /// is another. So who says nothing while there is mail of others is taken to have none.
     ///
     /// @throws IOException if nobody answered; what somebody did answer is not lost on others
-    Map<String, Message> pull(Collection<String> subjects, Pull.Patience patience)
+    Map<String, Message> pull(
+            String streamName, Collection<String> consumers, Pull.Patience patience)
             throws IOException {
+        Map<String, Message> mail = new HashMap<>();
+        Set<String> open = new HashSet<>(consumers);
+        boolean isAnybodyThere = true;
         try {
-            Map<String, Pull> asked = new LinkedHashMap<>();
-            for (String subject : subjects) {
-                @Nullable Pull idle = idlePulls.poll();
-                Pull pull = idle == null ? new Pull(connection) : idle;
-                pull.ask(subject, patience);
-                asked.put(subject, pull);
+            @Nullable Pull idle = idlePulls.poll();
+            Pull pull = idle == null ? new Pull(connection) : idle;
+            for (String consumer : consumers) {
+                pull.ask(streamName, consumer, patience);
             }
-            return answers(asked);
+            long end = System.nanoTime() + SILENCE_MAX.toNanos();
+            while (!open.isEmpty()) {
+                Pull.@Nullable Answer answer =
+                        pull.next(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
+                if (answer == null) {
+                    break;
+                }
+                open.remove(answer.consumer());
+                switch (answer) {
+                    case Pull.Answer.Mail(var consumer, var message) -> {
+                        mail.put(consumer, message);
+                        end = Math.min(end, System.nanoTime() + SILENCE_BESIDE_MAIL_MAX.toNanos());
+                    }
+                    case Pull.Answer.None _ -> {}
+                    case Pull.Answer.Nobody _ -> isAnybodyThere = false;
+                }
+            }
+            if (open.isEmpty()) {
+                idlePulls.add(pull);
+            } else {
+                pull.abandon(open.size());
+            }
         } catch (IllegalStateException e) {
             throw new IOException("nats server: the connection is closed", e);
         }
-    }
-
-    /// Of two that ask for the last message, the server may leave one without an answer until there
-    /// is another. So who hears nothing while others were answered takes that for none.
-    private Map<String, Message> answers(Map<String, Pull> asked) throws IOException {
-        Map<String, Message> answers = new HashMap<>();
-        @Nullable IOException failure = null;
-        long end = System.nanoTime() + SILENCE_MAX.toNanos();
-        while (!asked.isEmpty() && System.nanoTime() - end < 0) {
-            for (String subject : List.copyOf(asked.keySet())) {
-                Pull pull = Objects.requireNonNull(asked.get(subject));
-                try {
-                    Pull.@Nullable Answer answer = pull.poll();
-                    if (answer == null) {
-                        continue;
-                    }
-                    idlePulls.add(pull);
-                    if (answer.mail() != null) {
-                        answers.put(subject, answer.mail());
-                    }
-                    end = Math.min(end, System.nanoTime() + SILENCE_AFTER_OTHERS_MAX.toNanos());
-                } catch (IOException e) {
-                    pull.close();
-                    failure = e;
-                }
-                asked.remove(subject);
-            }
+        if (mail.isEmpty() && !isAnybodyThere) {
+            throw new IOException("nats server: nobody hands out mail just now");
         }
-        asked.values().forEach(Pull::close);
-        if (answers.isEmpty() && failure != null) {
-            throw failure;
-        }
-        if (connection.getStatus() != Connection.Status.CONNECTED && answers.isEmpty()) {
+        if (mail.isEmpty() && connection.getStatus() != Connection.Status.CONNECTED) {
             throw new IOException("nats server: not connected, expected mail or none");
         }
-        return answers;
+        return mail;
     }
 
     /// Tells without waiting for an answer. Whether it arrives is not known.

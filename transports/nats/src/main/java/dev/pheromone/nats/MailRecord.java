@@ -18,7 +18,7 @@ import java.time.Instant;
 ///
 /// @param mail the fingerprint of the envelope
 /// @param failures attempts that came to nothing
-/// @param sequence where the copy lies in the stream; 0 until it was first claimed
+/// @param sequence where the copy lies in the stream; 0 until anything is written about it
 /// @param holding the claim, or the last one there was
 /// @param note why it ended, if it ended badly
 record MailRecord(
@@ -44,11 +44,6 @@ record MailRecord(
 
     static MailRecord fresh(ContentHash mail, Instant firstSeen) {
         return new MailRecord(mail, State.WAITING, firstSeen, 0, null, 0, null, "");
-    }
-
-    /// Whether the copy was claimed at least once, which proves that it had arrived.
-    boolean hasArrived() {
-        return sequence != 0 || state != State.WAITING;
     }
 
     MailRecord claimed(long at, Holding by) {

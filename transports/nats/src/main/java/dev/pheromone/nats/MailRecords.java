@@ -1,5 +1,6 @@
 package dev.pheromone.nats;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 
@@ -8,6 +9,7 @@ import io.nats.client.api.MessageInfo;
 import io.nats.client.api.PublishAck;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -17,7 +19,8 @@ import java.util.OptionalLong;
 /// Read from the leader of the bucket's stream, never from a follower, which may lag behind.
 final class MailRecords {
 
-    private static final long UNWRITTEN = 0;
+    /// The revision of a record that is not there.
+    static final long UNWRITTEN = 0;
 
     /// A record, and the revision that it has.
     record Versioned(MailRecord record, long revision) {}
@@ -42,56 +45,94 @@ final class MailRecords {
                                 MailRecord.parse(found.get().getData()), found.get().getSeq()));
     }
 
-    /// Makes a record, unless there is one already; gives the one that there is.
-    Versioned create(Domain domain, EnvelopeId id, MailRecord fresh) throws IOException {
-        return createSoon(domain, id, fresh).get();
+    /// Changes a record whose last revision is `revision`, 0 for none; empty if it is not.
+    OptionalLong replace(Domain domain, EnvelopeId id, MailRecord next, long revision)
+            throws IOException {
+        return replaceSoon(domain, id, next, revision).get();
     }
 
     /// The same, begun now and waited for later.
-    Link.Later<Versioned> createSoon(Domain domain, EnvelopeId id, MailRecord fresh) {
+    Link.Later<OptionalLong> replaceSoon(
+            Domain domain, EnvelopeId id, MailRecord next, long revision) {
         Link.Later<PublishAck> stored =
-                link.storeSoon(names.record(domain, id), fresh.bytes(), UNWRITTEN);
+                link.storeSoon(names.record(domain, id), next.bytes(), revision);
         return () -> {
             try {
-                return new Versioned(fresh, stored.get().getSeqno());
+                return OptionalLong.of(stored.get().getSeqno());
+            } catch (RefusedException e) {
+                if (e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
+                    return OptionalLong.empty();
+                }
+                throw e;
+            }
+        };
+    }
+
+    /// Forgets a record that should not have been made.
+    void forget(Domain domain, EnvelopeId id) throws IOException {
+        purge(names.record(domain, id));
+    }
+
+    /// Whose mail an id belongs to.
+    ///
+    /// @param isNew whether it was marked just now
+    record Mark(ContentHash mail, boolean isNew) {}
+
+    /// Marks an id as that of `mail`, unless it is marked already; gives the mark that there is.
+    Mark mark(Domain domain, EnvelopeId id, ContentHash mail) throws IOException {
+        return markSoon(domain, id, mail).get();
+    }
+
+    /// The same, begun now and waited for later.
+    Link.Later<Mark> markSoon(Domain domain, EnvelopeId id, ContentHash mail) {
+        String subject = names.mark(domain, id);
+        Link.Later<PublishAck> stored =
+                link.storeSoon(
+                        subject, mail.toString().getBytes(StandardCharsets.US_ASCII), UNWRITTEN);
+        return () -> {
+            try {
+                var _ = stored.get();
+                return new Mark(mail, true);
             } catch (RefusedException e) {
                 if (!e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
                     throw e;
                 }
             }
-            return find(domain, id)
-                    .orElseThrow(() -> new IOException("record of " + id + ": gone, expected it"));
+            MessageInfo known =
+                    link.last(names.recordStream(), subject)
+                            .orElseThrow(
+                                    () -> new IOException("mark of " + id + ": gone, expected it"));
+            return new Mark(marked(known.getData()), false);
         };
     }
 
-    /// Changes a record whose last revision is `revision`; empty if it is not.
-    OptionalLong replace(Domain domain, EnvelopeId id, MailRecord next, long revision)
-            throws IOException {
-        return write(domain, id, next, revision);
+    /// What somebody knows to be marked; it may be out of date.
+    Link.Later<Optional<ContentHash>> lastKnownMark(Domain domain, EnvelopeId id) {
+        Link.Later<Optional<byte[]>> found =
+                link.lastKnownSoon(names.recordStream(), names.mark(domain, id));
+        return () -> {
+            Optional<byte[]> bytes = found.get();
+            return bytes.isEmpty() ? Optional.empty() : Optional.of(marked(bytes.get()));
+        };
     }
 
-    private OptionalLong write(Domain domain, EnvelopeId id, MailRecord record, long last)
-            throws IOException {
+    private static ContentHash marked(byte[] bytes) throws IOException {
+        String text = new String(bytes, StandardCharsets.UTF_8);
         try {
-            return OptionalLong.of(
-                    link.store(
-                                    names.record(domain, id),
-                                    new io.nats.client.impl.Headers(),
-                                    record.bytes(),
-                                    last,
-                                    "")
-                            .getSeqno());
-        } catch (RefusedException e) {
-            if (e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
-                return OptionalLong.empty();
-            }
-            throw e;
+            return ContentHash.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("mark: " + e.getMessage(), e);
         }
     }
 
-    /// Forgets a copy that nobody vouched for: whoever really has this id may still use it.
-    void forget(Domain domain, EnvelopeId id) throws IOException {
-        PurgeOptions one = PurgeOptions.subject(names.record(domain, id));
+    /// Takes a mark away from mail that nobody vouched for: whoever really has this id may still
+    /// use it.
+    void unmark(Domain domain, EnvelopeId id) throws IOException {
+        purge(names.mark(domain, id));
+    }
+
+    private void purge(String subject) throws IOException {
+        PurgeOptions one = PurgeOptions.subject(subject);
         var _ = link.ask(() -> link.management().purgeStream(names.recordStream(), one));
     }
 }

@@ -66,6 +66,11 @@ record Names(String hive) {
         return "$KV." + hive + "-records." + domain + "." + id;
     }
 
+    /// Whose mail this id belongs to: written by who sends first, and never changed.
+    String mark(Domain domain, EnvelopeId id) {
+        return record(domain, id) + ".mark";
+    }
+
     static String consumer(Domain domain, Priority priority) {
         return domain + "-" + priority;
     }

@@ -193,7 +193,10 @@ final class NatsInbox implements Inbox {
         MailRecord record =
                 known.isPresent()
                         ? known.get().record()
-                        : MailRecord.fresh(envelope.fingerprint(), message.getTime().toInstant());
+                        : MailRecord.fresh(
+                                envelope.fingerprint(),
+                                Offers.firstSeen(
+                                        message.getHeaders(), message.getTime().toInstant()));
         if (record.state() != State.WAITING) {
             return Optional.empty();
         }

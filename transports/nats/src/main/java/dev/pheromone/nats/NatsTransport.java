@@ -11,6 +11,7 @@ import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
+import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.nats.MailRecords.Versioned;
 
@@ -101,35 +102,51 @@ public final class NatsTransport implements Transport {
         return recipients.send(envelope, inbox);
     }
 
-    /// Stores the mail and makes its record, both at once. If the record turns out to be another's,
-    /// the mail is taken back; who was handed it meanwhile saw that, too.
+    /// Stores the mail and marks its id, both at once. If the mark turns out to be another's, the
+    /// mail is taken back; who was handed it meanwhile saw that, too.
     private SendResult put(Envelope envelope, Domain domain) throws IOException {
         String location = names.mail(domain, envelope.priority(), envelope.id());
         Instant now = clock.instant();
-        Link.Later<Versioned> made =
-                records.createSoon(
-                        domain, envelope.id(), MailRecord.fresh(envelope.fingerprint(), now));
+        Link.Later<MailRecords.Mark> marking =
+                records.markSoon(domain, envelope.id(), envelope.fingerprint());
         MailStream.Stored stored = stream.store(domain, envelope, now, "");
-        MailRecord known = made.get().record();
-        if (stored instanceof MailStream.Stored.Gone && !known.hasArrived()) {
-            stored = stream.store(domain, envelope, now, "|" + now);
+        MailRecords.Mark mark = marking.get();
+        if (!mark.mail().equals(envelope.fingerprint())) {
+            if (stored instanceof MailStream.Stored.Now(var sequence)) {
+                stream.takeBack(sequence);
+            }
+            return conflict(location);
         }
-        boolean isOther = !known.mail().equals(envelope.fingerprint());
+        return mark.isNew() && stored instanceof MailStream.Stored.Now
+                ? new SendResult.Delivered(location)
+                : putAgain(envelope, domain, stored, location, now);
+    }
+
+    /// What became of mail whose id was known, or which was there: somebody sent it before, and may
+    /// have died before it was stored.
+    private SendResult putAgain(
+            Envelope envelope, Domain domain, MailStream.Stored first, String location, Instant now)
+            throws IOException {
+        Optional<Versioned> known =
+                records.find(domain, envelope.id())
+                        .filter(found -> found.record().mail().equals(envelope.fingerprint()));
+        MailStream.Stored stored =
+                first instanceof MailStream.Stored.Gone && known.isEmpty()
+                        ? stream.store(domain, envelope, now, "|" + now)
+                        : first;
         return switch (stored) {
             case MailStream.Stored.Now(var sequence) -> {
-                boolean isEarlier = known.hasArrived() && known.sequence() != sequence;
-                if (isOther || isEarlier) {
+                if (known.isPresent() && known.get().record().sequence() != sequence) {
                     stream.takeBack(sequence);
-                    yield isOther ? conflict(location) : new SendResult.Duplicate(location);
+                    yield new SendResult.Duplicate(location);
                 }
                 yield new SendResult.Delivered(location);
             }
             case MailStream.Stored.Before(var mail) ->
-                    isOther || !mail.equals(Optional.of(envelope.fingerprint()))
-                            ? conflict(location)
-                            : new SendResult.Duplicate(location);
-            case MailStream.Stored.Gone _ ->
-                    isOther ? conflict(location) : new SendResult.Duplicate(location);
+                    mail.equals(Optional.of(envelope.fingerprint()))
+                            ? new SendResult.Duplicate(location)
+                            : conflict(location);
+            case MailStream.Stored.Gone _ -> new SendResult.Duplicate(location);
         };
     }
 
@@ -147,17 +164,14 @@ public final class NatsTransport implements Transport {
     public Optional<Found> find(EnvelopeId id) throws IOException {
         for (Domain domain : recipients.domains()) {
             Optional<Versioned> known = records.find(domain, id);
-            if (known.isEmpty() || known.get().record().state().isFinal()) {
+            if (known.isPresent() && known.get().record().state().isFinal()) {
                 continue;
             }
+            State state = known.isPresent() ? known.get().record().state() : State.WAITING;
             Optional<byte[]> bytes = stream.find(domain, id);
             if (bytes.isPresent()) {
                 try {
-                    return Optional.of(
-                            new Found(
-                                    Envelope.parse(bytes.get()),
-                                    domain,
-                                    known.get().record().state()));
+                    return Optional.of(new Found(Envelope.parse(bytes.get()), domain, state));
                 } catch (MalformedEnvelopeException e) {
                     throw new IOException("envelope " + id + ": " + e.getMessage(), e);
                 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 
 /// A copy that the server handed to us and, for a while, to nobody else. Not a claim yet.
 ///
+/// @param isFirst whether nobody was handed it before, so that nobody can have claimed it
 /// @param firstSeen when it was sent, by its sender's clock; or by the server's, if that is not
 ///   known
 /// @param ackSubject where to tell what became of it
@@ -17,5 +18,6 @@ record Offer(
         EnvelopeId id,
         byte[] bytes,
         long sequence,
+        boolean isFirst,
         Instant firstSeen,
         String ackSubject) {}

@@ -52,15 +52,15 @@ final class Offers {
         Map<Priority, Offer> offers = new EnumMap<>(Priority.class);
         Set<Priority> open = EnumSet.copyOf(classes);
         while (!open.isEmpty()) {
-            Map<String, Priority> subjects = new LinkedHashMap<>();
+            Map<String, Priority> consumers = new LinkedHashMap<>();
             for (Priority priority : open) {
-                subjects.put(next(priority), priority);
+                consumers.put(Names.consumer(domain, priority), priority);
             }
             // Behind what is no mail there may be some.
             open.clear();
             for (Map.Entry<String, Message> message :
-                    link.pull(subjects.keySet(), patience).entrySet()) {
-                Priority priority = Objects.requireNonNull(subjects.get(message.getKey()));
+                    link.pull(names.mailStream(), consumers.keySet(), patience).entrySet()) {
+                Priority priority = Objects.requireNonNull(consumers.get(message.getKey()));
                 @Nullable Offer offer = offer(priority, message.getValue());
                 if (offer == null) {
                     open.add(priority);
@@ -70,13 +70,6 @@ final class Offers {
             }
         }
         return offers;
-    }
-
-    private String next(Priority priority) {
-        return "$JS.API.CONSUMER.MSG.NEXT."
-                + names.mailStream()
-                + "."
-                + Names.consumer(domain, priority);
     }
 
     private @Nullable Offer offer(Priority priority, Message message) throws IOException {
@@ -94,11 +87,12 @@ final class Offers {
                 EnvelopeId.parse(name),
                 message.getData(),
                 delivery.streamSequence(),
+                delivery.deliveredCount() == 1,
                 firstSeen(message.getHeaders(), delivery.timestamp().toInstant()),
                 message.getReplyTo());
     }
 
-    private static Instant firstSeen(@Nullable Headers headers, Instant storedAt) {
+    static Instant firstSeen(@Nullable Headers headers, Instant storedAt) {
         @Nullable String text = headers == null ? null : headers.getFirst(MailStream.FIRST_SEEN);
         try {
             return text == null ? storedAt : Instant.parse(text);

@@ -11,8 +11,8 @@ import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/// A place to which the server sends one message at a time, when asked. An ordinary request would
-/// not do: its answer is known by its subject, and mail comes under its own.
+/// A place to which the server sends messages of consumers, one of each that is asked. An ordinary
+/// request would not do: its answer is known by its subject, and mail comes under its own.
 final class Pull {
 
     /// How patient who asks is.
@@ -33,12 +33,23 @@ final class Pull {
     /// The status of an answer that nobody is there to give.
     private static final int NO_RESPONDERS = 503;
 
-    private static final Duration MOMENT = Duration.ofNanos(200_000);
+    /// Nothing comes later than this.
+    private static final Duration LATE_MAX = Duration.ofSeconds(10);
 
     /// What the server said.
-    ///
-    /// @param mail null if there is none just now
-    record Answer(@Nullable Message mail) {}
+    sealed interface Answer {
+        /// The consumer that it is from.
+        String consumer();
+
+        /// A message.
+        record Mail(String consumer, Message message) implements Answer {}
+
+        /// There is none just now.
+        record None(String consumer) implements Answer {}
+
+        /// Nobody is there to say.
+        record Nobody(String consumer) implements Answer {}
+    }
 
     private final Connection connection;
     private final String place;
@@ -47,35 +58,52 @@ final class Pull {
     Pull(Connection connection) {
         this.connection = connection;
         place = connection.createInbox();
-        answers = connection.subscribe(place);
+        answers = connection.subscribe(place + ".*");
     }
 
-    void ask(String subject, Patience patience) {
-        connection.publish(subject, place, patience.request.getBytes(StandardCharsets.US_ASCII));
+    void ask(String stream, String consumer, Patience patience) {
+        connection.publish(
+                "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + consumer,
+                place + "." + consumer,
+                patience.request.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /// What came, within a moment: mail, word that there is none, or null for nothing yet.
-    @Nullable Answer poll() throws IOException {
+    /// The next answer, or null if none comes in time.
+    @Nullable Answer next(Duration time) throws IOException {
         try {
-            @Nullable Message message = answers.nextMessage(MOMENT);
+            @Nullable Message message = answers.nextMessage(time);
             if (message == null) {
                 return null;
             }
-            if (message.isStatusMessage() && message.getStatus().getCode() == NO_RESPONDERS) {
-                throw new IOException("nats server: nobody hands out mail just now");
+            if (message.isJetStream()) {
+                return new Answer.Mail(message.metaData().getConsumer(), message);
             }
-            return new Answer(message.isJetStream() ? message : null);
+            String consumer = Names.lastPart(message.getSubject());
+            return message.isStatusMessage() && message.getStatus().getCode() == NO_RESPONDERS
+                    ? new Answer.Nobody(consumer)
+                    : new Answer.None(consumer);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while asking for mail");
         }
     }
 
-    /// Gives up on an answer; this can't be used again, because the answer may still come.
-    void close() {
+    /// Gives up on so many answers; this can't be used again. Mail that comes late all the same is
+    /// given back at once: the server takes it for handed out.
+    void abandon(int unanswered) {
+        Thread _ = Thread.ofVirtual().name("late mail").start(() -> giveBack(unanswered));
+    }
+
+    private void giveBack(int unanswered) {
         try {
+            for (int i = 0; i < unanswered; i++) {
+                @Nullable Answer answer = next(LATE_MAX);
+                if (answer instanceof Answer.Mail(var _, var message)) {
+                    message.nak();
+                }
+            }
             answers.unsubscribe();
-        } catch (IllegalStateException e) {
+        } catch (IOException | IllegalStateException e) {
             // The connection is closed, and this with it.
         }
     }

@@ -47,6 +47,7 @@ final class ServerSetup implements Recipients.Inboxes {
                 stream(names.recordStream(), names.allRecords())
                         .maxMessagesPerSubject(1)
                         .allowRollup(true)
+                        .allowDirect(true)
                         .denyDelete(true)
                         .build());
     }

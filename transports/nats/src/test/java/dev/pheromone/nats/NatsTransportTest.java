@@ -2,6 +2,8 @@ package dev.pheromone.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.pheromone.Address;
 import dev.pheromone.Claim;
 import dev.pheromone.Domain;
@@ -38,6 +40,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Every test has a hive of its own on one server.
@@ -133,19 +136,81 @@ final class NatsTransportTest implements TransportContract {
     }
 
     @Test
-    void mailWhoseSenderDiedAfterTheRecordIsStoredByTheNextTry() throws Exception {
+    void mailWhoseSenderDiedAfterTheMarkIsStoredByTheNextTry() throws Exception {
         Envelope envelope = mail("interrupted").seal();
         try (Link link = new Link(options)) {
-            var _ =
-                    new MailRecords(link, new Names(options.hive()))
-                            .create(
-                                    CODE,
-                                    envelope.id(),
-                                    MailRecord.fresh(envelope.fingerprint(), clock.instant()));
+            var _ = records(link).mark(CODE, envelope.id(), envelope.fingerprint());
         }
         assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
         assertThat(send(envelope)).isInstanceOf(SendResult.Duplicate.class);
         assertThat(take(inbox()).envelope()).isEqualTo(envelope);
+    }
+
+    /// Its sender was about to take it back, and died.
+    @Test
+    void mailUnderAnothersIdIsNeverHandedOut() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock.instant());
+        Envelope owner = mail("owner").id(id).seal();
+        send(owner);
+        publish("code.P0." + id, mail("other").id(id).priority(Priority.P0).seal().bytes());
+
+        assertThat(take(inbox()).envelope()).isEqualTo(owner);
+        assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        assertThat(archived(State.CONFLICT, id + "-2")).isPresent();
+    }
+
+    /// Who claimed it died before seeing whose id it is.
+    @Test
+    void aClaimUnderAnothersIdEndsWithItsLease() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock.instant());
+        Envelope owner = mail("owner").id(id).seal();
+        send(owner);
+        Envelope other = mail("other").id(id).priority(Priority.P0).seal();
+        MailRecord claimed =
+                MailRecord.fresh(other.fingerprint(), clock.instant())
+                        .claimed(
+                                2,
+                                new MailRecord.Holding(
+                                        id + ".1.x.0",
+                                        WORKER,
+                                        LEASE.duration(),
+                                        clock.instant().plus(LEASE.duration()),
+                                        "nowhere"));
+        try (Link link = new Link(options)) {
+            var _ = records(link).replace(CODE, id, claimed, MailRecords.UNWRITTEN);
+        }
+        assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        clock.advance(LEASE.duration().plusSeconds(1));
+        Claim claim = take(inbox());
+        assertThat(claim.envelope()).isEqualTo(owner);
+        assertThat(inbox().settle(claim.token(), new Outcome.Done("")))
+                .isInstanceOf(Settlement.Settled.class);
+    }
+
+    @Test
+    void mailWithoutAMarkGetsOneWhenItIsTaken() throws Exception {
+        Envelope foreign = mail("by hand").seal();
+        publish("code.P2." + foreign.id(), foreign.bytes());
+        assertThat(take(inbox()).envelope()).isEqualTo(foreign);
+        assertThat(send(mail("another").id(foreign.id()).seal()))
+                .isInstanceOf(SendResult.Conflict.class);
+    }
+
+    @Test
+    void forgedMailTakesNoIdAway() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock.instant());
+        Envelope owner = mail("owner").id(id).seal();
+        send(owner);
+        byte[] forged =
+                new String(mail("forged").id(id).body("one\n").seal().bytes(), UTF_8)
+                        .replace("\none\n", "\ntwo\n")
+                        .getBytes(UTF_8);
+        publish("code.P0." + id, forged);
+        assertThat(take(inbox()).envelope()).isEqualTo(owner);
+        assertThat(archived(State.DEAD, id + "-2")).contains(forged);
+        try (Link link = new Link(options)) {
+            assertThat(records(link).lastKnownMark(CODE, id).get()).contains(owner.fingerprint());
+        }
     }
 
     @Test
@@ -183,16 +248,9 @@ final class NatsTransportTest implements TransportContract {
             clock.advance(Duration.ofMinutes(10));
         }
         assertThat(((Settlement.Settled) last).state()).isEqualTo(State.DEAD);
-        try (Link link = new Link(options)) {
-            Names names = new Names(options.hive());
-            MessageInfo kept =
-                    link.last(
-                                    names.archiveStream(),
-                                    names.archived(CODE, State.DEAD, envelope.id().toString()))
-                            .orElseThrow();
-            assertThat(kept.getData()).isEqualTo(envelope.bytes());
-            assertThat(kept.getHeaders().getFirst("Pheromone-Reason")).isEqualTo("no ? never");
-        }
+        MessageInfo kept = kept(State.DEAD, envelope.id().toString()).orElseThrow();
+        assertThat(kept.getData()).isEqualTo(envelope.bytes());
+        assertThat(kept.getHeaders().getFirst("Pheromone-Reason")).isEqualTo("no ? never");
         Awaitility.await().until(() -> depth() == 0);
     }
 
@@ -229,6 +287,21 @@ final class NatsTransportTest implements TransportContract {
                 .isEqualTo(Reach.PUBLIC);
         assertThat(ServerUrls.reach("nats://127.0.0.1.example")).isEqualTo(Reach.PUBLIC);
         assertThat(ServerUrls.reach("not a url")).isEqualTo(Reach.PUBLIC);
+    }
+
+    private MailRecords records(Link link) {
+        return new MailRecords(link, new Names(options.hive()));
+    }
+
+    private Optional<byte[]> archived(State state, String name) throws IOException {
+        return kept(state, name).map(MessageInfo::getData);
+    }
+
+    private Optional<MessageInfo> kept(State state, String name) throws IOException {
+        Names names = new Names(options.hive());
+        try (Link link = new Link(options)) {
+            return link.last(names.archiveStream(), names.archived(CODE, state, name));
+        }
     }
 
     private void publish(String name, byte[] bytes) throws IOException {
