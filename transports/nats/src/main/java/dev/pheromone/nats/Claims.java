@@ -94,15 +94,18 @@ final class Claims {
                                         endsAt,
                                         candidate.offer().ackSubject()));
         boolean isUnrecorded = candidate.revision() == MailRecords.UNWRITTEN;
-        Link.Later<Optional<ContentHash>> mark =
-                isUnrecorded ? records.lastKnownMark(domain, id) : Optional::empty;
-        OptionalLong revision = records.replace(domain, id, claimed, candidate.revision());
-        if (revision.isEmpty() && !isNowAsWritten(id, claimed)) {
-            return Optional.empty();
-        }
-        if (isUnrecorded && !isOwner(candidate.envelope(), mark.get())) {
-            records.forget(domain, id);
-            return Optional.empty();
+        OptionalLong revision;
+        try (Exchange exchange = records.exchange()) {
+            Exchange.Later<Optional<ContentHash>> mark =
+                    isUnrecorded ? records.lastKnownMark(exchange, domain, id) : Optional::empty;
+            revision = records.replace(domain, id, claimed, candidate.revision());
+            if (revision.isEmpty() && !isNowAsWritten(id, claimed)) {
+                return Optional.empty();
+            }
+            if (isUnrecorded && !isOwner(candidate.envelope(), mark.get())) {
+                records.forget(domain, id);
+                return Optional.empty();
+            }
         }
         revision.ifPresent(last -> remember(token, new Versioned(claimed, last)));
         return Optional.of(
@@ -181,6 +184,7 @@ final class Claims {
             case WAITING -> {
                 if (notBefore == null) {
                     offers.giveBack(ackSubject);
+                    offers.cameBack();
                 } else {
                     Duration pause = Duration.between(now, notBefore);
                     offers.later(ackSubject, inspection.atMost(pause));

@@ -88,7 +88,7 @@ final class Inspection {
             throws IOException {
         keepUnclaimed(offer, State.DEAD, reason);
         if (mail.isPresent()
-                && records.lastKnownMark(domain, offer.id()).get().equals(mail)
+                && records.mark(domain, offer.id(), mail.get()).mail().equals(mail.get())
                 && records.find(domain, offer.id()).isEmpty()) {
             records.unmark(domain, offer.id());
         }

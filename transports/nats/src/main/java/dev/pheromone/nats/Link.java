@@ -1,21 +1,23 @@
 package dev.pheromone.nats;
 
+import static io.nats.client.support.NatsJetStreamConstants.EXPECTED_LAST_SUB_SEQ_HDR;
+import static io.nats.client.support.NatsJetStreamConstants.MSG_ID_HDR;
+
 import dev.pheromone.AwayException;
 import dev.pheromone.Json;
 
 import io.nats.client.AuthenticationException;
 import io.nats.client.Connection;
 import io.nats.client.ErrorListener;
-import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamOptions;
 import io.nats.client.Message;
 import io.nats.client.Nats;
 import io.nats.client.Options;
-import io.nats.client.PublishOptions;
 import io.nats.client.api.MessageInfo;
 import io.nats.client.api.PublishAck;
+import io.nats.client.impl.Headers;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /// The connection to the server. It comes back by itself when it was lost; what is asked meanwhile
@@ -46,14 +43,8 @@ final class Link implements AutoCloseable {
     private static final byte[] NOTHING = {};
     private static final Duration RETRY_PAUSE = Duration.ofMillis(50);
 
-    /// How long one question waits for its answer before it is asked again.
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
-
     /// How long we wait for mail, or for word that there is none.
     private static final Duration SILENCE_MAX = Duration.ofMillis(500);
-
-    /// Longer than anybody is patient.
-    private static final Duration SILENCE_BESIDE_MAIL_MAX = Duration.ofMillis(50);
 
     /// The server has no leader for this stream just now, or is starting.
     private static final int UNAVAILABLE = 503;
@@ -64,17 +55,16 @@ final class Link implements AutoCloseable {
     }
 
     private final Connection connection;
-    private final JetStream stream;
     private final JetStreamManagement management;
     private final Duration patience;
     private final Queue<Pull> idlePulls = new ConcurrentLinkedQueue<>();
+    private final Queue<Exchange> idleExchanges = new ConcurrentLinkedQueue<>();
 
     Link(NatsOptions options) throws IOException {
         patience = options.patience();
         connection = connect(options);
         JetStreamOptions streamOptions =
-                JetStreamOptions.builder().requestTimeout(ANSWER_MAX).build();
-        stream = connection.jetStream(streamOptions);
+                JetStreamOptions.builder().requestTimeout(Exchange.ANSWER_MAX).build();
         management = connection.jetStreamManagement(streamOptions);
     }
 
@@ -150,18 +140,56 @@ final class Link implements AutoCloseable {
         return management;
     }
 
+    /// Several questions at once, which whoever opens this waits for and closes.
+    Exchange exchange() throws IOException {
+        try {
+            return Exchange.open(connection, idleExchanges);
+        } catch (IllegalStateException e) {
+            throw new IOException("nats server: the connection is closed", e);
+        }
+    }
+
+    /// The answer to one question, which may be asked again.
+    private Message answer(String subject, @Nullable Headers headers, byte[] data)
+            throws IOException {
+        try (Exchange exchange = exchange()) {
+            return exchange.ask(subject, headers, data).get();
+        }
+    }
+
     /// Stores a message if the last one under `subject` has the sequence `last`, 0 for none. When
     /// this returns, it is stored.
-    PublishAck store(
-            String subject, io.nats.client.impl.Headers headers, byte[] data, long last, String key)
+    ///
+    /// @param key what the server knows the message by for a while; empty for nothing
+    PublishAck store(String subject, Headers headers, byte[] data, long last, String key)
             throws IOException {
-        PublishOptions.Builder expected =
-                PublishOptions.builder().expectedLastSubjectSequence(last);
+        Headers all = new Headers(headers).put(EXPECTED_LAST_SUB_SEQ_HDR, Long.toString(last));
         if (!key.isEmpty()) {
-            expected.messageId(key);
+            all.put(MSG_ID_HDR, key);
         }
-        PublishOptions options = expected.build();
-        return ask(() -> stream.publish(subject, headers, data, options));
+        return ask(() -> new PublishAck(answer(subject, all, data)));
+    }
+
+    /// Stores a message as `store` does; whether it is stored is waited for later.
+    Exchange.Later<PublishAck> storeSoon(
+            Exchange exchange, String subject, byte[] data, long last) {
+        Headers headers = new Headers().put(EXPECTED_LAST_SUB_SEQ_HDR, Long.toString(last));
+        Exchange.Later<PublishAck> again = () -> store(subject, headers, data, last, "");
+        Exchange.Later<Message> answer;
+        try {
+            answer = exchange.ask(subject, headers, data);
+        } catch (IllegalStateException e) {
+            return again;
+        }
+        return () -> {
+            try {
+                return once(() -> new PublishAck(answer.get()));
+            } catch (RefusedException | InterruptedIOException e) {
+                throw e;
+            } catch (IOException e) {
+                return again.get();
+            }
+        };
     }
 
     /// The last message under `subject`, as the stream's leader has it: the library's own way asks
@@ -169,71 +197,37 @@ final class Link implements AutoCloseable {
     Optional<MessageInfo> last(String streamName, String subject) throws IOException {
         byte[] question =
                 Json.obj().put("last_by_subj", subject).toString().getBytes(StandardCharsets.UTF_8);
-        return find(() -> {
-            try {
-                @Nullable Message answer =
-                        connection.request(
-                                "$JS.API.STREAM.MSG.GET." + streamName, question, ANSWER_MAX);
-                if (answer == null) {
-                    throw new IOException("nats server: no answer");
-                }
-                return new MessageInfo(answer, streamName, false).throwOnHasError();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while asking the nats server");
-            }
-        });
-    }
-
-    /// An answer that is on its way.
-    interface Later<T> {
-        T get() throws IOException;
-    }
-
-    /// Stores a message as `store` does; whether it is stored is waited for later.
-    Later<PublishAck> storeSoon(String subject, byte[] data, long last) {
-        PublishOptions options = PublishOptions.builder().expectedLastSubjectSequence(last).build();
-        Later<PublishAck> again = () -> ask(() -> stream.publish(subject, data, options));
-        CompletableFuture<PublishAck> answer;
-        try {
-            answer = stream.publishAsync(subject, data, options);
-        } catch (IllegalStateException e) {
-            return again;
-        }
-        return () -> {
-            try {
-                return answer.get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (ExecutionException | TimeoutException | CancellationException e) {
-                // Asked again: refused or unheard, that gives the reason.
-            }
-            return again.get();
-        };
+        return find(() ->
+                new MessageInfo(
+                                answer("$JS.API.STREAM.MSG.GET." + streamName, null, question),
+                                streamName,
+                                false)
+                        .throwOnHasError());
     }
 
     /// The last message under `subject` as any server has it that has one, which may be an old one;
     /// empty also if none answers.
-    Later<Optional<byte[]>> lastKnownSoon(String streamName, String subject) {
-        CompletableFuture<Message> answer;
+    Exchange.Later<Optional<byte[]>> lastKnownSoon(
+            Exchange exchange, String streamName, String subject) {
+        Exchange.Later<Message> answer;
         try {
             answer =
-                    connection.request("$JS.API.DIRECT.GET." + streamName + "." + subject, NOTHING);
+                    exchange.ask("$JS.API.DIRECT.GET." + streamName + "." + subject, null, NOTHING);
         } catch (IllegalStateException e) {
             return Optional::empty;
         }
         return () -> {
             try {
-                Message message = answer.get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
+                Message message = answer.get();
                 return message.isStatusMessage()
                         ? Optional.empty()
                         : Optional.of(message.getData());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (ExecutionException | TimeoutException | CancellationException e) {
+            } catch (InterruptedIOException e) {
+                throw e;
+            } catch (IOException e) {
                 // Whoever needs to be sure asks the leader.
+                return Optional.empty();
             }
-            return Optional.empty();
         };
     }
 
@@ -287,7 +281,7 @@ final class Link implements AutoCloseable {
                 switch (answer) {
                     case Pull.Answer.Mail(var consumer, var message) -> {
                         mail.put(consumer, message);
-                        end = Math.min(end, System.nanoTime() + SILENCE_BESIDE_MAIL_MAX.toNanos());
+                        end = Math.min(end, System.nanoTime() + patience.besideMail().toNanos());
                     }
                     case Pull.Answer.None _ -> {}
                     case Pull.Answer.Nobody _ -> isAnybodyThere = false;
@@ -322,7 +316,7 @@ final class Link implements AutoCloseable {
     /// Tells, and waits until the server has heard it, for a moment.
     void tellAndWait(String subject, byte[] data) {
         try {
-            @Nullable Message _ = connection.request(subject, data, ANSWER_MAX);
+            @Nullable Message _ = connection.request(subject, data, Exchange.ANSWER_MAX);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IllegalStateException e) {

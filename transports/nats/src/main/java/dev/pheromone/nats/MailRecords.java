@@ -7,6 +7,7 @@ import dev.pheromone.EnvelopeId;
 import io.nats.client.PurgeOptions;
 import io.nats.client.api.MessageInfo;
 import io.nats.client.api.PublishAck;
+import io.nats.client.impl.Headers;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +34,11 @@ final class MailRecords {
         this.names = names;
     }
 
+    /// Several questions at once.
+    Exchange exchange() throws IOException {
+        return link.exchange();
+    }
+
     Optional<Versioned> find(Domain domain, EnvelopeId id) throws IOException {
         return versioned(link.last(names.recordStream(), names.record(domain, id)));
     }
@@ -48,24 +54,16 @@ final class MailRecords {
     /// Changes a record whose last revision is `revision`, 0 for none; empty if it is not.
     OptionalLong replace(Domain domain, EnvelopeId id, MailRecord next, long revision)
             throws IOException {
-        return replaceSoon(domain, id, next, revision).get();
-    }
-
-    /// The same, begun now and waited for later.
-    Link.Later<OptionalLong> replaceSoon(
-            Domain domain, EnvelopeId id, MailRecord next, long revision) {
-        Link.Later<PublishAck> stored =
-                link.storeSoon(names.record(domain, id), next.bytes(), revision);
-        return () -> {
-            try {
-                return OptionalLong.of(stored.get().getSeqno());
-            } catch (RefusedException e) {
-                if (e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
-                    return OptionalLong.empty();
-                }
-                throw e;
+        try {
+            return OptionalLong.of(
+                    link.store(names.record(domain, id), new Headers(), next.bytes(), revision, "")
+                            .getSeqno());
+        } catch (RefusedException e) {
+            if (e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
+                return OptionalLong.empty();
             }
-        };
+            throw e;
+        }
     }
 
     /// Forgets a record that should not have been made.
@@ -80,15 +78,21 @@ final class MailRecords {
 
     /// Marks an id as that of `mail`, unless it is marked already; gives the mark that there is.
     Mark mark(Domain domain, EnvelopeId id, ContentHash mail) throws IOException {
-        return markSoon(domain, id, mail).get();
+        try (Exchange exchange = link.exchange()) {
+            return markSoon(exchange, domain, id, mail).get();
+        }
     }
 
     /// The same, begun now and waited for later.
-    Link.Later<Mark> markSoon(Domain domain, EnvelopeId id, ContentHash mail) {
+    Exchange.Later<Mark> markSoon(
+            Exchange exchange, Domain domain, EnvelopeId id, ContentHash mail) {
         String subject = names.mark(domain, id);
-        Link.Later<PublishAck> stored =
+        Exchange.Later<PublishAck> stored =
                 link.storeSoon(
-                        subject, mail.toString().getBytes(StandardCharsets.US_ASCII), UNWRITTEN);
+                        exchange,
+                        subject,
+                        mail.toString().getBytes(StandardCharsets.US_ASCII),
+                        UNWRITTEN);
         return () -> {
             try {
                 var _ = stored.get();
@@ -107,9 +111,10 @@ final class MailRecords {
     }
 
     /// What somebody knows to be marked; it may be out of date.
-    Link.Later<Optional<ContentHash>> lastKnownMark(Domain domain, EnvelopeId id) {
-        Link.Later<Optional<byte[]>> found =
-                link.lastKnownSoon(names.recordStream(), names.mark(domain, id));
+    Exchange.Later<Optional<ContentHash>> lastKnownMark(
+            Exchange exchange, Domain domain, EnvelopeId id) {
+        Exchange.Later<Optional<byte[]>> found =
+                link.lastKnownSoon(exchange, names.recordStream(), names.mark(domain, id));
         return () -> {
             Optional<byte[]> bytes = found.get();
             return bytes.isEmpty() ? Optional.empty() : Optional.of(marked(bytes.get()));

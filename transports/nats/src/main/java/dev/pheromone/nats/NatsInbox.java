@@ -95,7 +95,7 @@ final class NatsInbox implements Inbox {
         Instant now = clock.instant();
         Map<Priority, Candidate> heads = new EnumMap<>(Priority.class);
         try {
-            fill(heads, EnumSet.allOf(Priority.class), now, Pull.Patience.NONE);
+            fill(heads, offers.likely(), now, Pull.Patience.NONE);
             if (heads.isEmpty()) {
                 fill(heads, EnumSet.allOf(Priority.class), now, Pull.Patience.A_MOMENT);
             }
@@ -135,7 +135,8 @@ final class NatsInbox implements Inbox {
             Instant now,
             Pull.Patience patience)
             throws IOException {
-        Set<Priority> open = EnumSet.copyOf(classes);
+        Set<Priority> open = EnumSet.noneOf(Priority.class);
+        open.addAll(classes);
         for (int looks = 0; looks < LOOKS_MAX && !open.isEmpty(); looks++) {
             Map<Priority, Offer> next = offers.next(open, patience);
             open.retainAll(next.keySet());
@@ -147,6 +148,11 @@ final class NatsInbox implements Inbox {
                 }
             }
         }
+    }
+
+    /// We sent something of this class here.
+    void arrived(Priority priority) {
+        offers.arrived(priority);
     }
 
     private static Candidate first(Map<Priority, Candidate> heads, Urgency.Turn turn, Instant now) {

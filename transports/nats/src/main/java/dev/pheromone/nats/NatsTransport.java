@@ -15,6 +15,8 @@ import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.nats.MailRecords.Versioned;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -107,15 +109,23 @@ public final class NatsTransport implements Transport {
     private SendResult put(Envelope envelope, Domain domain) throws IOException {
         String location = names.mail(domain, envelope.priority(), envelope.id());
         Instant now = clock.instant();
-        Link.Later<MailRecords.Mark> marking =
-                records.markSoon(domain, envelope.id(), envelope.fingerprint());
-        MailStream.Stored stored = stream.store(domain, envelope, now, "");
-        MailRecords.Mark mark = marking.get();
+        MailStream.Stored stored;
+        MailRecords.Mark mark;
+        try (Exchange exchange = link.exchange()) {
+            Exchange.Later<MailRecords.Mark> marking =
+                    records.markSoon(exchange, domain, envelope.id(), envelope.fingerprint());
+            stored = stream.store(domain, envelope, now, "");
+            mark = marking.get();
+        }
         if (!mark.mail().equals(envelope.fingerprint())) {
             if (stored instanceof MailStream.Stored.Now(var sequence)) {
                 stream.takeBack(sequence);
             }
             return conflict(location);
+        }
+        @Nullable NatsInbox inbox = inboxes.get(domain);
+        if (inbox != null) {
+            inbox.arrived(envelope.priority());
         }
         return mark.isNew() && stored instanceof MailStream.Stored.Now
                 ? new SendResult.Delivered(location)

@@ -22,10 +22,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// What the server hands out for one inbox: the first of each class, by a durable consumer a class.
 final class Offers {
 
+    private static final long EMPTY_NANOS = Duration.ofMillis(50).toNanos();
     private static final byte[] DONE = ascii("+ACK");
     private static final byte[] NEVER_AGAIN = ascii("+TERM");
     private static final byte[] AT_WORK = ascii("+WPI");
@@ -35,6 +37,9 @@ final class Offers {
     private final Names names;
     private final MailStream stream;
     private final Domain domain;
+
+    /// When a class had nothing, by [System#nanoTime].
+    private final Map<Priority, Long> emptyAt = new ConcurrentHashMap<>();
 
     Offers(Link link, Names names, MailStream stream, Domain domain) {
         this.link = link;
@@ -47,6 +52,29 @@ final class Offers {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
+    /// The classes that may have something: an empty one costs the server a search through all that
+    /// waits, so for a moment it is taken to be empty still.
+    Set<Priority> likely() {
+        long now = System.nanoTime();
+        Set<Priority> likely = EnumSet.allOf(Priority.class);
+        emptyAt.forEach((priority, then) -> {
+            if (now - then < EMPTY_NANOS) {
+                likely.remove(priority);
+            }
+        });
+        return likely;
+    }
+
+    /// We sent something of this class.
+    void arrived(Priority priority) {
+        emptyAt.remove(priority);
+    }
+
+    /// We gave up a claim, of whatever class.
+    void cameBack() {
+        emptyAt.clear();
+    }
+
     /// The next copy of each of these classes that has one. All are asked for at the same time.
     Map<Priority, Offer> next(Set<Priority> classes, Pull.Patience patience) throws IOException {
         Map<Priority, Offer> offers = new EnumMap<>(Priority.class);
@@ -56,10 +84,16 @@ final class Offers {
             for (Priority priority : open) {
                 consumers.put(Names.consumer(domain, priority), priority);
             }
+            Map<String, Message> messages =
+                    link.pull(names.mailStream(), consumers.keySet(), patience);
+            for (Priority priority : open) {
+                if (!messages.containsKey(Names.consumer(domain, priority))) {
+                    emptyAt.put(priority, System.nanoTime());
+                }
+            }
             // Behind what is no mail there may be some.
             open.clear();
-            for (Map.Entry<String, Message> message :
-                    link.pull(names.mailStream(), consumers.keySet(), patience).entrySet()) {
+            for (Map.Entry<String, Message> message : messages.entrySet()) {
                 Priority priority = Objects.requireNonNull(consumers.get(message.getKey()));
                 @Nullable Offer offer = offer(priority, message.getValue());
                 if (offer == null) {

@@ -18,15 +18,22 @@ final class Pull {
     /// How patient who asks is.
     enum Patience {
         /// There is one at hand, or none.
-        NONE("{\"batch\":1,\"no_wait\":true}"),
+        NONE("{\"batch\":1,\"no_wait\":true}", Duration.ofMillis(50)),
 
         /// What was stored a moment ago may not be at hand yet: the server learns of it by itself.
-        A_MOMENT("{\"batch\":1,\"expires\":20000000}");
+        A_MOMENT("{\"batch\":1,\"expires\":20000000}", Duration.ofMillis(1));
 
         private final String request;
+        private final Duration besideMail;
 
-        Patience(String request) {
+        Patience(String request, Duration besideMail) {
             this.request = request;
+            this.besideMail = besideMail;
+        }
+
+        /// How long the silence of one consumer is borne while there is mail of another.
+        Duration besideMail() {
+            return besideMail;
         }
     }
 

@@ -209,7 +209,8 @@ final class NatsTransportTest implements TransportContract {
         assertThat(take(inbox()).envelope()).isEqualTo(owner);
         assertThat(archived(State.DEAD, id + "-2")).contains(forged);
         try (Link link = new Link(options)) {
-            assertThat(records(link).lastKnownMark(CODE, id).get()).contains(owner.fingerprint());
+            assertThat(records(link).mark(CODE, id, owner.fingerprint()).mail())
+                    .isEqualTo(owner.fingerprint());
         }
     }
 
