@@ -30,7 +30,6 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
 
     private final Domain domain;
     private final Names names;
-    private final Link link;
     private final Desk desk;
     private final Line line;
     private final ExecutorService thread =
@@ -39,7 +38,6 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
     private List<CompletableFuture<Boolean>> handed = new ArrayList<>();
     private List<Post> later = new ArrayList<>();
     private final Map<String, CompletableFuture<Answer>> onTheirWay = new ConcurrentHashMap<>();
-    private final Map<String, CompletableFuture<Boolean>> echoes = new ConcurrentHashMap<>();
     private final Duration patience;
     private volatile boolean hasResigned;
 
@@ -47,7 +45,6 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
             throws IOException {
         this.domain = domain;
         this.names = names;
-        this.link = link;
         patience = options.patience();
         Inspection inspection = new Inspection(options, names, domain);
         Pieces pieces = new Pieces(names, domain, inspection, this);
@@ -72,11 +69,6 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
         } else if (!post.answerTo().isEmpty()) {
             tell(new Answer.Heard(), post);
             var _ = answer(post).thenAccept(answer -> tell(answer, post));
-        } else {
-            @Nullable CompletableFuture<Boolean> echo = echoes.remove(post.correlation());
-            if (echo != null) {
-                echo.complete(true);
-            }
         }
     }
 
@@ -93,12 +85,8 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
     /// Is there when we have heard what the broker had when this was asked; or have waited for it
     /// long enough.
     private CompletableFuture<Boolean> caughtUp() {
-        String id = link.nonce();
-        CompletableFuture<Boolean> echo = new CompletableFuture<>();
-        echoes.put(id, echo);
-        line.tell(Post.passing(names.ask(domain), new byte[0]).asking(id, ""));
-        return echo.completeOnTimeout(false, ECHO_MAX.toMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((_, _) -> echoes.remove(id));
+        return line.echo(names.ask(domain))
+                .completeOnTimeout(false, ECHO_MAX.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void tell(Answer answer, Post question) {
@@ -177,7 +165,7 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
         }
         return CompletableFuture.allOf(handed.toArray(CompletableFuture<?>[]::new))
                 .thenCompose(_ -> {
-                    CompletableFuture<Boolean> written = link.written(line);
+                    CompletableFuture<Boolean> written = line.echo(names.ask(domain));
                     putAway(last);
                     return written;
                 })

@@ -82,6 +82,7 @@ final class Line implements AutoCloseable {
     private final BrokerUrl broker;
     private final Mqtt5AsyncClient client;
     private final Pending pending;
+    private final Echoes echoes;
     private final boolean isResumed;
     private final Duration patience;
 
@@ -89,11 +90,13 @@ final class Line implements AutoCloseable {
             BrokerUrl broker,
             Mqtt5AsyncClient client,
             Pending pending,
+            Echoes echoes,
             boolean isResumed,
             Duration patience) {
         this.broker = broker;
         this.client = client;
         this.pending = pending;
+        this.echoes = echoes;
         this.isResumed = isResumed;
         this.patience = patience;
     }
@@ -110,6 +113,7 @@ final class Line implements AutoCloseable {
             Consumer<Post> listener)
             throws IOException {
         Pending pending = new Pending();
+        Echoes echoes = new Echoes();
         Mqtt5ClientBuilder builder =
                 MqttClient.builder()
                         .useMqttVersion5()
@@ -127,7 +131,14 @@ final class Line implements AutoCloseable {
             builder = builder.willPublish(will.toPublish(MqttQos.AT_LEAST_ONCE));
         }
         Mqtt5AsyncClient client = builder.buildAsync();
-        client.publishes(MqttGlobalPublishFilter.ALL, publish -> listener.accept(Post.of(publish)));
+        client.publishes(
+                MqttGlobalPublishFilter.ALL,
+                publish -> {
+                    Post post = Post.of(publish);
+                    if (!echoes.hear(post)) {
+                        listener.accept(post);
+                    }
+                });
         Mqtt5Connect connect =
                 Mqtt5Connect.builder()
                         .cleanStart(session == Session.NEW)
@@ -140,6 +151,7 @@ final class Line implements AutoCloseable {
                         options.broker(),
                         client,
                         pending,
+                        echoes,
                         answer.isSessionPresent(),
                         options.patience());
         line.check(answer.getRestrictions());
@@ -192,6 +204,20 @@ final class Line implements AutoCloseable {
     /// Hands `post` over, and does not ask whether it got there.
     void tell(Post post) {
         var _ = started(() -> client.publish(post.toPublish(MqttQos.AT_MOST_ONCE)));
+    }
+
+    /// Is there when the broker has sent us all that it had for us, and when everything has been
+    /// written that it had confirmed to us before.
+    ///
+    /// The broker works in rounds: it takes messages and confirms them, and writes its file at the
+    /// end of the round. What we say to ourselves after a confirmation is of a later round, and it
+    /// is nothing that the broker would write.
+    ///
+    /// @param topic one that we listen to
+    CompletableFuture<Boolean> echo(String topic) {
+        CompletableFuture<Boolean> heard = pending.add(new CompletableFuture<>());
+        tell(Post.passing(topic, new byte[0]).asking(echoes.expect(heard), ""));
+        return heard;
     }
 
     private static boolean isListenedTo(Mqtt5PublishResult result) {

@@ -152,7 +152,7 @@ final class Link implements AutoCloseable {
                 handed[i] = line.publish(posts[i]);
             }
             line.await(CompletableFuture.allOf(handed), ANSWER_MAX);
-            return line.await(written(line), ANSWER_MAX);
+            return line.await(line.echo(ownTopic()), ANSWER_MAX);
         });
     }
 
@@ -167,43 +167,22 @@ final class Link implements AutoCloseable {
         }
     }
 
-    /// Is there when everything has been written that the broker had confirmed on `line` before.
-    ///
-    /// The broker works in rounds: it takes messages and confirms them, and writes its file at the
-    /// end of the round. An answer to what was asked after a confirmation is of a later round.
-    CompletableFuture<Boolean> written(Line line) {
-        return line.publish(Post.passing(names.nowhere(), new byte[0]));
-    }
-
     /// What the broker keeps under `filters`, by topic. If that is much, it may keep some of it
     /// back.
     Map<String, Post> read(List<String> filters, Width width) throws IOException {
-        String id = nonce();
-        BlockingQueue<Post> end = expect(id);
-        try {
-            return ask(line -> {
-                Reading reading = new Reading(filters);
-                readings.add(reading);
-                try {
-                    line.await(line.subscribe(filters, Line.Begin.WITH_KEPT), ANSWER_MAX);
-                    // What was kept is on its way to us; this comes behind it.
-                    line.tell(Post.passing(names.to(client), new byte[0]).asking(id, ""));
-                    if (poll(end, ANSWER_MAX) == null) {
-                        throw new IOException(
-                                options.broker()
-                                        + ": no answer within "
-                                        + ANSWER_MAX.toSeconds()
-                                        + "s, expected one");
-                    }
-                    return reading.found();
-                } finally {
-                    readings.remove(reading);
-                    forgetFilters(line, filters, width);
-                }
-            });
-        } finally {
-            expected.remove(id);
-        }
+        return ask(line -> {
+            Reading reading = new Reading(filters);
+            readings.add(reading);
+            try {
+                line.await(line.subscribe(filters, Line.Begin.WITH_KEPT), ANSWER_MAX);
+                // What was kept is on its way to us; this comes behind it.
+                line.await(line.echo(ownTopic()), ANSWER_MAX);
+                return reading.found();
+            } finally {
+                readings.remove(reading);
+                forgetFilters(line, filters, width);
+            }
+        });
     }
 
     private void forgetFilters(Line line, List<String> filters, Width width) {

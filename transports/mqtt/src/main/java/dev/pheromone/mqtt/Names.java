@@ -91,11 +91,6 @@ record Names(String hive) {
         return "$share/" + domain + "/" + news(domain);
     }
 
-    /// Where nobody listens.
-    String nowhere() {
-        return of("nowhere");
-    }
-
     String present(String client) {
         return of("present/") + client;
     }

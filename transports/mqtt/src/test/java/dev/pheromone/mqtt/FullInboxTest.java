@@ -72,7 +72,7 @@ final class FullInboxTest {
                     }
                 });
         wire.awaitLongAnswer();
-        other.store(Post.passing(NAMES.nowhere(), new byte[0]));
+        other.store(Post.passing(NAMES.to("nobody"), new byte[0]));
         wire.thaw();
         return found.get(60, TimeUnit.SECONDS);
     }
