@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /// The connection to the server. It comes back by itself when it was lost; what is asked meanwhile
@@ -324,13 +325,26 @@ final class Link implements AutoCloseable {
         }
     }
 
+    private void flush() throws InterruptedException {
+        try {
+            connection.flush(Exchange.ANSWER_MAX);
+        } catch (TimeoutException | IllegalStateException e) {
+            // Whoever relied on it sees to it when the mail is handed out again.
+        }
+    }
+
     io.nats.client.Subscription listen(String subject) {
         return connection.subscribe(subject);
     }
 
+    /// What was told without waiting for an answer is on the server before the connection ends, if
+    /// the server is there.
     @Override
     public void close() throws IOException {
         try {
+            if (connection.getStatus() == Connection.Status.CONNECTED) {
+                flush();
+            }
             connection.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -57,6 +57,9 @@ public record NatsOptions(
                             + lookAgain
                             + ", expected more than zero");
         }
+        if (!(login instanceof NatsLogin.Nobody) && tls == null) {
+            ServerUrls.requireEncryption(url);
+        }
         var _ = new Names(hive);
     }
 

@@ -5,11 +5,16 @@ import dev.pheromone.Priority;
 import dev.pheromone.Recipients;
 
 import io.nats.client.api.AckPolicy;
+import io.nats.client.api.ClusterInfo;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.DiscardPolicy;
+import io.nats.client.api.Replica;
 import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
+import io.nats.client.api.StreamInfo;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -64,13 +69,45 @@ final class ServerSetup implements Recipients.Inboxes {
 
     private void make(StreamConfiguration stream) throws IOException {
         try {
-            var _ = link.ask(() -> link.management().getStreamInfo(stream.getName()));
+            StreamInfo known = link.ask(() -> link.management().getStreamInfo(stream.getName()));
+            if (copies(known) < stream.getReplicas()) {
+                keepOnMore(known, stream.getReplicas());
+            }
         } catch (RefusedException e) {
             if (!e.is(RefusedException.STREAM_NOT_FOUND)) {
                 throw e;
             }
             var _ = link.ask(() -> link.management().addStream(stream));
         }
+    }
+
+    /// A hive that began with fewer servers; what it has is copied to the others by the server.
+    private void keepOnMore(StreamInfo known, int wanted) throws IOException {
+        String problem =
+                "replicas: found "
+                        + copies(known)
+                        + " of "
+                        + known.getConfiguration().getName()
+                        + " on the server, expected "
+                        + wanted
+                        + ": ";
+        if (known.getClusterInfo() == null) {
+            // It would say yes, and do nothing.
+            throw new IOException(problem + "it is not in a cluster");
+        }
+        StreamConfiguration more =
+                StreamConfiguration.builder(known.getConfiguration()).replicas(wanted).build();
+        try {
+            var _ = link.ask(() -> link.management().updateStream(more));
+        } catch (RefusedException e) {
+            throw new IOException(problem + e.getMessage(), e);
+        }
+    }
+
+    private static int copies(StreamInfo stream) {
+        @Nullable ClusterInfo cluster = stream.getClusterInfo();
+        @Nullable List<Replica> others = cluster == null ? null : cluster.getReplicas();
+        return others == null ? 1 : 1 + others.size();
     }
 
     @Override

@@ -20,6 +20,17 @@ final class ServerUrls {
         return Reach.TEAM;
     }
 
+    /// A secret goes in plain text to nobody but this machine.
+    static void requireEncryption(String urls) {
+        for (String url : urls.split(",", -1)) {
+            String server = url.strip();
+            if (!server.startsWith("tls://") && !isLoopback(host(server))) {
+                throw new IllegalArgumentException(
+                        "url: found " + server + " with a token or password, expected tls://");
+            }
+        }
+    }
+
     private static String host(String url) {
         try {
             String host = URI.create(url.contains("://") ? url : "nats://" + url).getHost();

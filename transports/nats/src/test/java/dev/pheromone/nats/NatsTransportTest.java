@@ -1,6 +1,7 @@
 package dev.pheromone.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -278,6 +279,29 @@ final class NatsTransportTest implements TransportContract {
                         .seal();
         assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
         assertThat(take(inbox()).envelope()).isEqualTo(envelope);
+    }
+
+    @Test
+    void whoWantsMoreReplicasThanTheServerCanKeepIsToldSo() {
+        assertThatThrownBy(() -> NatsTransport.open(options.withReplicas(3), clock))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("replicas: found 1 of " + options.hive() + "-mail")
+                .hasMessageContaining("expected 3");
+    }
+
+    @Test
+    void aSecretGoesInPlainTextToThisMachineAlone() {
+        NatsOptions far = NatsOptions.of("nats://127.0.0.1:4222, nats://hive.example:4222", "h");
+        NatsLogin token = new NatsLogin.Token(() -> "secret");
+        assertThatThrownBy(() -> far.withLogin(token))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "url: found nats://hive.example:4222 with a token or password, expected"
+                                + " tls://");
+        assertThat(NatsOptions.of("tls://hive.example", "h").withLogin(token).login())
+                .isEqualTo(token);
+        assertThat(NatsOptions.of("nats://localhost", "h").withLogin(token).login())
+                .isEqualTo(token);
     }
 
     @Test

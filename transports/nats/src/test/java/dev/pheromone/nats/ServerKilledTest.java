@@ -6,6 +6,7 @@ import dev.pheromone.testkit.Mailstorm;
 import dev.pheromone.testkit.NatsServer;
 
 import io.nats.client.api.ClusterInfo;
+import io.nats.client.api.Replica;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -52,14 +53,7 @@ final class ServerKilledTest {
         try {
             String urls = String.join(",", servers.stream().map(NatsServer::url).toList());
             NatsOptions options = options(urls).withReplicas(3);
-            // A cluster takes a while to find itself.
-            Awaitility.await()
-                    .atMost(Duration.ofMinutes(1))
-                    .ignoreExceptionsInstanceOf(IOException.class)
-                    .until(() -> {
-                        NatsTransport.open(options, InstantSource.system()).close();
-                        return true;
-                    });
+            awaitOpen(options);
             Mailstorm storm = storm(options, count);
             storm.start();
             storm.awaitUntil(() -> storm.acknowledged() >= count / 3);
@@ -67,6 +61,62 @@ final class ServerKilledTest {
             storm.finish();
         } finally {
             servers.forEach(NatsServer::close);
+        }
+    }
+
+    /// A cluster takes a while to find itself.
+    private static void awaitOpen(NatsOptions options) {
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .ignoreExceptionsInstanceOf(IOException.class)
+                .until(() -> {
+                    NatsTransport.open(options, InstantSource.system()).close();
+                    return true;
+                });
+    }
+
+    @Test
+    void aHiveThatBeganOnOneServerIsCopiedToTheOthers() throws Exception {
+        NatsServer.refuseWithout("ServerKilledTest");
+        List<NatsServer> servers = NatsServer.startCluster(folder, 3);
+        try {
+            String urls = String.join(",", servers.stream().map(NatsServer::url).toList());
+            awaitOpen(options(urls));
+            Mailstorm before = storm(options(urls), 50);
+            before.start();
+            before.finish();
+            NatsOptions options = options(urls).withReplicas(3);
+            awaitOpen(options);
+            awaitCopies(options);
+            servers.get(leader(options)).kill();
+            Mailstorm after = storm(options, 50);
+            after.start();
+            after.finish();
+        } finally {
+            servers.forEach(NatsServer::close);
+        }
+    }
+
+    private static void awaitCopies(NatsOptions options) {
+        Names names = new Names(options.hive());
+        for (String stream :
+                List.of(names.mailStream(), names.recordStream(), names.archiveStream())) {
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .ignoreExceptionsInstanceOf(IOException.class)
+                    .until(() -> isCopied(options, stream));
+        }
+    }
+
+    private static boolean isCopied(NatsOptions options, String stream) throws IOException {
+        try (Link link = new Link(options)) {
+            List<Replica> others =
+                    link.ask(() -> link.management().getStreamInfo(stream))
+                            .getClusterInfo()
+                            .getReplicas();
+            return others != null
+                    && others.size() == 2
+                    && others.stream().allMatch(Replica::isCurrent);
         }
     }
 
