@@ -36,15 +36,18 @@ final class Desk {
     private final Shelf shelf;
     private final Inspection inspection;
     private final Pieces pieces;
+    private final String office;
     private boolean isWhole;
     private long lookedAt = System.nanoTime() - LOOK_BUSY.toNanos() - 1;
     private long picks;
 
-    Desk(InstantSource clock, Shelf shelf, Inspection inspection, Pieces pieces) {
+    /// @param office the word by which our time as keeper is known
+    Desk(InstantSource clock, Shelf shelf, Inspection inspection, Pieces pieces, String office) {
         this.clock = clock;
         this.shelf = shelf;
         this.inspection = inspection;
         this.pieces = pieces;
+        this.office = office;
     }
 
     /// Takes in all mail that lies on the broker.
@@ -69,7 +72,12 @@ final class Desk {
                 Comparator.comparing(Mail::firstSeen)
                         .thenComparing(mail -> mail.fingerprint().hex()));
         Shelf.Records records =
-                shelf.records(fresh.stream().map(mail -> mail.envelope().id()).distinct().toList());
+                shelf.records(
+                        fresh.stream()
+                                .filter(mail -> !isNew(mail))
+                                .map(mail -> mail.envelope().id())
+                                .distinct()
+                                .toList());
         for (Mail mail : fresh) {
             EnvelopeId id = mail.envelope().id();
             if (records.unreadable().contains(id)) {
@@ -78,6 +86,12 @@ final class Desk {
                 takeIn(mail, pieces.newest(id, records.readable().get(id)), now);
             }
         }
+    }
+
+    /// Whether its record need not be looked for: its sender did, in our time, and found none. What
+    /// has been written since we wrote ourselves.
+    private boolean isNew(Mail mail) {
+        return mail.office().equals(office) && pieces.knowAllThatEnded();
     }
 
     private void refuse(Mail mail, State state, String reason) {

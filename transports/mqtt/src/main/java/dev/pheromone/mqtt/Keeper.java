@@ -5,6 +5,7 @@ import dev.pheromone.Domain;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -39,6 +40,11 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
     private List<Post> later = new ArrayList<>();
     private final Map<String, CompletableFuture<Answer>> onTheirWay = new ConcurrentHashMap<>();
     private final Duration patience;
+
+    /// The word by which our time as keeper is known.
+    private final String office;
+
+    private int asked;
     private volatile boolean hasResigned;
 
     Keeper(MqttOptions options, InstantSource clock, Domain domain, Names names, Link link)
@@ -48,7 +54,8 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
         patience = options.patience();
         Inspection inspection = new Inspection(options, names, domain);
         Pieces pieces = new Pieces(names, domain, inspection, this);
-        desk = new Desk(clock, new Shelf(link, names, domain), inspection, pieces);
+        office = link.nonce();
+        desk = new Desk(clock, new Shelf(link, names, domain), inspection, pieces, office);
         line = Line.open(options, names.keeper(domain), Line.Session.NEW, null, this::hear);
         try {
             // First we hear what comes, then we look what is there: nothing comes in between.
@@ -150,6 +157,10 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
             return CompletableFuture.failedFuture(new IOException("keeper: too busy"));
         }
         handed = new ArrayList<>();
+        // Who is asked but once does not stay long enough for anybody to profit from it.
+        if (++asked == 2) {
+            var _ = hand(Post.kept(names.office(domain), office.getBytes(StandardCharsets.UTF_8)));
+        }
         Answer answer;
         try {
             takeIn();

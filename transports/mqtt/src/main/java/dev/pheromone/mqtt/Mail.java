@@ -15,9 +15,17 @@ import java.util.Map;
 ///
 /// @param topic where
 /// @param firstSeen when it was sent, by its sender's clock
-record Mail(String topic, Envelope envelope, ContentHash fingerprint, Instant firstSeen) {
+/// @param office who kept the inbox when its sender looked, and found nothing under its id; empty
+///   if that is not known
+record Mail(
+        String topic,
+        Envelope envelope,
+        ContentHash fingerprint,
+        Instant firstSeen,
+        String office) {
 
     private static final String FIRST_SEEN = "first_seen_at";
+    private static final String OFFICE = "office";
 
     /// How long after its time an envelope stays for somebody to notice and to put it away.
     private static final Duration LINGERS = Duration.ofDays(1);
@@ -27,20 +35,23 @@ record Mail(String topic, Envelope envelope, ContentHash fingerprint, Instant fi
 
     /// How `envelope` goes to the inbox of `domain`: its bytes as they are, its header once more as
     /// properties for those who only look, and its time on earth as the broker understands it.
-    static Post post(Names names, Domain domain, Envelope envelope, Instant now) {
+    static Post post(Names names, Domain domain, Envelope envelope, Instant now, String office) {
         Duration life = envelope.ttl().duration().plus(LINGERS);
         return Post.kept(
                         names.mail(domain, envelope.id(), envelope.fingerprint()), envelope.bytes())
-                .with(properties(envelope, now))
+                .with(properties(envelope, now, office))
                 .asking(
                         envelope.correlationId().orElse(envelope.id()).toString(),
                         envelope.replyTo().map(to -> names.mailOf(to.domain())).orElse(""))
                 .expiringAfter(Math.clamp(life.toSeconds(), 1, EXPIRY_SECONDS_MAX));
     }
 
-    private static Map<String, String> properties(Envelope envelope, Instant now) {
+    private static Map<String, String> properties(Envelope envelope, Instant now, String office) {
         Map<String, String> properties = new LinkedHashMap<>();
         properties.put(FIRST_SEEN, now.toString());
+        if (!office.isEmpty()) {
+            properties.put(OFFICE, office);
+        }
         properties.put("id", envelope.id().toString());
         properties.put("ts", envelope.ts().toString());
         properties.put("from", envelope.from().toString());
@@ -60,7 +71,12 @@ record Mail(String topic, Envelope envelope, ContentHash fingerprint, Instant fi
     /// Reads what lies on the broker; only the bytes count.
     static Mail parse(Post post, Instant now) throws MalformedEnvelopeException {
         Envelope envelope = Envelope.parse(post.payload());
-        return new Mail(post.topic(), envelope, envelope.fingerprint(), firstSeen(post, now));
+        return new Mail(
+                post.topic(),
+                envelope,
+                envelope.fingerprint(),
+                firstSeen(post, now),
+                post.properties().getOrDefault(OFFICE, ""));
     }
 
     private static Instant firstSeen(Post post, Instant now) {

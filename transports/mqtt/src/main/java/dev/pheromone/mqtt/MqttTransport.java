@@ -104,9 +104,9 @@ public final class MqttTransport implements Transport {
     /// No two envelopes share a topic, so storing replaces nothing. Of several who store under one
     /// id at the same moment, the keeper accepts one.
     private SendResult put(Envelope envelope, Domain domain) throws IOException {
-        Post post = Mail.post(names, domain, envelope, clock.instant());
-        Map<String, Post> known = new Shelf(link, names, domain).all(envelope.id());
-        for (Post other : known.values()) {
+        Shelf.Known known = new Shelf(link, names, domain).all(envelope.id());
+        Post post = Mail.post(names, domain, envelope, clock.instant(), known.office());
+        for (Post other : known.posts()) {
             boolean isSame =
                     other.topic().equals(names.record(domain, envelope.id()))
                             ? MailRecord.parse(other.payload())
@@ -117,7 +117,7 @@ public final class MqttTransport implements Transport {
                 return new SendResult.Conflict(post.topic(), "another envelope has this id");
             }
         }
-        if (!known.isEmpty()) {
+        if (!known.posts().isEmpty()) {
             return new SendResult.Duplicate(post.topic());
         }
         link.store(post);

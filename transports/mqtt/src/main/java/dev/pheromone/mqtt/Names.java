@@ -76,6 +76,11 @@ record Names(String hive) {
         return of("ask/") + domain;
     }
 
+    /// Who keeps an inbox: a word that is another with each keeper.
+    String office(Domain domain) {
+        return of("office/") + domain;
+    }
+
     /// Where one process hears answers.
     String to(String client) {
         return of("to/") + client;

@@ -39,6 +39,7 @@ final class Pieces {
     }
 
     private static final String REASON = "reason";
+    private static final int ENDED_MAX = 50_000;
 
     private final Names names;
     private final Domain domain;
@@ -52,6 +53,9 @@ final class Pieces {
     /// Records that the broker has not confirmed yet. Whoever reads them from it may see older
     /// ones.
     private final Map<EnvelopeId, MailRecord> underWay = new ConcurrentHashMap<>();
+
+    /// Records of what has ended since we know this inbox; null once they are too many.
+    private @Nullable Map<EnvelopeId, MailRecord> ended = new HashMap<>();
 
     Pieces(Names names, Domain domain, Inspection inspection, Writer broker) {
         this.names = names;
@@ -71,7 +75,15 @@ final class Pieces {
     /// The record of `id` that the broker has or will have in a moment.
     @Nullable MailRecord newest(EnvelopeId id, @Nullable MailRecord read) {
         MailRecord written = underWay.get(id);
+        if (written == null && ended != null) {
+            written = ended.get(id);
+        }
         return written == null ? read : written;
+    }
+
+    /// Whether we know of everything that has ended since we know this inbox.
+    boolean knowAllThatEnded() {
+        return ended != null;
     }
 
     List<Piece> active() {
@@ -129,6 +141,10 @@ final class Pieces {
 
     void write(EnvelopeId id, MailRecord record) {
         underWay.put(id, record);
+        if (ended != null && record.state().isFinal()) {
+            ended.put(id, record);
+            ended = ended.size() > ENDED_MAX ? null : ended;
+        }
         var _ =
                 broker.write(Post.kept(names.record(domain, id), record.bytes()))
                         .whenComplete((_, _) -> underWay.remove(id, record));

@@ -46,7 +46,7 @@ final class FullInboxTest {
                         .ts(Instant.now())
                         .body("x".repeat(BODY_BYTES))
                         .seal();
-        return Mail.post(NAMES, CODE, envelope, Instant.now());
+        return Mail.post(NAMES, CODE, envelope, Instant.now(), "");
     }
 
     private static void fill(Link link) throws IOException {

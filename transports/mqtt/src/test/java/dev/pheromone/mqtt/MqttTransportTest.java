@@ -2,6 +2,8 @@ package dev.pheromone.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.pheromone.Address;
 import dev.pheromone.Claim;
 import dev.pheromone.ContentHash;
@@ -161,8 +163,8 @@ final class MqttTransportTest implements TransportContract {
         EnvelopeId id = EnvelopeId.random(clock.instant());
         Envelope first = mail("first").id(id).seal();
         Envelope second = mail("second").id(id).seal();
-        publish(Mail.post(names, CODE, first, clock.instant()));
-        publish(Mail.post(names, CODE, second, clock.instant().plusMillis(1)));
+        publish(Mail.post(names, CODE, first, clock.instant(), ""));
+        publish(Mail.post(names, CODE, second, clock.instant().plusMillis(1), ""));
 
         assertThat(take(inbox()).envelope()).isEqualTo(first);
         assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
@@ -177,13 +179,52 @@ final class MqttTransportTest implements TransportContract {
         Envelope envelope = mail("once").seal();
         send(envelope);
         inbox().settle(take(inbox()).token(), new Outcome.Done(""));
-        publish(Mail.post(names, CODE, envelope, clock.instant()));
+        publish(Mail.post(names, CODE, envelope, clock.instant(), ""));
 
         assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
         try (Transport other = reopened()) {
             assertThat(other.inbox(CODE).select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
         }
         assertThat(kept(names.allMailOf(CODE))).isEmpty();
+    }
+
+    /// Its sender looked in the time of this keeper, and another of the same was done since.
+    @Test
+    void aCopyWhoseSenderLookedBeforeItsEndHasNoSecondEffect() throws Exception {
+        Envelope envelope = mail("once").seal();
+        send(mail("so that the keeper stays").seal());
+        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        String office = office();
+        send(envelope);
+        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        publish(Mail.post(names, CODE, envelope, clock.instant(), office));
+
+        assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        assertThat(kept(names.allMailOf(CODE))).isEmpty();
+    }
+
+    /// Its sender looked in the time of another keeper, and another of the same was done since.
+    @Test
+    void aCopyWhoseSenderLookedInTheTimeOfAnotherKeeperHasNoSecondEffect() throws Exception {
+        Envelope envelope = mail("once").seal();
+        send(mail("so that the keeper stays").seal());
+        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        String office = office();
+        send(envelope);
+        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        transport.close();
+        try (Transport other = reopened()) {
+            Inbox there = other.inbox(CODE);
+            assertThat(there.select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+            assertThat(there.select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+            assertThat(office()).isNotEqualTo(office);
+            publish(Mail.post(names, CODE, envelope, clock.instant(), office));
+            assertThat(there.select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        }
+    }
+
+    private String office() throws IOException {
+        return new String(kept(names.office(CODE)).values().iterator().next().payload(), UTF_8);
     }
 
     @Test
