@@ -20,8 +20,9 @@ final class Pull {
         /// There is one at hand, or none.
         NONE("{\"batch\":1,\"no_wait\":true}", Duration.ofMillis(50)),
 
-        /// What was stored a moment ago may not be at hand yet: the server learns of it by itself.
-        A_MOMENT("{\"batch\":1,\"expires\":20000000}", Duration.ofMillis(1));
+        /// What was stored a moment ago may not be at hand yet: a consumer learns of it after the
+        /// sender, and on a busy machine that takes tens of milliseconds.
+        A_MOMENT("{\"batch\":1,\"expires\":100000000}", Duration.ofMillis(1));
 
         private final String request;
         private final Duration besideMail;
