@@ -172,7 +172,7 @@ final class Inspection {
             }
             MailRecord reaped =
                     record.failed(
-                            holding.endsAt(),
+                            now,
                             options.config().attempts(),
                             "the lease of " + holding.worker() + " ended");
             return change(offer, envelope, signature, known, reaped, now);
