@@ -163,7 +163,9 @@ final class Claims {
                                             record.ended(State.DONE, record.sequence(), note);
                                     case Outcome.Failed(var note) ->
                                             record.failed(now, attemptsMax, note);
-                                    case Outcome.Released _ -> record.released();
+                                    case Outcome.Released(var _, var pause) ->
+                                            record.released(
+                                                    pause.isZero() ? null : now.plus(pause));
                                 });
         if (settled == null) {
             return outcome instanceof Outcome.Done && isDoneBy(token)

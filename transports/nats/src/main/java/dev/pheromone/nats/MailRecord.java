@@ -70,9 +70,10 @@ record MailRecord(
                         note);
     }
 
-    MailRecord released() {
+    /// @param until how long nobody is to take it; null for not at all
+    MailRecord released(@Nullable Instant until) {
         return new MailRecord(
-                mail, State.WAITING, firstSeen, failures, null, sequence, holding, "");
+                mail, State.WAITING, firstSeen, failures, until, sequence, holding, "");
     }
 
     /// After one more failure at `when`: it waits, or is dead if that was the last attempt.

@@ -86,8 +86,8 @@ public final class NatsTransport implements Transport {
     @Override
     public Set<Capability> capabilities() {
         return isReplicated()
-                ? EnumSet.of(Capability.SURVIVES_POWER_CUT)
-                : EnumSet.noneOf(Capability.class);
+                ? EnumSet.of(Capability.PAUSES_RELEASED, Capability.SURVIVES_POWER_CUT)
+                : EnumSet.of(Capability.PAUSES_RELEASED);
     }
 
     private boolean isReplicated() {
