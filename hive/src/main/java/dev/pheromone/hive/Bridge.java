@@ -2,6 +2,7 @@ package dev.pheromone.hive;
 
 import dev.pheromone.Actor;
 import dev.pheromone.AwayException;
+import dev.pheromone.Capability;
 import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
@@ -18,7 +19,9 @@ import dev.pheromone.Transport;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /// Carries mail from one transport to another, one envelope a step: it is claimed here, sent there,
 /// and then done here. Not a byte of it changes.
@@ -27,6 +30,9 @@ import java.util.Optional;
 /// and the other side knows it: one effect. That it was carried before is noted in the [Trail], and
 /// so a copy that the other side knows although nobody noted it has come round in a circle: it is
 /// not ended here, because then it might be nowhere.
+///
+/// What may not cross stays where it was: that is no failure of the mail, so it is not counted, and
+/// it is tried again more and more seldom.
 public final class Bridge {
 
     /// How long carrying one envelope may take.
@@ -35,9 +41,21 @@ public final class Bridge {
     /// How long a side that can't take mail now is left alone.
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
+    /// How long mail that may not cross is left alone at first: a worker may take it meanwhile.
+    private static final Duration REFUSED_MIN = Duration.ofMinutes(1);
+
+    /// How long at most: what is configured may change, but each try leaves lines in the log.
+    private static final Duration REFUSED_MAX = Duration.ofHours(1);
+
+    /// Of how many refused envelopes it is known how often they were.
+    private static final int REFUSED_KNOWN_MAX = 10_000;
+
     private final Actor self;
     private final Trail trail;
     private final Border border;
+
+    /// How long each refused envelope is left alone, the longest known first.
+    private final SequencedMap<EnvelopeId, Duration> refused = new LinkedHashMap<>();
 
     /// A bridge that acts as `self`, keeps its `trail`, and lets pass what `border` does.
     public Bridge(Actor self, Trail trail, Border border) {
@@ -75,8 +93,11 @@ public final class Bridge {
         /// It has arrived.
         record Carried(Route route, Envelope envelope) implements Step {}
 
-        /// It will not get there, or not in this way: its inbox counts a failed attempt.
-        record Stopped(Route route, Envelope envelope, String why) implements Step {}
+        /// It may not cross, and stays where it was, uncounted.
+        ///
+        /// @param rest how long the route is to be left alone; zero if its side does not hand out
+        ///     this envelope meanwhile
+        record Stopped(Route route, Envelope envelope, String why, Duration rest) implements Step {}
 
         /// It is back where it was: the other side takes nothing for a while.
         record HeldUp(Route route, String why, Duration pause) implements Step {}
@@ -203,14 +224,34 @@ public final class Bridge {
         if (settlement instanceof Settlement.Settled) {
             trail.end(route, claim.envelope().id());
         }
+        synchronized (refused) {
+            refused.remove(claim.envelope().id());
+        }
         // What is not settled comes back, is carried again, and is known there.
         return new Step.Carried(route, claim.envelope());
     }
 
     private Step stop(Route route, Claim claim, String why) throws IOException {
-        settle(route, claim, new Outcome.Failed("not carried: " + why));
+        Duration pause = longerPause(claim.envelope().id());
+        settle(route, claim, new Outcome.Released("not carried: " + why, pause));
         trail.end(route, claim.envelope().id());
-        return new Step.Stopped(route, claim.envelope(), why);
+        boolean pauses =
+                route.from().transport().capabilities().contains(Capability.PAUSES_RELEASED);
+        return new Step.Stopped(route, claim.envelope(), why, pauses ? Duration.ZERO : pause);
+    }
+
+    /// Twice as long each time.
+    private Duration longerPause(EnvelopeId id) {
+        synchronized (refused) {
+            Duration before = refused.get(id);
+            Duration next = before == null ? REFUSED_MIN : before.multipliedBy(2);
+            Duration pause = next.compareTo(REFUSED_MAX) > 0 ? REFUSED_MAX : next;
+            if (before == null && refused.size() == REFUSED_KNOWN_MAX) {
+                refused.pollFirstEntry();
+            }
+            refused.put(id, pause);
+            return pause;
+        }
     }
 
     private Step holdUp(Route route, Claim claim, String why, Duration pause) throws IOException {

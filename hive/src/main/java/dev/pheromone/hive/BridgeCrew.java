@@ -110,7 +110,8 @@ public final class BridgeCrew {
                         case Step.Nothing _ ->
                                 route.from().transport().inbox(route.inbox()).await(AWAIT);
                         case Step.HeldUp(var _, var _, var time) -> rest(time);
-                        case Step.Carried _, Step.Stopped _ -> {}
+                        case Step.Stopped(var _, var _, var _, var time) -> rest(time);
+                        case Step.Carried _ -> {}
                     }
                 } catch (NoSuchInboxException e) {
                     rest(TROUBLE_MAX);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.AwayException;
+import dev.pheromone.Capability;
 import dev.pheromone.Claim;
 import dev.pheromone.Consent;
 import dev.pheromone.Domain;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -57,6 +59,7 @@ final class BridgeTest {
         private final MemoryTransport there;
         private Mood mood = Mood.THERE;
         private Reach reach = Reach.TEAM;
+        private Set<Capability> capabilities = EnumSet.allOf(Capability.class);
 
         Shore(FakeClock clock) {
             there = new MemoryTransport(clock, OPS);
@@ -65,6 +68,11 @@ final class BridgeTest {
         @Override
         public Reach reach() {
             return reach;
+        }
+
+        @Override
+        public Set<Capability> capabilities() {
+            return capabilities;
         }
 
         @Override
@@ -197,6 +205,41 @@ final class BridgeTest {
                         stopped -> assertThat(stopped.why()).contains("has had it before"));
         clock.advance(Duration.ofMinutes(1));
         assertThat(take(far).envelope().topic()).isEqualTo("deploy");
+    }
+
+    @Test
+    void whatMayNotCrossIsNotCountedHoweverOftenItIsTried() throws Exception {
+        near.there.send(mail().consent(Consent.PRIVATE).seal());
+        for (int i = 0; i < 10; i++) {
+            assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
+            assertThat(bridge.step(there)).isEqualTo(new Step.Nothing());
+            clock.advance(Duration.ofHours(1));
+        }
+        Claim claim = take(near);
+        assertThat(claim.attempt()).isEqualTo(1);
+        assertThat(trail.begun).isEmpty();
+    }
+
+    @Test
+    void whatMayNotCrossIsTriedMoreAndMoreSeldom() throws Exception {
+        near.there.send(mail().consent(Consent.PRIVATE).seal());
+        assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(bridge.step(there)).isEqualTo(new Step.Nothing());
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
+    }
+
+    @Test
+    void aRouteRestsWhereRefusedMailWouldBeHandedOutAtOnce() throws Exception {
+        near.there.send(mail().consent(Consent.PRIVATE).seal());
+        near.capabilities = EnumSet.noneOf(Capability.class);
+        assertThat(bridge.step(there))
+                .isInstanceOfSatisfying(
+                        Step.Stopped.class,
+                        stopped -> assertThat(stopped.rest()).isEqualTo(Duration.ofMinutes(1)));
     }
 
     @Test

@@ -147,11 +147,17 @@ final class BridgeCommand implements HiveCommand {
                 for (Route route : routes) {
                     Step step = bridge.step(route);
                     accept(step);
-                    boolean isOne = step instanceof Step.Carried || step instanceof Step.Stopped;
-                    if (isOne && once) {
+                    switch (step) {
+                        case Step.Carried _ -> moved = true;
+                        // Where it would be handed out again at once, the others wait behind it.
+                        case Step.Stopped(var _, var _, var _, var rest) -> moved |= rest.isZero();
+                        case Step.HeldUp _, Step.Nothing _ -> {
+                            continue;
+                        }
+                    }
+                    if (once) {
                         return;
                     }
-                    moved |= isOne;
                 }
             }
             if (once) {
@@ -172,7 +178,7 @@ final class BridgeCommand implements HiveCommand {
                     clear(route);
                     call.note("carried " + of(envelope) + way(route));
                 }
-                case Step.Stopped(var route, var envelope, var why) -> {
+                case Step.Stopped(var route, var envelope, var why, var _) -> {
                     tally(route).stopped++;
                     clear(route);
                     call.note("did not carry " + of(envelope) + way(route) + ": " + why);

@@ -26,9 +26,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,6 +117,31 @@ final class MailOverHttpTest {
         ServedHive.Answer answer = hive.send(envelope);
         assertThat(answer.status()).isEqualTo(404);
         assertThat(answer.json().texts("known")).contains("code", "docs");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lane-x", "user-", "worker-", "Code"})
+    void anInboxThatNoAddressNamesIsNotMade(String name) throws Exception {
+        ServedHive.Answer answer =
+                hive.call(
+                        hive.request("/v1/inboxes/" + name)
+                                .header("Authorization", "Bearer " + ServedHive.TOKEN)
+                                .PUT(HttpRequest.BodyPublishers.noBody())
+                                .build());
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(hive.layout.hive().resolve("inbox").resolve(name)).doesNotExist();
+        assertThat(hive.get("/v1/status").status()).isEqualTo(200);
+    }
+
+    @Test
+    void whatIsReleasedWithAPauseIsHandedOutAfterIt() throws Exception {
+        hive.send(hive.mail("later").seal());
+        String claim = hive.take();
+        hive.post("/v1/claims/" + claim + "/release", Json.obj().put("pause_s", 60));
+        assertThat(hive.post("/v1/inboxes/code/select", Json.obj().put("worker", "w1")).status())
+                .isEqualTo(204);
+        hive.clock.advance(Duration.ofSeconds(61));
+        assertThat(hive.take()).isNotEqualTo(claim);
     }
 
     @Test

@@ -31,11 +31,8 @@ final class AddressBook {
             String name = String.valueOf(folder.getFileName());
             if (!name.startsWith(".")
                     && files.stat(folder).filter(s -> s.kind() == Stat.Kind.FOLDER).isPresent()) {
-                try {
-                    domains.add(Domain.parse(name));
-                } catch (IllegalArgumentException e) {
-                    // A folder that no address could name: `doctor` shows it.
-                }
+                // A folder that no address could name stops nothing: `doctor` shows it.
+                Domain.find(name).ifPresent(domains::add);
             }
         }
         return List.copyOf(domains);

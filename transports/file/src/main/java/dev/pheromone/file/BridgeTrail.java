@@ -71,10 +71,9 @@ public final class BridgeTrail {
         Map<Domain, String> homes = new TreeMap<>();
         for (Path file : files.list(homesFolder(one, other))) {
             Optional<byte[]> side = RegularFile.read(files, file, NAME_BYTES_MAX);
-            if (side.isPresent() && Domain.isName(String.valueOf(file.getFileName()))) {
-                homes.put(
-                        Domain.parse(String.valueOf(file.getFileName())),
-                        new String(side.get(), StandardCharsets.UTF_8));
+            Optional<Domain> inbox = Domain.find(String.valueOf(file.getFileName()));
+            if (side.isPresent() && inbox.isPresent()) {
+                homes.put(inbox.get(), new String(side.get(), StandardCharsets.UTF_8));
             }
         }
         return homes;

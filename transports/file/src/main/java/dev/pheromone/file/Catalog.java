@@ -88,10 +88,7 @@ public final class Catalog {
     public List<Domain> domains() throws IOException {
         TreeSet<Domain> domains = new TreeSet<>(hive.addresses().domains());
         for (Path folder : hive.files().list(hive.layout().archives())) {
-            String name = String.valueOf(folder.getFileName());
-            if (Domain.isName(name)) {
-                domains.add(Domain.parse(name));
-            }
+            Domain.find(String.valueOf(folder.getFileName())).ifPresent(domains::add);
         }
         return List.copyOf(domains);
     }

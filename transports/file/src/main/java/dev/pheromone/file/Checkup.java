@@ -1,6 +1,5 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.guard.PolicyGuard;
@@ -204,24 +203,16 @@ public final class Checkup {
             if (files.stat(inbox).filter(Stat::isFolder).isEmpty()) {
                 continue;
             }
-            if (!isNamed(inbox)) {
+            if (Domain.find(nameOf(inbox)).isEmpty()) {
                 add(
                         Severity.WARNING,
                         inbox,
                         "an inbox that no address can name: mail in it is never read",
-                        "lower-case letters, digits, dashes and underscores",
+                        "lower-case letters, digits, dashes and underscores, not lane- first and"
+                                + " not user- or worker- alone",
                         "rename it");
             }
             look(inbox, () -> inbox(inbox));
-        }
-    }
-
-    private static boolean isNamed(Path inbox) {
-        try {
-            Address _ = Domain.parse(nameOf(inbox)).address();
-            return true;
-        } catch (IllegalArgumentException e) {
-            return false;
         }
     }
 

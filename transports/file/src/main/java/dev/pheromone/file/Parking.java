@@ -12,6 +12,8 @@ import dev.pheromone.State;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -192,7 +194,11 @@ final class Parking {
     private int deliver(Path sender, int countMax, Instant now) throws IOException {
         int count = 0;
         for (Path folder : files.list(sender)) {
-            Domain domain = Domain.parse(String.valueOf(folder.getFileName()));
+            @Nullable Domain domain =
+                    Domain.find(String.valueOf(folder.getFileName())).orElse(null);
+            if (domain == null) {
+                continue;
+            }
             List<Path> mail = new ArrayList<>(files.list(folder));
             mail.sort(null);
             for (Path file : mail) {

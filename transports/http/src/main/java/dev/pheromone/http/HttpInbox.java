@@ -128,7 +128,12 @@ final class HttpInbox implements Inbox {
             case Outcome.Done _ -> settle(claim, "ack", note.put("status", "done"), Repeat.SAFE);
             case Outcome.Failed _ ->
                     settle(claim, "ack", note.put("status", "error"), Repeat.UNSAFE);
-            case Outcome.Released _ -> settle(claim, "release", note, Repeat.UNSAFE);
+            case Outcome.Released(var _, var pause) ->
+                    settle(
+                            claim,
+                            "release",
+                            pause.isZero() ? note : note.put("pause_s", pause.toMillis() / 1000.0),
+                            Repeat.UNSAFE);
         };
     }
 

@@ -61,8 +61,7 @@ public final class HttpTransport implements Transport {
     /// a release over HTTP can't ask for.
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.complementOf(
-                EnumSet.of(Capability.ATTENDED_LEASES, Capability.PAUSES_RELEASED));
+        return EnumSet.complementOf(EnumSet.of(Capability.ATTENDED_LEASES));
     }
 
     @Override
