@@ -18,19 +18,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 /// A hive in memory that keeps every transport's promises but the one about power cuts: for tests
 /// of what is built over a transport. Safe for use by several threads.
 public final class MemoryTransport implements Transport {
 
-    private final Map<Domain, MemoryInbox> inboxes = new TreeMap<>();
+    private final Map<Domain, MemoryInbox> inboxes = new ConcurrentSkipListMap<>();
+    private final InstantSource clock;
 
     /// A hive with these inboxes, all empty.
     public MemoryTransport(InstantSource clock, Domain... domains) {
+        this.clock = clock;
         for (Domain domain : domains) {
-            inboxes.put(domain, new MemoryInbox(domain, clock));
+            createInbox(domain);
         }
+    }
+
+    @Override
+    public void createInbox(Domain inbox) {
+        inboxes.computeIfAbsent(inbox, domain -> new MemoryInbox(domain, clock));
     }
 
     @Override

@@ -41,8 +41,13 @@ final class Mailing {
             wait = ReplyWait.forAnswerTo(envelope, call, hive);
         } catch (WithheldException e) {
             // Then the mail goes to the mirror, unless the lock was lifted just now.
+        } catch (AwayException e) {
+            // Then the mail goes to the outbox, unless somebody answers again.
         }
         SentAnswer sent = send(envelope);
+        if (sent.isSpooled()) {
+            throw sent.unanswered();
+        }
         return (wait == null ? ReplyWait.forAnswerTo(envelope, call, hive) : wait).after(sent);
     }
 

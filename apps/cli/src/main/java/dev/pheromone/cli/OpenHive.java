@@ -104,6 +104,11 @@ final class OpenHive implements AutoCloseable {
         return via;
     }
 
+    /// The same hive, for mail that goes by `way`; closed by whoever opened this one, and the way.
+    OpenHive by(Via way) {
+        return new OpenHive(call, transport, guard, way);
+    }
+
     /// Sends by the way that was typed.
     Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
         return via == null ? transport.send(envelope) : via.send(envelope);

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// `rsm retry`: sends an envelope anew that died or expired.
 final class RetryCommand implements HiveCommand {
@@ -29,7 +30,8 @@ final class RetryCommand implements HiveCommand {
                 .note(
                         "What ended stays ended: this is a new envelope, with a new id, that refers"
                                 + " to the old one; one for each inbox where the old one ended."
-                                + " Typing it twice sends one.")
+                                + " What ended on its way to another transport goes there. Typing"
+                                + " it twice sends one.")
                 .example("rsm retry k3f9x2", "gives it another life")
                 .build();
     }
@@ -50,16 +52,30 @@ final class RetryCommand implements HiveCommand {
         }
         Invocation plain = call.like(MailOptions.spec());
         List<Envelope> anew = new ArrayList<>();
+        List<Optional<String>> ways = new ArrayList<>();
         for (Map.Entry<Domain, Envelope> old : ended.entrySet()) {
             Envelope envelope = again(call, hive, old.getValue(), old.getKey());
             refuseIfEnded(hive, old.getValue(), envelope, old.getKey());
             anew.add(new Signing(plain, hive).sign(envelope));
+            ways.add(hive.catalog().endedOnTheWayTo(old.getKey(), old.getValue().id()));
         }
         List<SentAnswer> sent = new ArrayList<>();
-        for (Envelope envelope : anew) {
-            sent.add(new Mailing(plain, hive).send(envelope));
+        for (int i = 0; i < anew.size(); i++) {
+            sent.add(send(plain, hive, anew.get(i), ways.get(i)));
         }
         return sent.size() == 1 ? sent.getFirst() : new Retried(sent);
+    }
+
+    /// By the transport that it was meant for: an inbox of that name here is another.
+    private static SentAnswer send(
+            Invocation plain, OpenHive hive, Envelope envelope, Optional<String> way)
+            throws IOException {
+        if (way.isEmpty()) {
+            return new Mailing(plain, hive).send(envelope);
+        }
+        try (Via via = new Via(plain, hive.transport(), way.get())) {
+            return new Mailing(plain, hive.by(via)).send(envelope);
+        }
     }
 
     /// What ended without success, by inbox. A copy that is not what its sender wrote is never

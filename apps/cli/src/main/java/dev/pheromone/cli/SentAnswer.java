@@ -215,6 +215,32 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
         return failure;
     }
 
+    /// Whether some of it waits for a transport that is away.
+    boolean isSpooled() {
+        return receipt.copies().stream()
+                .anyMatch(copy -> copy.result() instanceof SendResult.Spooled);
+    }
+
+    /// The error that says that no answer is waited for: the mail has not gone yet.
+    CliException unanswered() {
+        String reason = "";
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Spooled(var _, var why)) {
+                reason = SafeText.line(why);
+            }
+        }
+        CliException nothing =
+                new CliException(
+                                ErrorCode.NOTHING,
+                                "no answer to "
+                                        + receipt.id().shortForm()
+                                        + " yet: it is kept, do not resend: "
+                                        + reason)
+                        .hint("it goes by itself when the transport is back, and then an answer can come");
+        json().forEach(nothing::detail);
+        return nothing;
+    }
+
     /// The command as it was typed, under the id of what it sent: to be typed again without harm.
     String commandAgain(Invocation call) {
         CommandLine line = call.line();

@@ -9,6 +9,7 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.file.OnBehalf;
 import dev.pheromone.server.EnvelopeLookup;
 import dev.pheromone.server.HttpEndpoint;
 import dev.pheromone.server.PemTls;
@@ -109,7 +110,7 @@ final class ServeCommand implements HiveCommand {
         try {
             return HttpEndpoint.start(
                     options,
-                    hive.transport(),
+                    new OnBehalf(hive.transport()),
                     hive.log(),
                     id -> find(hive, id),
                     new FileFigures(hive),

@@ -33,7 +33,7 @@ final class TransportCheckup {
         }
         try (Forwarding forwarding = new Forwarding(call, hive.transport())) {
             if (call.args().has("fix")) {
-                forwarding.round().forEach(round -> findings.add(finding(round)));
+                forwarding.round().forEach(round -> findings.addAll(findings(round)));
             } else {
                 waiting(findings);
             }
@@ -100,15 +100,36 @@ final class TransportCheckup {
         }
     }
 
-    private static Finding finding(Forwarding.Round round) {
+    private static List<Finding> findings(Forwarding.Round round) {
         String place = ".deia/outbox/" + round.transport();
-        return round.left() == 0
-                ? new Finding(Severity.MENDED, place, round.text(), "none", null)
-                : new Finding(
-                        Severity.WARNING,
-                        place,
-                        round.left() + " that wait on (" + round.trouble() + ")",
-                        "none",
-                        null);
+        List<Finding> findings = new ArrayList<>();
+        if (round.sent() > 0) {
+            findings.add(
+                    new Finding(
+                            Severity.MENDED,
+                            place,
+                            "sent " + round.sent() + " that waited for " + round.transport(),
+                            "none",
+                            null));
+        }
+        if (round.ended() > 0) {
+            findings.add(
+                    new Finding(
+                            Severity.WARNING,
+                            place,
+                            round.ended() + " that could not be delivered, now in the archive",
+                            "none",
+                            "rsm archive; rsm retry ID sends one anew"));
+        }
+        if (round.left() > 0) {
+            findings.add(
+                    new Finding(
+                            Severity.WARNING,
+                            place,
+                            round.left() + " that wait on (" + round.trouble() + ")",
+                            "none",
+                            null));
+        }
+        return findings;
     }
 }

@@ -126,12 +126,12 @@ final class Via implements AutoCloseable {
         try {
             receipt = transport().send(envelope);
         } catch (AwayException e) {
-            return outbox.keep(envelope, reason(e));
+            return keep(outbox, envelope, e);
         }
         journal().sent(envelope, receipt);
         @Nullable AwayException lost = away(receipt);
         if (lost != null) {
-            return partly(receipt, outbox.keep(envelope, reason(lost)));
+            return partly(receipt, keep(outbox, envelope, lost));
         }
         forward(outbox);
         return receipt;
@@ -146,8 +146,11 @@ final class Via implements AutoCloseable {
         }
     }
 
-    private String reason(AwayException e) {
-        return name + " is away: " + e.getMessage();
+    private Receipt keep(Outbox outbox, Envelope envelope, AwayException e) throws IOException {
+        String reason = name + " is away: " + e.getMessage();
+        return call.declares("create") && call.args().has("create")
+                ? outbox.keepToCreate(envelope, reason)
+                : outbox.keep(envelope, reason);
     }
 
     private static @Nullable AwayException away(Receipt receipt) {

@@ -38,6 +38,10 @@ final class WorkChores implements AutoCloseable {
         if (screen.hasProgress()) {
             progress.start();
         }
+        if (hive.via() != null) {
+            // What waits here may be for the very inbox that is worked on.
+            forward();
+        }
         if (mode == Mode.FOREVER) {
             recovery.start();
             forwarding.start();

@@ -66,6 +66,30 @@ final class MailOverHttpTest {
     }
 
     @Test
+    void whatIsKnownOrRefusedIsNoNews() throws Exception {
+        EnvelopeId id = EnvelopeId.random(hive.clock.instant());
+        Envelope envelope = hive.mail("first").id(id).seal();
+        hive.send(envelope);
+        hive.send(envelope);
+        hive.send(hive.mail("second").id(id).seal());
+        assertThat(Files.readString(hive.layout.log()).lines())
+                .filteredOn(line -> line.contains("pheromone_drop"))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("first"));
+    }
+
+    @Test
+    void howWorkEndedIsToldInTheNameOfWhoDidIt() throws Exception {
+        hive.send(hive.mail("one").seal());
+        hive.post("/v1/claims/" + hive.take() + "/release", Json.obj());
+        hive.post("/v1/claims/" + hive.take() + "/ack", Json.obj().put("status", "done"));
+        assertThat(Files.readString(hive.layout.log()).lines())
+                .filteredOn(line -> line.contains("worker_ack") || line.contains("envelope_return"))
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line).contains("\"actor\":\"w1\""));
+    }
+
+    @Test
     void anotherEnvelopeOfTheSameIdIs409() throws Exception {
         EnvelopeId id = EnvelopeId.random(hive.clock.instant());
         hive.send(hive.mail("first").id(id).seal());

@@ -14,6 +14,7 @@ import dev.pheromone.file.Catalog;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LockFiles;
+import dev.pheromone.file.OnBehalf;
 import dev.pheromone.file.Secrets;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
@@ -71,7 +72,7 @@ final class ServedHive implements AutoCloseable {
         this.endpoint =
                 HttpEndpoint.start(
                         change.apply(options),
-                        files,
+                        new OnBehalf(files),
                         files.log(),
                         id -> find(id.text()),
                         new CountedFiles(files),

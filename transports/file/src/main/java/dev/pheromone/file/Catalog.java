@@ -244,6 +244,16 @@ public final class Catalog {
         return hive.history().read(domain, id.text()).steps();
     }
 
+    /// The transport that a copy was on its way to when it ended; empty if it ended here.
+    public Optional<String> endedOnTheWayTo(Domain domain, EnvelopeId id) throws IOException {
+        for (Json.Obj step : history(domain, id).reversed()) {
+            if (step.optionalText("what").orElse("").equals("outcome")) {
+                return step.optionalText("via");
+            }
+        }
+        return Optional.empty();
+    }
+
     /// The id in the header, which counts; or in the file's name, if there is no header to be read.
     private Optional<EnvelopeId> idOf(Path file) throws IOException {
         return hive.inspector().glance(file, hive.now())

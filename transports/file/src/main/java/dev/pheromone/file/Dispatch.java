@@ -28,6 +28,7 @@ final class Dispatch {
     private final FileHive hive;
     private final Disk files;
     private final @Nullable Domain only;
+    private boolean isDropTold;
 
     Dispatch(FileHive hive) {
         this(hive, null);
@@ -125,9 +126,6 @@ final class Dispatch {
 
     private Receipt publish(Envelope envelope, Plan plan) throws IOException {
         Instant now = hive.now();
-        if (plan.refused().size() < plan.targets().size()) {
-            hive.journal().dropped(envelope, now);
-        }
         Optional<Mute> mute = hive.mutes().find(envelope.from(), now);
         List<Receipt.Copy> copies = new ArrayList<>();
         for (Map.Entry<Domain, Address> target : plan.targets().entrySet()) {
@@ -167,12 +165,23 @@ final class Dispatch {
     private SendResult park(Domain inbox, Envelope envelope, Mute mute, Instant now)
             throws IOException {
         Optional<SendResult> earlier = hive.drop().earlier(inbox, envelope);
-        return earlier.isPresent()
-                ? earlier.get()
-                : hive.parking().park(inbox, envelope, mute, now);
+        if (earlier.isPresent()) {
+            return earlier.get();
+        }
+        tellDrop(envelope, now);
+        return hive.parking().park(inbox, envelope, mute, now);
+    }
+
+    /// Once, when the first copy is new: of what is refused or known already there is no news.
+    private void tellDrop(Envelope envelope, Instant now) {
+        if (!isDropTold) {
+            isDropTold = true;
+            hive.journal().dropped(envelope, now);
+        }
     }
 
     private void delivered(Domain inbox, Envelope envelope, String location, Instant now) {
+        tellDrop(envelope, now);
         hive.journal().emitted(envelope, inbox, location, now);
         hive.admission().delivered(inbox, envelope, now);
     }

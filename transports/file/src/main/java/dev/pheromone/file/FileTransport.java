@@ -117,7 +117,7 @@ public final class FileTransport implements Transport {
         return transport;
     }
 
-    private FileHive hive() throws IOException {
+    FileHive hive() throws IOException {
         FileHive open = hive;
         if (open == null) {
             try {

@@ -259,6 +259,27 @@ final class History {
                         reason));
     }
 
+    /// Says why mail ended that was on its way to another transport.
+    void endedOutside(
+            Domain domain,
+            String name,
+            State state,
+            String reason,
+            String transport,
+            Instant now)
+            throws IOException {
+        append(
+                domain,
+                name,
+                withNote(
+                        Json.obj()
+                                .put("ts", now.toString())
+                                .put("what", "outcome")
+                                .put("status", state.toString())
+                                .put("via", transport),
+                        reason));
+    }
+
     private static Json.Obj step(Instant at, String what, ClaimName claim, Actor by) {
         return Json.obj()
                 .put("ts", at.toString())

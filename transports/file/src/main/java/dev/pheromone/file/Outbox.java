@@ -22,7 +22,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Mail for another transport that could not go yet: `outbox/<transport>/<id>.md`. Whoever passes
@@ -31,6 +33,9 @@ public final class Outbox {
 
     private static final int TAG_LENGTH = 8;
     private static final String DRAFTS = ".tmp";
+
+    /// Names of mail whose inboxes are to be made before it goes.
+    private static final String CREATE = ".create";
 
     private final FileHive hive;
     private final Disk files;
@@ -63,6 +68,24 @@ public final class Outbox {
         static final Forwarded NONE = new Forwarded(0, 0, 0, null);
     }
 
+    /// Keeps `envelope` as [#keep], and that its inboxes are to be made there before it goes.
+    public Receipt keepToCreate(Envelope envelope, String reason) throws IOException {
+        try (Disk.Operation _ = files.begin()) {
+            Path note = createNote(envelope.id());
+            files.require(note, Access.WRITE);
+            if (!files.exists(note)) {
+                files.createFolder(folder.resolve(CREATE));
+                files.create(note, new byte[0]);
+                files.sync(folder.resolve(CREATE));
+            }
+        }
+        return keep(envelope, reason);
+    }
+
+    private Path createNote(EnvelopeId id) {
+        return folder.resolve(CREATE).resolve(id.text());
+    }
+
     /// Keeps `envelope`; when this returns, it survives a power cut.
     ///
     /// @param reason why it does not go now
@@ -80,10 +103,7 @@ public final class Outbox {
         try (Disk.Operation _ = files.begin()) {
             files.require(file, Access.WRITE);
             files.require(layout.log(), Access.WRITE);
-            files.createFolder(folder.resolve(DRAFTS));
-            Path draft =
-                    folder.resolve(DRAFTS).resolve(envelope.id() + "." + Tags.random(TAG_LENGTH));
-            files.create(draft, envelope.bytes());
+            Path draft = draft(envelope);
             try {
                 files.link(draft, file);
                 files.sync(folder);
@@ -213,25 +233,68 @@ public final class Outbox {
             return Fate.STAYS;
         }
         if (!hive.now().isBefore(envelope.expiresAt())) {
-            end(file, envelope, State.EXPIRED, "ttl " + envelope.ttl() + " is over");
+            Domain inbox = envelope.to().getFirst().domain();
+            end(
+                    file,
+                    envelope,
+                    Map.of(inbox, new Ending(State.EXPIRED, "ttl " + envelope.ttl() + " is over")));
             return Fate.ENDED;
         }
         files.require(file, Access.ERASE);
         files.require(layout.log(), Access.WRITE);
+        makeInboxes(envelope, to);
+        Map<Domain, Ending> endings = new LinkedHashMap<>();
         Receipt receipt;
         try {
             receipt = to.send(envelope);
         } catch (NoSuchInboxException e) {
-            end(file, envelope, State.DEAD, transport + " has no inbox " + e.address());
-            return Fate.ENDED;
+            receipt = sendToEach(envelope, to, endings);
         }
-        return judge(file, envelope, receipt);
+        return judge(file, envelope, receipt, endings);
+    }
+
+    /// How a copy ended that never arrives.
+    private record Ending(State state, String reason) {}
+
+    private void makeInboxes(Envelope envelope, Transport to) throws IOException {
+        if (!files.exists(createNote(envelope.id()))) {
+            return;
+        }
+        for (Address address : envelope.to()) {
+            try {
+                if (!(address instanceof Address.OfLane)) {
+                    to.createInbox(address.domain());
+                }
+            } catch (AwayException e) {
+                throw e;
+            } catch (IOException e) {
+                // Whether it is there all the same shows when the mail is sent.
+                hive.journal().trouble(transport + ": inbox " + address, e);
+            }
+        }
+    }
+
+    /// One of several has no inbox there: the others get theirs, which nobody is left to be told.
+    private Receipt sendToEach(Envelope envelope, Transport to, Map<Domain, Ending> endings)
+            throws IOException {
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Address address : envelope.to()) {
+            for (Domain inbox : hive.config().domainsOf(address)) {
+                try {
+                    copies.addAll(to.send(envelope, inbox).copies());
+                } catch (NoSuchInboxException e) {
+                    String reason = transport + " has no inbox " + address;
+                    endings.put(inbox, new Ending(State.DEAD, reason));
+                }
+            }
+        }
+        return new Receipt(envelope.id(), envelope.hash(), copies);
     }
 
     /// As long as one copy may still arrive, the mail stays: those that have, know it again.
-    private Fate judge(Path file, Envelope envelope, Receipt receipt) throws IOException {
-        @Nullable String refusal = null;
-        State state = State.DEAD;
+    private Fate judge(
+            Path file, Envelope envelope, Receipt receipt, Map<Domain, Ending> endings)
+            throws IOException {
         boolean stays = false;
         for (Receipt.Copy copy : receipt.copies()) {
             switch (copy.result()) {
@@ -249,36 +312,67 @@ public final class Outbox {
                     hive.journal().trouble(layout.nameOf(file), cause);
                     stays = true;
                 }
-                case SendResult.Conflict(var _, var reason) -> {
-                    refusal = copy.address() + ": " + reason;
-                    state = State.CONFLICT;
-                }
+                case SendResult.Conflict(var _, var reason) ->
+                        endings.put(
+                                copy.inbox(),
+                                new Ending(State.CONFLICT, copy.address() + ": " + reason));
                 case SendResult.BeyondConsent(var consent, var reach) ->
-                        refusal =
-                                "%s: consent is %s, and %s reaches %s"
-                                        .formatted(copy.address(), consent, transport, reach);
+                        endings.put(
+                                copy.inbox(),
+                                new Ending(
+                                        State.DEAD,
+                                        "%s: consent is %s, and %s reaches %s"
+                                                .formatted(
+                                                        copy.address(),
+                                                        consent,
+                                                        transport,
+                                                        reach)));
             }
         }
         if (stays) {
             return Fate.STAYS;
         }
         journal.sent(envelope, receipt);
-        if (refusal != null) {
-            end(file, envelope, state, refusal);
+        if (!endings.isEmpty()) {
+            end(file, envelope, endings);
             return Fate.ENDED;
         }
         files.remove(file);
+        forgetCreate(envelope.id());
         return Fate.SENT;
     }
 
-    private void end(Path file, Envelope envelope, State state, String reason) throws IOException {
-        Instant now = hive.now();
-        Domain inbox = envelope.to().getFirst().domain();
-        String id = envelope.id().text();
-        try (Disk.Operation _ = files.begin()) {
-            new Archive(files, layout).store(inbox, state, id, file, now);
-            hive.history().archived(inbox, id, state, reason, now);
-            journal.ended(envelope, inbox, state, reason, now);
+    private void forgetCreate(EnvelopeId id) throws IOException {
+        if (files.exists(createNote(id))) {
+            files.remove(createNote(id));
         }
+    }
+
+    /// Each copy that never arrives gets into the archive of its own inbox, the last one as the
+    /// file itself.
+    private void end(Path file, Envelope envelope, Map<Domain, Ending> endings)
+            throws IOException {
+        Instant now = hive.now();
+        String id = envelope.id().text();
+        int left = endings.size();
+        try (Disk.Operation _ = files.begin()) {
+            for (Map.Entry<Domain, Ending> one : endings.entrySet()) {
+                Domain inbox = one.getKey();
+                State state = one.getValue().state();
+                String reason = one.getValue().reason();
+                Path copy = --left == 0 ? file : draft(envelope);
+                hive.history().endedOutside(inbox, id, state, reason, transport, now);
+                new Archive(files, layout).store(inbox, state, id, copy, now);
+                journal.ended(envelope, inbox, state, reason, now);
+            }
+        }
+        forgetCreate(envelope.id());
+    }
+
+    private Path draft(Envelope envelope) throws IOException {
+        files.createFolder(folder.resolve(DRAFTS));
+        Path draft = folder.resolve(DRAFTS).resolve(envelope.id() + "." + Tags.random(TAG_LENGTH));
+        files.create(draft, envelope.bytes());
+        return draft;
     }
 }

@@ -16,12 +16,30 @@ import java.time.Instant;
 /// How claims in one inbox are renewed and ended.
 final class Settling {
 
+    /// In whose name a claim is ended.
+    enum Settler {
+        /// Of whoever opened the hive, whoever holds the claim.
+        SELF,
+        /// Of whoever holds the claim, for whom the hive was opened.
+        HOLDER
+    }
+
     private final FileHive hive;
     private final Domain domain;
+    private final Settler settler;
 
     Settling(FileHive hive, Domain domain) {
+        this(hive, domain, Settler.SELF);
+    }
+
+    Settling(FileHive hive, Domain domain, Settler settler) {
         this.hive = hive;
         this.domain = domain;
+        this.settler = settler;
+    }
+
+    private FileHive acting(ClaimName claim) {
+        return settler == Settler.HOLDER ? hive.as(claim.worker()) : hive;
     }
 
     Settlement renew(String token) throws IOException {
@@ -59,7 +77,12 @@ final class Settling {
         try {
             kept =
                     new KeptOutcomes(hive.files(), hive.layout())
-                            .keep(domain, token, outcome, hive.self(), hive.now());
+                            .keep(
+                                    domain,
+                                    token,
+                                    outcome,
+                                    acting(parse(token)).self(),
+                                    hive.now());
         } catch (OtherOutcomeException other) {
             return new Settlement.Lost(String.valueOf(other.getMessage()));
         } catch (WithheldException mirrorLocked) {
@@ -74,20 +97,22 @@ final class Settling {
     }
 
     private Settlement settle(ClaimName claim, Outcome outcome, Instant now) throws IOException {
+        FileHive acting = acting(claim);
         State state;
         Confirmation confirmation = Confirmation.ON_DISK;
         if (outcome instanceof Outcome.Done(var note)) {
-            ClaimedFiles.Finish finish = hive.claims().finish(domain, claim, State.DONE, note, now);
-            hive.journal().finished(domain, claim, finish, now);
+            ClaimedFiles.Finish finish =
+                    acting.claims().finish(domain, claim, State.DONE, note, now);
+            acting.journal().finished(domain, claim, finish, now);
             state = finish.state();
             confirmation = finish.confirmation();
         } else {
             ClaimedFiles.Return result =
                     outcome instanceof Outcome.Released released
-                            ? hive.claims().release(domain, claim, released, now)
-                            : hive.claims()
+                            ? acting.claims().release(domain, claim, released, now)
+                            : acting.claims()
                                     .giveBack(domain, claim, Reason.FAILED, outcome.note(), now);
-            hive.journal().returned(domain, claim, result, now);
+            acting.journal().returned(domain, claim, result, now);
             state = result.state();
         }
         return new Settlement.Settled(state, confirmation);

@@ -65,6 +65,20 @@ final class OutboxTest extends OneInbox {
         }
 
         @Override
+        public Receipt send(Envelope envelope, Domain inbox)
+                throws IOException, NoSuchInboxException {
+            if (away) {
+                throw new AwayException("nobody answers");
+            }
+            return there.send(envelope, inbox);
+        }
+
+        @Override
+        public void createInbox(Domain inbox) {
+            there.createInbox(inbox);
+        }
+
+        @Override
         public List<Domain> domains() {
             return there.domains();
         }
@@ -172,6 +186,41 @@ final class OutboxTest extends OneInbox {
                 .satisfies(event ->
                         assertThat(event.data().text("reason"))
                                 .isEqualTo("team has no inbox queen://nowhere"));
+    }
+
+    @Test
+    void whoHasAnInboxThereGetsItThoughOthersHaveNone() throws Exception {
+        Envelope envelope =
+                hive.mail(
+                                List.of(
+                                        Address.parse("queen://nowhere"),
+                                        Address.parse("queen://code"),
+                                        Address.parse("queen://nobody")))
+                        .seal();
+        keep(envelope);
+        assertThat(outbox().forward(far, 10)).isEqualTo(new Outbox.Forwarded(0, 1, 0, null));
+        assertThat(takeAll(far)).containsExactly(envelope.bytes());
+        assertThat(transport.catalog().find(envelope.id().text()))
+                .hasSize(2)
+                .allSatisfy(item -> {
+                    assertThat(item.state()).isEqualTo(State.DEAD);
+                    assertThat(transport.catalog().endedOnTheWayTo(item.inbox(), envelope.id()))
+                            .contains(TEAM);
+                })
+                .extracting(item -> item.inbox().name())
+                .containsExactlyInAnyOrder("nowhere", "nobody");
+    }
+
+    @Test
+    void inboxesThatWereToBeMadeAreMadeBeforeItGoes() throws Exception {
+        Envelope envelope = hive.mail(List.of(Address.parse("queen://brandnew"))).seal();
+        outbox().keepToCreate(envelope, "team is away");
+        far.away = true;
+        assertThat(outbox().forward(far, 10).left()).isEqualTo(1);
+        far.away = false;
+        assertThat(outbox().forward(far, 10).sent()).isEqualTo(1);
+        assertThat(far.domains()).contains(Domain.parse("brandnew"));
+        assertThat(hive.layout.outbox(TEAM).resolve(".create")).isEmptyDirectory();
     }
 
     @Test
