@@ -220,6 +220,11 @@ public record HiveConfig(
                         "url: found a user or password in it, expected user and password_file"
                                 + " beside it");
             }
+            if (schemeOf(url).startsWith("http") && url.indexOf(',') >= 0) {
+                throw new IllegalArgumentException(
+                        "url: found several servers, expected one: only a broker has more");
+            }
+            ServerUrl.check(url);
             checkAtLeastOne("replicas", replicas);
         }
 

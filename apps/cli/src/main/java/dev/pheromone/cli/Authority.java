@@ -65,12 +65,13 @@ final class Authority {
     /// The person who does `what`; fails if there is none. `word` is what has to be typed.
     Person ask(String what, String word) throws IOException {
         refuseAgents(what);
+        refuseNobody();
         if (trust.hasHumanKey(call.now())) {
             return byKey(what);
         }
         String by = call.args().value("by");
         if (by != null) {
-            return Person.unproven(by);
+            return Person.unproven(by.strip());
         }
         if (!call.surroundings().terminal().input()) {
             throw new CliException(
@@ -90,6 +91,26 @@ final class Authority {
                     "found another word than \"" + word + "\"; nothing was done");
         }
         return Person.unproven(call.actor().name());
+    }
+
+    /// A name is written down for whoever asks later: what names nobody is none.
+    private void refuseNobody() {
+        String by = call.args().value("by");
+        if (by != null
+                && (by.isBlank()
+                        || by.codePoints()
+                                .anyMatch(c ->
+                                        Character.isISOControl(c)
+                                                || Character.getType(c) == Character.FORMAT
+                                                || Character.getType(c) == Character.LINE_SEPARATOR
+                                                || Character.getType(c)
+                                                        == Character.PARAGRAPH_SEPARATOR))) {
+            throw new CliException(
+                    ErrorCode.USAGE,
+                    "option --by: found "
+                            + (by.isBlank() ? "no name" : "a character that can't be seen")
+                            + ", expected who you are, in one line");
+        }
     }
 
     private Person byKey(String what) throws IOException {

@@ -58,6 +58,12 @@ final class CheckCommand implements Command {
                             "--content is what is to be written, expected --write with it")
                     .fix(call.line().plus("--write").toString());
         }
+        if (call.args().operands().stream().anyMatch(String::isEmpty)) {
+            throw new CliException(
+                            ErrorCode.USAGE, "PATH: found an empty text, expected a file or folder")
+                    .hint("for the folder that this was typed in:")
+                    .fix("rsm check .");
+        }
         Guards guards = new Guards(call);
         List<CheckAnswer.Item> items = new ArrayList<>();
         ContentHash content = null;

@@ -30,6 +30,7 @@ final class EmbargoCommand implements HiveCommand {
                 .optional("ACTION", "release: let it go to its inboxes", List.of("release"))
                 .anyNumberOf("ID", "only these; everything if none is named")
                 .opt(Opt.flag("yes", "release it; without it only what would happen is shown"))
+                .opt(Opt.flag("dry-run", "only show what would happen, as without --yes"))
                 .opt(Opt.value("by", "NAME", "who releases it, where nobody can be asked"))
                 .note(
                         "Mail that is sent under a lock waits in .embargo/inbox/. It stays there"
@@ -47,6 +48,10 @@ final class EmbargoCommand implements HiveCommand {
         if (typed.isEmpty() && call.args().has("yes")) {
             throw new CliException(ErrorCode.USAGE, "option --yes belongs to release")
                     .fix("rsm embargo release --yes");
+        }
+        if (call.args().has("yes") && call.args().has("dry-run")) {
+            throw new CliException(
+                    ErrorCode.USAGE, "--yes and --dry-run are both given, expected one");
         }
         List<String> ids = typed.isEmpty() ? List.of() : typed.subList(1, typed.size());
         List<KeptMail> waiting = embargo.waiting(ids);

@@ -99,10 +99,16 @@ final class LockCommand implements Command {
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
+        String inForce = placed.isNew() ? reason : smith.hiveReason();
+        if (!reason.isEmpty() && !reason.equals(inForce)) {
+            call.warn(
+                    "the reason \"" + reason + "\" is not written: the lock was set before, with"
+                        + " its own");
+        }
         return new LockAnswer(
                 LockWhat.HIVE,
                 HiveLayout.HIVE_FOLDER,
-                placed.isNew() ? reason : smith.hiveReason(),
+                inForce,
                 null,
                 placed);
     }

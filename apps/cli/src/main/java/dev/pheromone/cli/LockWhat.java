@@ -5,6 +5,7 @@ import dev.pheromone.guard.LockKind;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /// What a lock is on, as it is typed: the hive, what a pattern covers, or its own guard.
@@ -65,13 +66,16 @@ record LockWhat(String word, @Nullable LockKind kind) {
     static String pattern(Invocation call, HiveLayout layout) {
         String typed = call.args().operand(1);
         if (typed == null || typed.isBlank()) {
-            throw new CliException(
+            CliException none =
+                    new CliException(
                             ErrorCode.USAGE,
-                            "found no PATTERN, expected a path below the hive root or a glob")
-                    .fix(call.line().plus("src/keys").toString());
+                            "found no PATTERN, expected a path below the hive root or a glob");
+            throw typed == null
+                    ? none.fix(call.line().plus("src/keys").toString())
+                    : none.hint("such as src/keys, or \"**/*.pem\"");
         }
         if (!typed.startsWith("/")) {
-            return typed;
+            return oneForm(typed);
         }
         String root = layout.root().toString();
         if (typed.equals(root)) {
@@ -83,6 +87,18 @@ record LockWhat(String word, @Nullable LockKind kind) {
                             "PATTERN: found \"" + typed + "\", expected a path below " + root)
                     .hint("a hive's locks are on its own files");
         }
-        return typed.substring(root.length() + 1);
+        return oneForm(typed.substring(root.length() + 1));
+    }
+
+    /// The one way to write what `./a`, `a/` and `a//.` all mean: `a`.
+    static String oneForm(String pattern) {
+        List<String> names = new ArrayList<>();
+        for (String name : pattern.split("/", -1)) {
+            if (!name.isEmpty() && !name.equals(".")) {
+                names.add(name);
+            }
+        }
+        // What would mean nothing then is for the reader of patterns to refuse.
+        return names.isEmpty() ? pattern : String.join("/", names);
     }
 }

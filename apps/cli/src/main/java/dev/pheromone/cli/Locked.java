@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.file.LockEntry;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
 
@@ -12,7 +13,7 @@ final class Locked {
 
     static CliException by(WithheldException e) {
         return new CliException(ErrorCode.WITHHELD, String.valueOf(e.getMessage()), e)
-                .hint(hint(e.verdict().lock()));
+                .hint(hint(e.verdict().lock(), e.verdict().reason()));
     }
 
     /// Tells the event log, or the mirror's, that a lock kept the command from something.
@@ -27,7 +28,7 @@ final class Locked {
     static CliException by(Lock lock, String reason, String thing) {
         return new CliException(
                         ErrorCode.WITHHELD, thing + " is under lock " + lock.kind() + ": " + reason)
-                .hint(hint(lock));
+                .hint(hint(lock, reason));
     }
 
     /// Whether it is not a person's lock, but the scope of what somebody is at work on.
@@ -35,7 +36,11 @@ final class Locked {
         return lock.source().equals(ScopeCheck.SOURCE);
     }
 
-    private static String hint(Lock lock) {
+    private static String hint(Lock lock, String reason) {
+        if (LockEntry.isUnclear(lock.declaredIn(), reason)) {
+            return "nobody knows what it was to lock, so everything is: mend or remove "
+                    + lock.declaredIn();
+        }
         if (isClaim(lock)) {
             return "claimed in "
                     + lock.declaredIn()

@@ -209,6 +209,10 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                             + mirrorOf(receipt)
                             + ", do not resend; a person releases it with rsm embargo release");
         }
+        if (receipt.copies().stream()
+                .anyMatch(copy -> copy.result() instanceof SendResult.BeyondConsent)) {
+            return failure.hint("what it may reach is for its sender to say, with --consent");
+        }
         if (exit == Exit.REFUSED || exit == Exit.FAILED) {
             failure.hint("to try again without sending twice:").fix(commandAgain(call));
         }

@@ -9,6 +9,7 @@ import dev.pheromone.file.LockFiles;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hooks.Harness;
 import dev.pheromone.hooks.HookSetup;
 import dev.pheromone.hooks.MalformedSettingsException;
@@ -192,9 +193,10 @@ final class SetupCommand implements Command {
         }
     }
 
-    private static void refuseIfLocked(LockFiles guard, Path file, Access access) {
+    private static void refuseIfLocked(LockFiles guard, Path file, Access access)
+            throws WithheldException {
         if (guard.check(file, access) instanceof Verdict.Blocked blocked) {
-            throw Locked.by(blocked.lock(), blocked.reason(), file.toString());
+            throw new WithheldException(file, blocked);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.file.Breach;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.KeptTrust;
 import dev.pheromone.file.LockEntry;
@@ -17,7 +18,10 @@ import dev.pheromone.guard.LockKind;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /// `rsm unlock`: lifts a lock, for people.
 final class UnlockCommand implements Command {
@@ -125,40 +129,47 @@ final class UnlockCommand implements Command {
             throws IOException {
         String pattern = LockWhat.pattern(call, layout);
         String reason = "";
-        boolean isThere = false;
+        // Lists may be written by hand, and so in other forms.
+        Set<String> forms = new LinkedHashSet<>();
         for (LockEntry entry : guard.entries()) {
-            if (entry.kind() == kind && entry.pattern().equals(pattern)) {
-                isThere = true;
+            if (entry.kind() == kind && LockWhat.oneForm(entry.pattern()).equals(pattern)) {
+                forms.add(entry.pattern());
                 reason = entry.reason();
             }
         }
-        if (!isThere && !smith.isHiveLocked()) {
+        if (forms.isEmpty() && !smith.isHiveLocked()) {
             throw none(kind, pattern);
         }
+        forms.add(pattern);
         Authority.Person person =
                 authority(call, layout, guard)
                         .ask("lifting the lock " + kind + " on " + pattern, "unlock");
-        Locksmith.Lifted lifted;
+        List<String> lists = new ArrayList<>();
+        List<Breach> breaches = new ArrayList<>();
         try {
-            lifted = smith.unlock(kind, pattern, call.now());
+            for (String form : forms) {
+                Locksmith.Lifted lifted = smith.unlock(kind, form, call.now());
+                lists.addAll(lifted.lists());
+                breaches.addAll(lifted.breaches());
+            }
         } catch (InterruptedException e) {
             throw LockCommand.interrupted(e);
         } catch (Locksmith.SharedListException e) {
             throw new CliException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()), e)
                     .hint("take the entry out of that file yourself");
         }
-        if (lifted.lists().isEmpty()) {
+        if (lists.isEmpty()) {
             throw none(kind, pattern);
         }
         LockEvents events = new LockEvents(call, layout, guard);
-        for (String list : lifted.lists()) {
+        for (String list : lists) {
             events.lifted(kind.toString(), pattern, reason, person, list);
         }
-        events.breached(lifted.breaches());
+        events.breached(breaches);
         return new Lifted(
                 kind.toString(),
                 pattern,
-                lifted.lists(),
+                lists,
                 person,
                 call.args().has("release") ? comeHome(call, person) : null);
     }

@@ -92,7 +92,9 @@ abstract class ViaContract {
 
         String answer = ok(ann, "select --via team --actor ann --json");
         assertThat(AnswerSchemas.field(answer, "correlation_id")).isEqualTo(id);
-        ok(ann, "ack " + AnswerSchemas.field(answer, "claim") + " done --via team --actor ann");
+        String claim = AnswerSchemas.field(answer, "claim");
+        ok(ann, "ack " + claim + " done --via team --actor ann");
+        assertThat(ok(ann, "ack " + claim + " done --via team --actor ann")).contains("is done");
 
         assertThat(ok(ann, "log --ref " + id + " --json"))
                 .contains("rsm_envelope_emit", "\"via\":\"team\"");

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /// One request, taken apart. What is malformed in it is a `ProblemException`.
@@ -156,27 +155,48 @@ final class Call {
             return Duration.ZERO;
         }
         try {
-            return bounded(name, Double.parseDouble(query.getOrDefault(name, "")), max);
+            double seconds = Double.parseDouble(query.getOrDefault(name, ""));
+            if (seconds >= 0) {
+                return atMost(seconds, max);
+            }
         } catch (NumberFormatException e) {
-            throw bad(name + ": expected seconds");
+            // As wrong as a negative one.
         }
+        throw bad(name + ": expected seconds");
     }
 
-    private static Duration bounded(String name, double seconds, Duration max) {
-        if (!(seconds >= 0)) {
-            throw Problem.of(422, "usage", name + ": expected seconds").thrown();
-        }
+    private static Duration atMost(double seconds, Duration max) {
         double most = Math.min(seconds, (double) max.toSeconds());
         return Duration.ofMillis((long) (most * 1000));
     }
 
-    /// Seconds in a field of a body, at most `max`.
+    /// How long to wait, in a field of a body: whoever may wait for less is asked again.
+    static Duration wait(Json.Obj body, String name, Duration max) {
+        if (!body.has(name)) {
+            return Duration.ZERO;
+        }
+        double seconds = body.optionalDecimal(name).orElse(Double.NaN);
+        if (!(seconds >= 0)) {
+            throw Problem.of(422, "usage", name + ": expected seconds").thrown();
+        }
+        return atMost(seconds, max);
+    }
+
+    /// Seconds in a field of a body, which must not be more than `max`: it would be a promise that
+    /// is not kept.
     static Duration seconds(Json.Obj body, String name, Duration usual, Duration max) {
         if (!body.has(name)) {
             return usual;
         }
-        OptionalDouble seconds = body.optionalDecimal(name);
-        return bounded(name, seconds.orElse(Double.NaN), max);
+        double seconds = body.optionalDecimal(name).orElse(Double.NaN);
+        if (!(seconds >= 0) || seconds > max.toSeconds()) {
+            throw Problem.of(
+                            422,
+                            "usage",
+                            name + ": expected seconds, at most " + max.toSeconds())
+                    .thrown();
+        }
+        return atMost(seconds, max);
     }
 
     /// The body, which must be of this type.

@@ -225,7 +225,11 @@ public final class HttpEndpoint implements AutoCloseable {
         for (Domain domain : e.known()) {
             known.add(domain.name());
         }
-        return Problem.of(404, "no_such_inbox", "no inbox " + e.address())
+        String detail =
+                e.known().contains(e.address().domain())
+                        ? "the envelope is not addressed to " + e.address()
+                        : "no inbox " + e.address();
+        return Problem.of(404, "no_such_inbox", detail)
                 .with(Json.obj().put("address", e.address().toString()).putTexts("known", known));
     }
 

@@ -170,7 +170,7 @@ final class InboxRoutes {
         Actor worker = Actor.parse(Call.text(wish, "worker"));
         ServerLimits limits = options.limits();
         Lease lease = Lease.unattended(Call.seconds(wish, "lease_s", LEASE, limits.leaseMax()));
-        Duration wait = Call.seconds(wish, "wait_s", Duration.ZERO, limits.waitMax());
+        Duration wait = Call.wait(wish, "wait_s", limits.waitMax());
         // Not the hive's clock: a client waits in real time.
         long end = System.nanoTime() + wait.toNanos();
         while (true) {

@@ -93,6 +93,8 @@ final class HostileRequestsTest {
                 "/v1/inboxes/code?limit=-1",
                 "/v1/inboxes/code?limit=many",
                 "/v1/inboxes/code?wait_s=soon",
+                "/v1/inboxes/code?wait_s=-1",
+                "/v1/inboxes/code?wait_s=NaN",
                 "/v1/inboxes/code?limit=1&limit=2",
                 "/v1/inboxes/%zz",
                 "/v1/inboxes/%ff",
@@ -120,6 +122,8 @@ final class HostileRequestsTest {
                 "{\"worker\":\"w\",\"lease_s\":\"long\"}",
                 "{\"worker\":\"w\",\"lease_s\":-1}",
                 "{\"worker\":\"w\",\"lease_s\":0}",
+                "{\"worker\":\"w\",\"lease_s\":86401}",
+                "{\"worker\":\"w\",\"lease_s\":1e400}",
                 "{\"worker\":\"w\",\"wait_s\":true}",
                 "{\"worker\":\"w\",\"wait_s\":-1}",
             })

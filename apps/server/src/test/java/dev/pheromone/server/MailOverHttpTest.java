@@ -143,6 +143,18 @@ final class MailOverHttpTest {
         assertThat(answer.json().texts("known")).contains("code", "docs");
     }
 
+    @Test
+    void mailForOthersIsSaidNotToBeAddressedToAnInbox() throws Exception {
+        ServedHive.Answer answer =
+                hive.post(
+                        "/v1/envelopes?inbox=docs",
+                        "text/markdown",
+                        hive.mail("for code").seal().bytes());
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(answer.json().text("detail"))
+                .isEqualTo("the envelope is not addressed to queen://docs");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"lane-x", "user-", "worker-", "Code"})
     void anInboxThatNoAddressNamesIsNotMade(String name) throws Exception {

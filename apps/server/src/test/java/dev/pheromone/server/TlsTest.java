@@ -3,16 +3,21 @@ package dev.pheromone.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pheromone.AwayException;
 import dev.pheromone.SendResult;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.FakeClock;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,6 +115,21 @@ final class TlsTest {
                         .isInstanceOf(IOException.class);
                 assertThat(hive.states()).hasSize(1);
             }
+        }
+    }
+
+    /// A plain server waits for the end of a line that never comes.
+    @Test
+    @Timeout(12)
+    void whoSpeaksNoTlsIsAwayWithinSeconds() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+                HttpTransport transport =
+                        new HttpTransport(
+                                HttpOptions.of(
+                                        URI.create("https://127.0.0.1:" + silent.getLocalPort())))) {
+            assertThatThrownBy(transport::domains)
+                    .isInstanceOf(AwayException.class)
+                    .hasMessageContaining("no connection within 5 s");
         }
     }
 

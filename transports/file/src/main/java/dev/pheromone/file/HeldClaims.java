@@ -29,6 +29,7 @@ import java.util.Optional;
 public final class HeldClaims {
 
     private static final int TAG_LENGTH = 8;
+    private static final String DONE = ".done";
     private static final int HEAD_BYTES_MAX = 16 * 1024;
 
     /// How long after its lease a claim is remembered, for whoever comes too late to be told so.
@@ -86,16 +87,45 @@ public final class HeldClaims {
             Optional<Held> held = read(file);
             if (held.isPresent()
                     && (held.get().token().equals(text)
-                            || held.get()
-                                    .envelope()
-                                    .id()
-                                    .text()
-                                    .toUpperCase(Locale.ROOT)
-                                    .endsWith(wanted))) {
+                            || (!isDone(file)
+                                    && held.get()
+                                            .envelope()
+                                            .id()
+                                            .text()
+                                            .toUpperCase(Locale.ROOT)
+                                            .endsWith(wanted)))) {
                 found.add(held.get());
             }
         }
         return found;
+    }
+
+    /// Notes that the claim of that name is done, for whoever says so once more.
+    public void done(String token) throws IOException {
+        for (Path file : files.list(folder)) {
+            Optional<Held> held = isDone(file) ? Optional.empty() : read(file);
+            if (held.isPresent() && held.get().token().equals(token)) {
+                try {
+                    files.rename(file, file.resolveSibling(file.getFileName() + DONE));
+                } catch (NoSuchFileException e) {
+                    // Another command did.
+                }
+            }
+        }
+    }
+
+    /// Whether it is noted that the claim of that name is done.
+    public boolean isDone(String token) throws IOException {
+        for (Path file : files.list(folder)) {
+            if (isDone(file) && read(file).filter(held -> held.token().equals(token)).isPresent()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isDone(Path file) {
+        return String.valueOf(file.getFileName()).endsWith(DONE);
     }
 
     /// Forgets the claim of that name, which was settled.

@@ -119,8 +119,29 @@ final class HiveYamlReader {
         Login login = login(name, fields);
         String caFile = fields.optional("ca_file", text -> text);
         int replicas = fields.value("replicas", Count::parse, 1);
-        return fields.required(
-                "url", url -> new TransportConfig(url, hive, reach, login, caFile, replicas));
+        TransportConfig transport =
+                fields.required(
+                        "url",
+                        url -> new TransportConfig(url, hive, reach, login, caFile, replicas));
+        // What would be ignored is not what its writer meant.
+        if (transport.scheme().startsWith("http")) {
+            refuse(fields, "hive", "a server has one hive, expected no such key");
+        }
+        if (!transport.scheme().equals("nats") && !transport.scheme().equals("tls")) {
+            refuse(fields, "replicas", "it is for NATS alone, expected no such key");
+        }
+        return transport;
+    }
+
+    private static void refuse(YamlFields fields, String key, String why)
+            throws MalformedYamlException {
+        Object _ =
+                fields.optional(
+                        key,
+                        text -> {
+                            throw new IllegalArgumentException(
+                                    "found \"" + text + "\", but " + why);
+                        });
     }
 
     private static Login login(String name, YamlFields fields) throws MalformedYamlException {

@@ -24,6 +24,18 @@ public record LockEntry(
         String declaredIn,
         boolean isDoubt) {
 
+    private static final String UNCLEAR = "what %s covers is unclear: ";
+
+    /// Covers everything, because the list `declaredIn` can't be read or understood.
+    static LockEntry unclear(String declaredIn, String problem) {
+        return everything(declaredIn, UNCLEAR.formatted(declaredIn) + problem);
+    }
+
+    /// Whether something is locked only because a list can't be read or understood.
+    public static boolean isUnclear(String declaredIn, String reason) {
+        return reason.startsWith(UNCLEAR.formatted(declaredIn));
+    }
+
     /// Covers everything, because a list does not say what it covers.
     static LockEntry everything(String declaredIn, String reason) {
         return new LockEntry(LockKind.DNR, "**", null, reason, null, declaredIn, true);

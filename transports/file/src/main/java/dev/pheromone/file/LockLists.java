@@ -127,7 +127,7 @@ final class LockLists {
 
     private LockEntry unclear(Path file, String reason) {
         String name = layout.nameOf(file);
-        return LockEntry.everything(name, "what %s covers is unclear: %s".formatted(name, reason));
+        return LockEntry.unclear(name, reason);
     }
 
     /// The entries of one list.

@@ -88,7 +88,7 @@ class HiveYamlTest {
                           team: {url: "nats://localhost:4222", token_file: /run/token, reach: team}
                           open: {url: "https://example.org"}
                           hub:
-                            url: mqtts://hub.example.org
+                            url: tls://hub.example.org
                             hive: parser
                             reach: public
                             user: ada
@@ -128,7 +128,7 @@ class HiveYamlTest {
         assertThat(config.transports().get("hub"))
                 .isEqualTo(
                         new HiveConfig.TransportConfig(
-                                "mqtts://hub.example.org",
+                                "tls://hub.example.org",
                                 "parser",
                                 Reach.PUBLIC,
                                 new HiveConfig.Login(null, "ada", "/run/password"),
@@ -165,6 +165,15 @@ class HiveYamlTest {
                     transports: {t: {url: "nats://me:pw@x"}} | line 1: transports: t: url: found a user or password in it
                     transports: {t: {url: "ftp://me:pw@x"}} | line 1: transports: t: url: found "ftp://x", expected
                     transports: {t: {url: "nats://x", user: a}} | line 1: transports: t: user and password_file: found one, expected both or none
+                    transports: {t: {url: "http://127.0.0.1:99999"}} | line 1: transports: t: url: found port "99999" in "http://127.0.0.1:99999", expected 1 to 65535
+                    ;transports: {t: {url: "nats://a:4222,nats://b:0"}} | line 2: transports: t: url: found port "0" in "nats://b:0", expected 1 to 65535
+                    transports: {t: {url: "nats://"}}  | line 1: transports: t: url: found no host in "nats://", expected one
+                    transports: {t: {url: "mqtt://:1"}} | line 1: transports: t: url: found no host in "mqtt://:1", expected one
+                    transports: {t: {url: "http://x:1/y"}} | line 1: transports: t: url: found "/y" after the host in "http://x:1/y", expected nothing
+                    transports: {t: {url: "http://a,http://b"}} | line 1: transports: t: url: found several servers, expected one
+                    transports: {t: {url: "http://a", hive: b}} | line 1: transports: t: hive: found "b", but a server has one hive
+                    transports: {t: {url: "https://a", replicas: 3}} | line 1: transports: t: replicas: found "3", but it is for NATS alone
+                    transports: {t: {url: "mqtt://a", replicas: 3}} | line 1: transports: t: replicas: found "3", but it is for NATS alone
                     transports: {muted: {url: "nats://x"}} | line 1: transports: found "muted", expected another name
                     transports: {t: {url: "nats://x", token: a}} | line 1: transports: t: found unknown key "token", expected one of url,
                     attempts: 3;attempts: 3            | line 2: attempts: found a second time, expected once

@@ -53,7 +53,9 @@ final class HttpCalls implements AutoCloseable {
     /// An inbox of ten thousand envelopes, with room to spare.
     private static final long ANSWER_BYTES_MAX = 32L << 20;
 
-    private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
+    /// With TLS, if it is to be: one that does not speak it says nothing at all.
+    private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
+
     private static final Duration PAUSE_FIRST = Duration.ofMillis(100);
     private static final int UNAVAILABLE = 503;
 
@@ -118,7 +120,10 @@ final class HttpCalls implements AutoCloseable {
                     throw new InterruptedIOException("interrupted while calling " + options.url());
                 }
                 throw (IOException) e;
-            } catch (ConnectException | HttpConnectTimeoutException e) {
+            } catch (HttpConnectTimeoutException e) {
+                // Who is silent for so long is not asked again while somebody waits.
+                throw failed(e);
+            } catch (ConnectException e) {
                 if (tries == options.triesMax()) {
                     throw failed(e);
                 }
@@ -136,6 +141,8 @@ final class HttpCalls implements AutoCloseable {
         String why =
                 switch (e) {
                     case ConnectException _ -> "no connection";
+                    case HttpConnectTimeoutException _ ->
+                            "no connection within " + CONNECT_MAX.toSeconds() + " s";
                     case HttpTimeoutException _ -> "it takes too long";
                     default -> e.getClass().getSimpleName();
                 };

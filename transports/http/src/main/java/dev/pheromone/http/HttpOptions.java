@@ -40,6 +40,10 @@ public record HttpOptions(
             throw new IllegalArgumentException(
                     "url: found a user or a query in it, expected a host alone");
         }
+        if (!url.getRawPath().isEmpty() && !url.getRawPath().equals("/")) {
+            throw new IllegalArgumentException(
+                    "url: found path \"" + url.getRawPath() + "\", expected a host alone");
+        }
         if (token != null && scheme.equals("http") && !Loopback.isName(url.getHost())) {
             throw new IllegalArgumentException(
                     "url: found http:// to " + url.getHost() + " with a token, expected https://");
