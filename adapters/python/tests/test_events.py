@@ -29,6 +29,10 @@ class LogRseTest(HiveTest):
         self.assertEqual(data, first["data"])
         self.assertEqual(("worker_ack", "Code"), (second["type"], second["lane"]))
 
+    def test_two_types_are_an_error(self) -> None:
+        with self.assertRaisesRegex(ValueError, "type, event_type: found both"):
+            log_rse(type="b", event_type="a", lane="Ops", actor="me", root=self.root)
+
     def test_the_hive_is_found_from_the_working_folder_or_the_environment(self) -> None:
         (self.root / "deep/er").mkdir(parents=True)
         script = "from pheromone import log_rse\nlog_rse('a_type', 'Ops', 'me', {})\n"

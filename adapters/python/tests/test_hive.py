@@ -29,6 +29,14 @@ class SendTest(HiveTest):
         self.assertEqual([], os.listdir(self.root / HIVE / "inbox/ops/.tmp"))
         self.assertEqual(["pheromone_drop", "rsm_envelope_emit"], self.types())
 
+    def test_the_lane_is_the_first_recipients_unless_one_is_given(self) -> None:
+        (self.root / HIVE / "hive.yaml").write_text("format: 1\ndomains: {lab: {lanes: [Bugs, Code]}}\n")
+        lanes = {"ops": "Ops", "lab": "Bugs", "lane://docs": "Docs", "elsewhere": "Process", "user://ops": "Process"}
+        for to, lane in lanes.items():
+            self.assertEqual(lane, self.sender.write(to=to, topic="x").lane, to)
+        self.assertEqual("Ops", self.sender.write(to=iter(["ops", "code"]), topic="x").lane)
+        self.assertEqual("UI", self.sender.write(to="ops", topic="x", lane="ui").lane)
+
     def test_sending_the_same_envelope_twice_leaves_one(self) -> None:
         envelope = self.sender.write(to="ops", topic="once")
         self.sender.send(envelope)

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { addressOf, formatAddress, knownLane, parseActor, parseDomain } from "./address.js";
+import { addressOf, domainOf, formatAddress, knownLane, parseActor, parseAddress, parseDomain } from "./address.js";
 import { Admissions } from "./admission.js";
 import { Claims, type Ending } from "./claims.js";
 import type { HiveConfig } from "./config.js";
@@ -227,7 +227,8 @@ export class FileTransport implements RSMTransport {
     const path = keepMail(this.hive, mail);
     this.hive.reportLock(e, path === undefined || path === "conflict" ? "blocked" : "advisory");
     const reason = `${e.lock.reason}${path === undefined ? "; it could not be kept, because the mirror is locked, too" : ""}`;
-    return mail.env.to.map((inbox) =>
+    const inboxes = [...new Set(mail.env.to.map((address) => domainOf(parseAddress(address))))];
+    return inboxes.map((inbox) =>
       path === "conflict"
         ? { inbox, outcome: "conflict", reason: "something else with its id is in the mirror" }
         : { inbox, outcome: "withheld", path, reason },

@@ -1,4 +1,4 @@
-import { lstatSync, openSync, readdirSync, realpathSync, closeSync, readSync, type BigIntStats } from "node:fs";
+import { constants, lstatSync, openSync, readdirSync, realpathSync, closeSync, readSync, type BigIntStats } from "node:fs";
 import { createHash } from "node:crypto";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { counterpart, gitTreeAround } from "./git-tree.js";
@@ -10,6 +10,7 @@ export const HIVE_FOLDER = ".deia";
 export const MIRROR_FOLDER = ".embargo";
 export const HIVE_LOCK = "ROTG-2-RESPECT-DO-NOT-ERASE.lock";
 
+const REASON_BYTES_MAX = 1024;
 const HASHED_BYTES_MAX = 1024 * 1024 * 1024;
 /** How many names are looked at to find out whether a folder holds something locked. */
 const BELOW_MAX = 10_000;
@@ -96,13 +97,14 @@ export class Guard {
     return view;
   }
 
-  /** The view under the hive's own lock. Nothing in the hive is opened for it. */
+  /** The view under the hive's own lock. Nothing else in the hive is opened for it. */
   private locked(lock: BigIntStats): View {
+    const told = firstLine(join(this.root, HIVE_FOLDER, HIVE_LOCK), lock);
     const hive: Lock = {
       kind: "do-not-erase",
       source: "rotg-2",
       declaredIn: `${HIVE_FOLDER}/${HIVE_LOCK}`,
-      reason: "the whole hive is locked",
+      reason: told === "" ? "the whole hive is locked" : `the whole hive is locked: ${told}`,
     };
     // Whoever set the lock kept the lists aside, so that what they say of other files is still known.
     const aside = join(this.root, MIRROR_FOLDER, `lists-${lock.ino}-${lock.ctimeMs}`);
@@ -211,6 +213,25 @@ function outsideGuard(tools: string): Lock | undefined {
         declaredIn: `${HIVE_FOLDER}/tools/${name}`,
         reason: "the hive has an outside guard, which this adapter does not run",
       };
+}
+
+/** What somebody wrote into the lock, which never decides anything. */
+function firstLine(path: string, lock: BigIntStats): string {
+  if (!lock.isFile()) {
+    return "";
+  }
+  try {
+    // Neither led elsewhere nor made to wait by what takes its place meanwhile.
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const buffer = Buffer.alloc(REASON_BYTES_MAX);
+      return buffer.subarray(0, readSync(file, buffer)).toString("utf8").split("\n", 1)[0].trim();
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "";
+  }
 }
 
 function uncertain(reason: string): Lock {

@@ -25,6 +25,16 @@ function forbidden(hive: Scratch, path: string): string {
 }
 
 describe("under the hive's own lock", () => {
+  it("a copy names its inbox, and why it is locked", async (t) => {
+    const { hive, transport } = open(t);
+    hive.write(HIVE_LOCK, "release freeze\nmore\n");
+    const sent = await transport.send(DRAFT, "kept");
+    assert.deepEqual(
+      sent.copies.map(({ inbox, reason }) => ({ inbox, reason })),
+      [{ inbox: "code", reason: "the whole hive is locked: release freeze" }],
+    );
+  });
+
   it("mail is kept in the mirror, and nothing in the hive is touched", async (t) => {
     const { hive, transport } = open(t);
     hive.write(HIVE_LOCK, "");

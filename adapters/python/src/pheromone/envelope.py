@@ -110,7 +110,7 @@ class Envelope:
         to: str | Iterable[str],
         topic: str,
         body: str | bytes = b"",
-        lane: str = "Process",
+        lane: str | None = None,
         id: str | None = None,
         ts: Instant | None = None,
         reply_to: str | None = None,
@@ -125,7 +125,10 @@ class Envelope:
         hops: int = 0,
         from_origin: str | None = None,
     ) -> Envelope:
-        """A new envelope. Raises ``ValueError`` if a value can't stand in a header, such as a topic of two lines."""
+        """A new envelope. Raises ``ValueError`` if a value can't stand in a header, such as a topic of two lines.
+
+        Its lane, if none is given, is that of the first recipient.
+        """
         time = ts or Instant.now()
         addresses = [Address.of(one) for one in ([to] if isinstance(to, str) else to)]
         content = body.encode() if isinstance(body, str) else body
@@ -136,7 +139,7 @@ class Envelope:
             "to": _list_text(addresses),
             "reply_to": reply_to and Address.of(reply_to),
             "correlation_id": correlation_id,
-            "lane": _scalar_text(Lane(lane)),
+            "lane": _scalar_text(Lane(lane) if lane else addresses[0].lane if addresses else Lane("Process")),
             "topic": _scalar_text(topic),
             "priority": Priority.parse(priority).value,
             "ttl": Ttl(ttl),

@@ -169,6 +169,8 @@ def log_rse(
     ``event_type`` is the older name of ``type``. Under a lock the event waits in the mirror's log, and so does one that
     tells of the lock.
     """
+    if type is not None and event_type is not None:
+        raise ValueError("type, event_type: found both, expected one")
     kind = type if type is not None else event_type
     if not kind or not kind.strip():
         raise ValueError("type: found nothing, expected a name such as pheromone_drop")

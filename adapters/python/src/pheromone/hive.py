@@ -104,9 +104,13 @@ class Hive:
         return self._journal.problems
 
     def write(self, *, to: str | Iterable[str], topic: str, body: str | bytes = b"", **more: Any) -> Envelope:
-        """A new envelope from this actor; takes what ``Envelope.write`` does."""
-        given = {"from_": self.actor, "from_origin": self._from_origin, **more}
-        return Envelope.write(to=to, topic=topic, body=body, **given)
+        """A new envelope from this actor; takes what ``Envelope.write`` does.
+
+        Its lane, if none is given, is the first that ``hive.yaml`` gives to the first recipient's inbox.
+        """
+        recipients = [to] if isinstance(to, str) else list(to)
+        given = {"from_": self.actor, "from_origin": self._from_origin, "lane": self._lane_of(recipients), **more}
+        return Envelope.write(to=recipients, topic=topic, body=body, **given)
 
     def send(self, envelope: Envelope) -> Receipt:
         """Sends an envelope: a copy that is ``delivered`` survives a power cut. Under a lock it waits in the mirror.
@@ -350,6 +354,15 @@ class Hive:
         names = {name for name in self._files.list(self._layout.hive / "inbox") if not name.startswith(".")}
         known = ", ".join(sorted(names | set(config.domains)))
         return NoSuchInbox(f"inbox: found no {wanted} in this hive, expected one of {known}")
+
+    def _lane_of(self, recipients: list[str]) -> str | None:
+        first = Address.of(recipients[0]) if recipients else None
+        try:
+            lanes = self._config().domains.get(first.inbox, ()) if first and first.scheme != "lane" else ()
+        except Withheld:
+            # Under a lock nobody knows; then its name says it.
+            return None
+        return lanes[0] if lanes else None
 
     def _config(self) -> HiveConfig:
         return self._parsed("hive.yaml", HiveConfig.parse) or HiveConfig()

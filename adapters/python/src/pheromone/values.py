@@ -152,6 +152,12 @@ class Address(str):
         return self.partition("://")[2]
 
     @property
+    def lane(self) -> Lane:
+        """The lane of its name; work for anybody else is ``Process``."""
+        named = Lane(self.name) if self.scheme in ("queen", "lane") else Lane("Process")
+        return named if named.is_known else Lane("Process")
+
+    @property
     def inbox(self) -> Domain:
         """The inbox it means; for a lane, where no domain is configured for it."""
         if self.scheme in ("user", "worker"):
