@@ -214,7 +214,10 @@ final class Call {
         try {
             bytes = exchange.getRequestBody().readNBytes(bytesMax + 1);
         } catch (IOException e) {
-            throw new ClientGoneException(e);
+            // Malformed chunks, or an end before its time; if nobody is left, nobody hears of it.
+            throw Problem.of(400, "bad_request", "the body ends early, or is not as HTTP has it")
+                    .with("Connection", "close")
+                    .thrown();
         }
         if (bytes.length > bytesMax) {
             throw tooLarge(bytesMax);

@@ -174,7 +174,7 @@ public final class HttpEndpoint implements AutoCloseable {
         }
     }
 
-    private Reply answer(HttpExchange exchange) throws ClientGoneException {
+    private Reply answer(HttpExchange exchange) {
         try {
             Call call = Call.of(exchange);
             gatekeeper.check(call);
@@ -185,8 +185,6 @@ public final class HttpEndpoint implements AutoCloseable {
             return noInbox(e).reply();
         } catch (WithheldException e) {
             return Locked.problem(e.verdict().lock(), e.verdict().reason()).reply();
-        } catch (ClientGoneException e) {
-            throw e;
         } catch (IllegalArgumentException e) {
             return Problem.of(422, "usage", String.valueOf(e.getMessage())).reply();
         } catch (IOException e) {

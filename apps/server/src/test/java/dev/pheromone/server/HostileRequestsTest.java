@@ -163,6 +163,25 @@ final class HostileRequestsTest {
         assertThat(answer.status()).isIn(404, 409, 422);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+                "Transfer-Encoding: chunked\r\n\r\n5\r\nab",
+                "Content-Length: 50\r\n\r\n---",
+            })
+    void aBodyThatCanNotBeReadIsSaidToBeSo(String rest) throws IOException {
+        RawHttp.Answer answer =
+                call(
+                        "POST /v1/envelopes HTTP/1.1\r\n"
+                                + AUTHORIZED
+                                + "Content-Type: text/markdown\r\n"
+                                + rest);
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.text())
+                .contains("application/problem+json", "the body ends early, or is not as HTTP has it");
+    }
+
     @Test
     void malformedRequestsAreRefusedOrDropped() throws IOException {
         List<String> requests =
