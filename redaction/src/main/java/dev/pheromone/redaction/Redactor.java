@@ -48,7 +48,7 @@ public final class Redactor {
         for (String text : texts) {
             for (Rule rule : wanted) {
                 if (rule.teachesUsers()) {
-                    View view = new View(checked(text), Mark.in(text));
+                    View view = new View(checked(text), Mark.in(text), View.Sight.ALL);
                     new Search(rules, List.of(rule), view)
                             .texts(rule)
                             .forEach(path -> names.add(lastName(path)));
@@ -61,9 +61,12 @@ public final class Redactor {
 
     Redaction redactAsTaught(String text) {
         List<Span> hidden = Mark.in(checked(text));
+        boolean hasInvisible = View.hasInvisible(text);
         for (int look = 1; ; look++) {
-            View view = new View(text, hidden);
-            List<Span> found = new Search(rules, wanted, view).spans();
+            List<Span> found = look(text, hidden, View.Sight.ALL);
+            if (hasInvisible) {
+                found.addAll(look(text, hidden, View.Sight.VISIBLE));
+            }
             if (found.isEmpty()) {
                 return new Redaction(text, hidden);
             }
@@ -71,6 +74,10 @@ public final class Redactor {
             all.addAll(look > CAREFUL_LOOKS_MAX ? wholeLines(text, found, hidden) : found);
             hidden = Span.merged(all);
         }
+    }
+
+    private List<Span> look(String text, List<Span> hidden, View.Sight sight) {
+        return new Search(rules, wanted, new View(text, hidden, sight)).spans();
     }
 
     private static String checked(String text) {

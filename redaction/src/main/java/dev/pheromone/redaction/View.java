@@ -11,11 +11,22 @@ final class View {
     /// Stands for what is hidden; U+FFFC, which Unicode has for objects that are no text.
     static final char HIDDEN = '\uFFFC';
 
+    /// Which characters a view shows.
+    enum Sight {
+        ALL,
+        /// Without those that nobody sees: a secret with one inside is still a secret.
+        VISIBLE
+    }
+
+    private static final int COMBINING_GRAPHEME_JOINER = 0x034F;
+
     private final int[] origins;
     private final String text;
+    private final Sight sight;
 
     /// @param hidden in order, without overlaps
-    View(String original, List<Span> hidden) {
+    View(String original, List<Span> hidden, Sight sight) {
+        this.sight = sight;
         StringBuilder view = new StringBuilder(original.length());
         this.origins = new int[original.length() + 1];
         int at = 0;
@@ -32,9 +43,40 @@ final class View {
 
     private void copy(String original, int start, int end, StringBuilder view) {
         for (int i = start; i < end; i++) {
+            if (sight == Sight.VISIBLE && isInvisible(original, i)) {
+                continue;
+            }
             origins[view.length()] = i;
             view.append(original.charAt(i));
         }
+    }
+
+    /// Whether some of the text is seen by nobody.
+    static boolean hasInvisible(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (isInvisible(text, i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Whether the character at `index`, or the one that it is half of, is seen by nobody: marks of
+    /// direction, joiners, spaces without a width, selectors of variants.
+    private static boolean isInvisible(String text, int index) {
+        char c = text.charAt(index);
+        if (c < 0x80) {
+            return false;
+        }
+        boolean isSecondHalf =
+                Character.isLowSurrogate(c)
+                        && index > 0
+                        && Character.isHighSurrogate(text.charAt(index - 1));
+        int character = text.codePointAt(isSecondHalf ? index - 1 : index);
+        return Character.getType(character) == Character.FORMAT
+                || character == COMBINING_GRAPHEME_JOINER
+                || (character >= 0xFE00 && character <= 0xFE0F)
+                || (character >= 0xE0000 && character <= 0xE0FFF);
     }
 
     String text() {

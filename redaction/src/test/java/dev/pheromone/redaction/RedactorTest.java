@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.List;
@@ -40,6 +42,23 @@ class RedactorTest {
                         new Finding("email", 2, 61));
         assertThat(redaction.counts()).isEqualTo(Map.of("email", 2, "github-token", 1));
         assertThat(redaction.toString()).doesNotContain(TOKEN).doesNotContain("@");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\u200b", "\u200d", "\u2060", "\ufeff", "\u00ad", "\ufe0f", "\udb40\udc41"})
+    void whatNobodySeesHidesNothing(String invisible) {
+        for (String secret : new String[] {TOKEN, "AKIA" + "Z7QW3RT5YU2XP4LK"}) {
+            String parted = secret.substring(0, 2) + invisible + secret.substring(2);
+            assertThat(after("use " + parted + " there")).matches("use \\[REDACTED:.*\\] there");
+            assertThat(after("use" + invisible + secret + " there"))
+                    .doesNotContain(secret.substring(4));
+        }
+    }
+
+    @Test
+    void whatNobodySeesStaysWhereThereIsNoSecret() {
+        String text = "a\u200bb \ud83d\udc69\u200d\ud83d\udcbb\n";
+        assertThat(after(text)).isEqualTo(text);
     }
 
     @Test
