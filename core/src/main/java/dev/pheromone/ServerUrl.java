@@ -40,7 +40,9 @@ final class ServerUrl {
     }
 
     private static boolean isPort(String text) {
-        if (text.isEmpty() || text.length() > 5 || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+        if (text.isEmpty()
+                || text.length() > 5
+                || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
             return false;
         }
         int port = Integer.parseInt(text);

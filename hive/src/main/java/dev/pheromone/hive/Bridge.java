@@ -96,7 +96,7 @@ public final class Bridge {
         /// It may not cross, and stays where it was, uncounted.
         ///
         /// @param rest how long the route is to be left alone; zero if its side does not hand out
-        ///     this envelope meanwhile
+        ///   this envelope meanwhile
         record Stopped(Route route, Envelope envelope, String why, Duration rest) implements Step {}
 
         /// It is back where it was: the other side takes nothing for a while.

@@ -45,7 +45,8 @@ class RedactorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"\u200b", "\u200d", "\u2060", "\ufeff", "\u00ad", "\ufe0f", "\udb40\udc41"})
+    @ValueSource(
+            strings = {"\u200b", "\u200d", "\u2060", "\ufeff", "\u00ad", "\ufe0f", "\udb40\udc41"})
     void whatNobodySeesHidesNothing(String invisible) {
         for (String secret : new String[] {TOKEN, "AKIA" + "Z7QW3RT5YU2XP4LK"}) {
             String parted = secret.substring(0, 2) + invisible + secret.substring(2);

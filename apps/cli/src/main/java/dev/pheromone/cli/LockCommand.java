@@ -102,15 +102,12 @@ final class LockCommand implements Command {
         String inForce = placed.isNew() ? reason : smith.hiveReason();
         if (!reason.isEmpty() && !reason.equals(inForce)) {
             call.warn(
-                    "the reason \"" + reason + "\" is not written: the lock was set before, with"
-                        + " its own");
+                    "the reason \""
+                            + reason
+                            + "\" is not written: the lock was set before, with"
+                            + " its own");
         }
-        return new LockAnswer(
-                LockWhat.HIVE,
-                HiveLayout.HIVE_FOLDER,
-                inForce,
-                null,
-                placed);
+        return new LockAnswer(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, inForce, null, placed);
     }
 
     private static Answer lockPattern(

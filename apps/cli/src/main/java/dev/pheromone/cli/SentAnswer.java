@@ -240,7 +240,9 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                                         + receipt.id().shortForm()
                                         + " yet: it is kept, do not resend: "
                                         + reason)
-                        .hint("it goes by itself when the transport is back, and then an answer can come");
+                        .hint(
+                                "it goes by itself when the transport is back, and then an answer"
+                                    + " can come");
         json().forEach(nothing::detail);
         return nothing;
     }

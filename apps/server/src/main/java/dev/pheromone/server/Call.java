@@ -190,10 +190,7 @@ final class Call {
         }
         double seconds = body.optionalDecimal(name).orElse(Double.NaN);
         if (!(seconds >= 0) || seconds > max.toSeconds()) {
-            throw Problem.of(
-                            422,
-                            "usage",
-                            name + ": expected seconds, at most " + max.toSeconds())
+            throw Problem.of(422, "usage", name + ": expected seconds, at most " + max.toSeconds())
                     .thrown();
         }
         return atMost(seconds, max);

@@ -220,8 +220,7 @@ final class InboxRoutes {
     private Reply release(Call call, String claim) throws IOException, NoSuchInboxException {
         Json.Obj body = call.json();
         ClaimJson.Name name = ClaimJson.Name.parse(claim);
-        Duration pause =
-                Call.seconds(body, "pause_s", Duration.ZERO, options.limits().leaseMax());
+        Duration pause = Call.seconds(body, "pause_s", Duration.ZERO, options.limits().leaseMax());
         return reply(claim, "released", settle(name, new Outcome.Released(note(body), pause)));
     }
 

@@ -179,7 +179,9 @@ final class HostileRequestsTest {
                                 + rest);
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.text())
-                .contains("application/problem+json", "the body ends early, or is not as HTTP has it");
+                .contains(
+                        "application/problem+json",
+                        "the body ends early, or is not as HTTP has it");
     }
 
     @Test

@@ -126,7 +126,8 @@ final class TlsTest {
                 HttpTransport transport =
                         new HttpTransport(
                                 HttpOptions.of(
-                                        URI.create("https://127.0.0.1:" + silent.getLocalPort())))) {
+                                        URI.create(
+                                                "https://127.0.0.1:" + silent.getLocalPort())))) {
             assertThatThrownBy(transport::domains)
                     .isInstanceOf(AwayException.class)
                     .hasMessageContaining("no connection within 5 s");

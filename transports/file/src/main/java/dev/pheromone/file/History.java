@@ -261,12 +261,7 @@ final class History {
 
     /// Says why mail ended that was on its way to another transport.
     void endedOutside(
-            Domain domain,
-            String name,
-            State state,
-            String reason,
-            String transport,
-            Instant now)
+            Domain domain, String name, State state, String reason, String transport, Instant now)
             throws IOException {
         append(
                 domain,

@@ -71,8 +71,7 @@ public final class OnBehalf implements Transport {
     @Override
     public Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
         return new HoldersInbox(
-                hive.inbox(domain),
-                new Settling(hive.hive(), domain, Settling.Settler.HOLDER));
+                hive.inbox(domain), new Settling(hive.hive(), domain, Settling.Settler.HOLDER));
     }
 
     /// Does nothing: the hive has an owner.

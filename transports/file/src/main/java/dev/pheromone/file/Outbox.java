@@ -292,8 +292,7 @@ public final class Outbox {
     }
 
     /// As long as one copy may still arrive, the mail stays: those that have, know it again.
-    private Fate judge(
-            Path file, Envelope envelope, Receipt receipt, Map<Domain, Ending> endings)
+    private Fate judge(Path file, Envelope envelope, Receipt receipt, Map<Domain, Ending> endings)
             throws IOException {
         boolean stays = false;
         for (Receipt.Copy copy : receipt.copies()) {
@@ -350,8 +349,7 @@ public final class Outbox {
 
     /// Each copy that never arrives gets into the archive of its own inbox, the last one as the
     /// file itself.
-    private void end(Path file, Envelope envelope, Map<Domain, Ending> endings)
-            throws IOException {
+    private void end(Path file, Envelope envelope, Map<Domain, Ending> endings) throws IOException {
         Instant now = hive.now();
         String id = envelope.id().text();
         int left = endings.size();

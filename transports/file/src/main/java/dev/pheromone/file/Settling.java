@@ -77,12 +77,7 @@ final class Settling {
         try {
             kept =
                     new KeptOutcomes(hive.files(), hive.layout())
-                            .keep(
-                                    domain,
-                                    token,
-                                    outcome,
-                                    acting(parse(token)).self(),
-                                    hive.now());
+                            .keep(domain, token, outcome, acting(parse(token)).self(), hive.now());
         } catch (OtherOutcomeException other) {
             return new Settlement.Lost(String.valueOf(other.getMessage()));
         } catch (WithheldException mirrorLocked) {
