@@ -6,6 +6,7 @@ import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
+import dev.pheromone.State;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.ShellWords;
@@ -63,6 +64,10 @@ final class AckCommand implements HiveCommand {
         ClaimLookup.Found claim;
         SentAnswer reply;
         try {
+            EnvelopeId before = doneBefore(hive, typed);
+            if (before != null && status.equals("done") && !call.args().has("reply")) {
+                return new Settled(before, status, State.DONE.toString(), null, null);
+            }
             claim = new ClaimLookup(call, hive).find(typed);
             reply = call.args().has("reply") ? reply(call, hive, claim, status) : null;
         } catch (WithheldException e) {
@@ -86,7 +91,31 @@ final class AckCommand implements HiveCommand {
         if (settlement instanceof Settlement.Renewed) {
             tellAccepted(call, hive, claim, note);
         }
+        if (hive.via() != null
+                && settlement instanceof Settlement.Settled(var state, var _)
+                && state == State.DONE) {
+            noteDone(call, hive.via(), claim.token());
+        }
         return answer(claim, status, settlement, reply);
+    }
+
+    /// The envelope of the claim that was typed, if a command has said by the same way that it is
+    /// done: what is done stays done, as over files.
+    private static @Nullable EnvelopeId doneBefore(OpenHive hive, String typed) throws IOException {
+        int dot = typed.indexOf('.');
+        if (hive.via() == null || dot < 0 || !EnvelopeId.isId(typed.substring(0, dot))) {
+            return null;
+        }
+        return hive.via().held().isDone(typed) ? EnvelopeId.parse(typed.substring(0, dot)) : null;
+    }
+
+    private static void noteDone(Invocation call, Via via, String token) {
+        try {
+            via.held().noteDone(token);
+        } catch (IOException e) {
+            // A lock, or a full disk: what is done is done.
+            call.warn("the outcome is not noted here: " + FileProblem.describe(e));
+        }
     }
 
     /// Writes down that the work is taken on. Not part of renewing a lease, which a worker that

@@ -43,6 +43,13 @@ final class Forwarding implements AutoCloseable {
         }
     }
 
+    /// Tries the outbox of one transport, if it has mail.
+    List<Round> round(String only) throws IOException {
+        return local.elsewhere().outboxes().contains(only)
+                ? List.of(forward(only, local.elsewhere().outbox(only)))
+                : List.of();
+    }
+
     /// Tries every outbox that has mail.
     List<Round> round() throws IOException {
         List<Round> rounds = new ArrayList<>();

@@ -242,7 +242,7 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                                         + reason)
                         .hint(
                                 "it goes by itself when the transport is back, and then an answer"
-                                    + " can come");
+                                        + " can come");
         json().forEach(nothing::detail);
         return nothing;
     }

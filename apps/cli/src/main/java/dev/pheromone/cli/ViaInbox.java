@@ -8,7 +8,6 @@ import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
-import dev.pheromone.State;
 import dev.pheromone.Waiting;
 import dev.pheromone.file.HeldClaims;
 import dev.pheromone.file.ViaJournal;
@@ -90,21 +89,13 @@ final class ViaInbox implements Inbox {
     public Settlement settle(String claim, Outcome outcome) throws IOException {
         Settlement settlement = there.settle(claim, outcome);
         try {
-            if (via.held().isDone(claim)) {
-                return settlement;
-            }
             ViaJournal.@Nullable About about = about(claim);
             if (about != null) {
                 via.journal().settled(about, outcome, settlement);
             }
             if (settlement instanceof Settlement.Settled || settlement instanceof Settlement.Lost) {
                 taken.remove(claim);
-                if (settlement instanceof Settlement.Settled(var state, var _)
-                        && state == State.DONE) {
-                    via.held().done(claim);
-                } else {
-                    via.held().forget(claim);
-                }
+                via.held().forget(claim);
             }
         } catch (IOException e) {
             // A lock, or a full disk: what was settled is settled.

@@ -6,6 +6,7 @@ import dev.pheromone.hive.HiveOptions.Mode;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -33,14 +34,17 @@ final class WorkChores implements AutoCloseable {
         this.screen = screen;
         this.progress = Thread.ofVirtual().unstarted(() -> every(PROGRESS, this::showProgress));
         this.outboxes = new Forwarding(call, hive.transport());
-        this.forwarding = Thread.ofVirtual().unstarted(() -> every(FORWARDING, this::forward));
+        this.forwarding =
+                Thread.ofVirtual()
+                        .unstarted(() -> every(FORWARDING, () -> forward(Forwarding::round)));
         this.recovery = Thread.ofVirtual().unstarted(() -> every(RECOVERY, this::recover));
         if (screen.hasProgress()) {
             progress.start();
         }
-        if (hive.via() != null) {
+        Via via = hive.via();
+        if (via != null) {
             // What waits here may be for the very inbox that is worked on.
-            forward();
+            forward(all -> all.round(via.name()));
         }
         if (mode == Mode.FOREVER) {
             recovery.start();
@@ -75,9 +79,14 @@ final class WorkChores implements AutoCloseable {
         }
     }
 
-    private void forward() {
+    /// Which outboxes are tried.
+    private interface Choice {
+        List<Forwarding.Round> of(Forwarding outboxes) throws IOException;
+    }
+
+    private void forward(Choice choice) {
         try {
-            for (Forwarding.Round round : outboxes.round()) {
+            for (Forwarding.Round round : choice.of(outboxes)) {
                 if (round.didAnything()) {
                     screen.note(round.text());
                 }

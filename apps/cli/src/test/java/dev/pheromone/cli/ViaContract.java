@@ -197,7 +197,9 @@ abstract class ViaContract {
         Session ann = session("ann");
         Session.Result refused = rsm(ann, "send --via team --to code --consent private hush");
         assertThat(refused.exit()).isEqualTo(1);
-        assertThat(refused.err()).contains("consent is private, and this transport reaches team");
+        assertThat(refused.err())
+                .contains("consent is private, and this transport reaches team", "--consent")
+                .doesNotContain("--id");
         assertThat(ok(ann, "log --type consent_refused --json")).contains("\"reach\":\"team\"");
         assertThat(rsm(ann, "send --via team --to nowhere hello").exit()).isEqualTo(6);
         ok(ann, "send --via team --to nowhere hello --create");

@@ -2,6 +2,7 @@ package dev.pheromone.file;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Claim;
+import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeText;
@@ -12,6 +13,7 @@ import dev.pheromone.MalformedJsonException;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -87,45 +90,16 @@ public final class HeldClaims {
             Optional<Held> held = read(file);
             if (held.isPresent()
                     && (held.get().token().equals(text)
-                            || (!isDone(file)
-                                    && held.get()
-                                            .envelope()
-                                            .id()
-                                            .text()
-                                            .toUpperCase(Locale.ROOT)
-                                            .endsWith(wanted)))) {
+                            || held.get()
+                                    .envelope()
+                                    .id()
+                                    .text()
+                                    .toUpperCase(Locale.ROOT)
+                                    .endsWith(wanted))) {
                 found.add(held.get());
             }
         }
         return found;
-    }
-
-    /// Notes that the claim of that name is done, for whoever says so once more.
-    public void done(String token) throws IOException {
-        for (Path file : files.list(folder)) {
-            Optional<Held> held = isDone(file) ? Optional.empty() : read(file);
-            if (held.isPresent() && held.get().token().equals(token)) {
-                try {
-                    files.rename(file, file.resolveSibling(file.getFileName() + DONE));
-                } catch (NoSuchFileException e) {
-                    // Another command did.
-                }
-            }
-        }
-    }
-
-    /// Whether it is noted that the claim of that name is done.
-    public boolean isDone(String token) throws IOException {
-        for (Path file : files.list(folder)) {
-            if (isDone(file) && read(file).filter(held -> held.token().equals(token)).isPresent()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isDone(Path file) {
-        return String.valueOf(file.getFileName()).endsWith(DONE);
     }
 
     /// Forgets the claim of that name, which was settled.
@@ -136,6 +110,36 @@ public final class HeldClaims {
                 remove(file);
             }
         }
+    }
+
+    /// Notes that a command said that the claim of that name is done, and was heard: it may say so
+    /// once more, for as long as it could have been too late. Not for workers that stay, who never
+    /// ask again.
+    public void noteDone(String token) throws IOException {
+        Path notes = folder.resolve(DONE);
+        Instant old = clock.instant().minus(REMEMBERED);
+        for (Path note : files.list(notes)) {
+            if (files.stat(note).filter(stat -> stat.modified().isBefore(old)).isPresent()) {
+                remove(note);
+            }
+        }
+        files.createFolder(notes);
+        try {
+            files.create(doneNote(token), new byte[0]);
+        } catch (FileAlreadyExistsException e) {
+            // It was said at the same time.
+        }
+    }
+
+    /// Whether that was noted.
+    public boolean isDone(String token) throws IOException {
+        return files.exists(doneNote(token));
+    }
+
+    /// By a hash: a claim's name is as long as its server likes.
+    private Path doneNote(String token) {
+        byte[] hash = ContentHash.sha256().digest(token.getBytes(StandardCharsets.UTF_8));
+        return folder.resolve(DONE).resolve(HexFormat.of().formatHex(hash));
     }
 
     private void forgetOld() throws IOException {
