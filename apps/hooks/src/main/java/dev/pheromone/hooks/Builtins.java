@@ -167,6 +167,7 @@ final class Builtins {
         }
         call.state().forget("REPLY");
         call.state().forget("MAPFILE");
+        call.state().forget("OPTARG");
     }
 
     static Shape joined(List<Shape> words) {

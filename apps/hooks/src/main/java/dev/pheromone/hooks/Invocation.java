@@ -49,6 +49,7 @@ record Invocation(
     void script(Shape script, List<Shape> positional) throws ShellSyntaxException {
         ShellState inner = state.copy();
         inner.arguments = positional;
+        inner.forget(ShellNames.LAST_WORD);
         run.script(script, inner);
     }
 

@@ -20,6 +20,9 @@ final class ShellRun {
     private static final Set<String> DECLARING =
             Set.of("export", "declare", "local", "readonly", "typeset", "read");
 
+    /// Commands that run others in the same shell.
+    private static final Set<String> RUNNING_MORE = Set.of("eval", "source", ".", "trap");
+
     /// Functions that a shell calls by itself.
     private static final Set<String> CALLED_BY_THE_SHELL =
             Set.of("command_not_found_handle", "command_not_found_handler");
@@ -64,6 +67,14 @@ final class ShellRun {
 
     void run(ShellTree tree, ShellState state) throws ShellSyntaxException {
         log.step();
+        follow(tree, state);
+        if (tree instanceof ShellTree.Pipeline || tree instanceof ShellTree.Subshell) {
+            // Which shell's last word it was differs from one shell to the next.
+            state.forget(ShellNames.LAST_WORD);
+        }
+    }
+
+    private void follow(ShellTree tree, ShellState state) throws ShellSyntaxException {
         switch (tree) {
             case ShellTree.Simple simple -> simple(simple, state);
             case ShellTree.Sequence(List<ShellTree> items) -> {
@@ -309,6 +320,11 @@ final class ShellRun {
         } else if (!alone) {
             given.during(state, () -> call(words, state, state.text));
         }
+        if (alone || RUNNING_MORE.stream().anyMatch(words.getFirst()::is)) {
+            state.forget(ShellNames.LAST_WORD);
+        } else if (state.function(words.getFirst().toString()) == null) {
+            state.ran(words.getLast());
+        }
     }
 
     private void assign(ShellTree.Assignment assignment, ShellState state, boolean lasting)
@@ -371,10 +387,12 @@ final class ShellRun {
             ShellState inner = state.copy();
             inner.arguments = words;
             inner.text = text;
+            inner.forget(ShellNames.LAST_WORD);
             deeper(() -> run(function, inner));
             // A function may change variables and the folder of its caller.
             inner.ended = false;
             state.mergeWith(inner);
+            state.forget(ShellNames.LAST_WORD);
             return;
         }
         deeper(() -> Programs.run(new Invocation(this, state, name, arguments, text)));

@@ -51,11 +51,12 @@ final class ShellState {
 
     static ShellState in(Shape folder, Map<String, String> environment) {
         var variables = new HashMap<String, List<Shape>>();
-        environment.forEach((name, value) -> variables.put(name, List.of(Shape.of(value))));
-        // These follow from the folder, or would make every word uncertain.
-        variables.remove("PWD");
-        variables.remove("OLDPWD");
-        variables.remove("IFS");
+        environment.forEach((name, value) -> {
+            if (!ShellNames.areSetByTheShell(name)) {
+                variables.put(name, List.of(Shape.of(value)));
+            }
+        });
+        ShellNames.NUMBERS.forEach(name -> variables.put(name, List.of(Shape.ANY_NAME)));
         return new ShellState(List.of(folder), variables, new HashMap<>());
     }
 
@@ -161,8 +162,14 @@ final class ShellState {
     }
 
     void set(String name, List<Shape> values) {
-        boolean certain = !skipping || values.equals(variables.get(name));
+        boolean certain =
+                (!skipping || values.equals(variables.get(name))) && !ShellNames.changes(name);
         variables.put(name, certain ? values : UNKNOWN);
+    }
+
+    /// Notes the last word of a command that was run: the next one may call it `$_`.
+    void ran(Shape lastWord) {
+        variables.put(ShellNames.LAST_WORD, skipping ? UNKNOWN : List.of(lastWord));
     }
 
     void forget(String name) {

@@ -31,7 +31,7 @@ final class TableLocks implements Locks {
 
     /// The locks of a situation in the table of commands.
     static TableLocks of(String situation) {
-        TableLocks locks = none();
+        TableLocks locks = none().withNames("", "README.md", "a.txt", "docs", "sub", "src");
         return switch (situation) {
             case "none" -> locks;
             case "dnr" -> locks.with(LockKind.DNR, "secret.txt").with(LockKind.DNR, "vault/**");
@@ -39,6 +39,12 @@ final class TableLocks implements Locks {
                     locks.with(LockKind.DO_NOT_ALTER, "VERSION")
                             .with(LockKind.DO_NOT_ALTER, "release/**");
             case "erase" -> locks.with(LockKind.DO_NOT_ERASE, "logs/**");
+            case "project" ->
+                    locks.with(LockKind.DNR, "src/secret.txt")
+                            .with(LockKind.DNR, "src/keys/**")
+                            .with(LockKind.DNR, ".env")
+                            .with(LockKind.DO_NOT_ALTER, "src/keep.txt")
+                            .with(LockKind.DO_NOT_ERASE, "src/kept.txt");
             case "all" -> locks.with(LockKind.DNR, "**");
             case "hive" -> {
                 var lock = new Lock(LockKind.DO_NOT_ERASE, ".deia/**", "rotg-2", ".deia/ROTG-2");
