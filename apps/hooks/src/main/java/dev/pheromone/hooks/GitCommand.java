@@ -16,7 +16,6 @@ final class GitCommand {
     /// Names and history: no content of a file in the work tree is read or written.
     private static final Set<String> HARMLESS =
             Set.of(
-                    "status",
                     "branch",
                     "tag",
                     "remote",
@@ -24,10 +23,8 @@ final class GitCommand {
                     "rev-parse",
                     "rev-list",
                     "describe",
-                    "reflog",
                     "shortlog",
                     "ls-remote",
-                    "init",
                     "help",
                     "version",
                     "symbolic-ref",
@@ -41,7 +38,6 @@ final class GitCommand {
                     "ls-tree",
                     "check-ignore",
                     "check-attr",
-                    "whatchanged",
                     "cherry",
                     "maintenance",
                     "prune",
@@ -72,58 +68,9 @@ final class GitCommand {
                     "lfs",
                     "mergetool");
 
-    /// They show contents; paths after `--` narrow it down.
-    private static final Set<String> SHOWING =
-            Set.of(
-                    "log",
-                    "show",
-                    "diff",
-                    "grep",
-                    "format-patch",
-                    "archive",
-                    "cat-file",
-                    "diff-tree",
-                    "diff-index",
-                    "diff-files",
-                    "range-diff",
-                    "blame",
-                    "annotate",
-                    "bundle",
-                    "fast-export");
-
-    /// Of these, words that look like paths may be where the copy goes.
-    private static final Set<String> COPYING =
-            Set.of("archive", "bundle", "fast-export", "format-patch", "cat-file");
-
-    private static final Set<String> SUMMARIES =
-            Set.of(
-                    "--stat",
-                    "--shortstat",
-                    "--numstat",
-                    "--name-only",
-                    "--name-status",
-                    "--no-patch",
-                    "-s",
-                    "--quiet",
-                    "--summary",
-                    "--dirstat");
-
     private static final Map<String, ProgramRule> RULES =
             Map.of(
-                    "add",
-                            ProgramRule.parse(
-                                    "read", "--chmod:data --pathspec-from-file:read", "always"),
-                    "stage", ProgramRule.parse("read", "", "always"),
-                    "commit",
-                            ProgramRule.parse(
-                                    "read",
-                                    "-m,--message,-C,-c,--author,--date,--trailer,--cleanup,--fixup,--squash:data"
-                                        + " -F,--file,-t,--template:read",
-                                    "always"),
-                    "rm", ProgramRule.parse("erase", "", "always"),
                     "mv", ProgramRule.parse("erase target", "", "always"),
-                    "restore", ProgramRule.parse("write", "-s,--source:data", "always"),
-                    "clean", ProgramRule.parse("erase", "-e,--exclude:data", "always here"),
                     "hash-object", ProgramRule.parse("read", "-t:data", ""),
                     "update-index", ProgramRule.parse("read", "--cacheinfo:data", ""),
                     "apply",
@@ -192,9 +139,14 @@ final class GitCommand {
         }
         ProgramRule rule = RULES.get(verb);
         if (rule != null) {
-            byRule(call, verb, rule);
-        } else if (SHOWING.contains(verb)) {
-            shows(call, verb);
+            rule.follow(call);
+            if (verb.equals("apply") && !call.has("--check", "--stat", "--numstat", "--cached")) {
+                call.doubt("changes the files that the patch names", REWRITE);
+            }
+        } else if (GitShow.isOne(verb)) {
+            GitShow.follow(call, verb);
+        } else if (GitFiles.isOne(verb)) {
+            GitFiles.follow(call, verb);
         } else if (REWRITING.contains(verb)) {
             call.doubt("may rewrite any file", REWRITE);
         } else if (!HARMLESS.contains(verb)) {
@@ -202,121 +154,27 @@ final class GitCommand {
         }
     }
 
-    private static void byRule(Invocation call, String verb, ProgramRule rule)
-            throws ShellSyntaxException {
-        boolean indexOnly =
-                switch (verb) {
-                    case "rm" -> call.has("--cached");
-                    case "restore" -> call.has("--staged", "-S") && !call.has("--worktree", "-W");
-                    case "clean" -> call.has("-n", "--dry-run");
-                    default -> false;
-                };
-        if (indexOnly) {
-            return;
-        }
-        rule.follow(call);
-        boolean all =
-                verb.equals("add")
-                        ? call.has("-A", "--all", "-u", "-p", "-i")
-                        : call.has("-a", "--all", "-p");
-        if ((verb.equals("add") || verb.equals("commit")) && all) {
-            call.doubt("takes in every changed file", READ);
-        }
-        if (verb.equals("apply") && !call.has("--check", "--stat", "--numstat", "--cached")) {
-            call.doubt("changes the files that the patch names", REWRITE);
-        }
-    }
-
-    private static void shows(Invocation call, String verb) throws ShellSyntaxException {
-        var revisions = new ArrayList<Shape>();
-        var paths = new ArrayList<Shape>();
-        boolean contents =
-                !verb.equals("log")
-                        || call.has("-p", "-u", "--patch", "-L", "--cc", "-c", "--ext-diff");
-        boolean summary = false;
-        boolean separated = false;
-        for (int i = 0; i < call.arguments().size(); i++) {
-            Shape argument = call.arguments().get(i);
-            String text = argument.toString();
-            if (separated) {
-                paths.add(argument);
-            } else if (argument.is("--")) {
-                separated = true;
-            } else if (argument.startsWith("-")) {
-                summary |= SUMMARIES.contains(text) || text.startsWith("--stat=");
-                i += Set.of("-S", "-G", "-e", "-n", "-m", "-O", "--format").contains(text) ? 1 : 0;
-                if (text.startsWith("--output=") || text.startsWith("--output-directory=")) {
-                    call.touch(argument.from(text.indexOf('=') + 1), Role.WRITE, Extent.PATH);
-                } else if (text.equals("-o")
-                        || text.equals("--output")
-                        || text.equals("--no-index")) {
-                    call.doubt("has options that are not followed");
-                }
-            } else {
-                revisions.add(argument);
-            }
-        }
-        if (verb.equals("grep") && !revisions.isEmpty() && !call.has("-e", "-f")) {
-            revisions.removeFirst();
-        }
-        summary &=
-                !call.has("-p", "--patch", "-u")
-                        && !verb.equals("grep")
-                        && !verb.equals("cat-file");
-        if (!contents || summary) {
-            return;
-        }
-        boolean narrowed = !paths.isEmpty();
-        for (Shape revision : revisions) {
-            int colon = revision.indexOf(':', 0);
-            if (colon >= 0) {
-                inHistory(call, revision.from(colon + 1));
-                narrowed = true;
-            } else if (looksLikePath(revision) && !COPYING.contains(verb)) {
-                paths.add(revision);
-                narrowed = true;
-            }
-        }
-        for (Shape path : paths) {
-            call.touch(path, Role.READ, Extent.TREE);
-        }
-        if (!narrowed) {
-            call.doubt("may show any file", READ);
-        }
-    }
-
-    /// A path in a revision counts from the top of the repository: one of the folders above us.
-    private static void inHistory(Invocation call, Shape path) throws ShellSyntaxException {
-        call.touch(path, Role.READ, Extent.TREE);
-        Shape up = path;
-        for (int i = 0; i < 12; i++) {
-            up = Shape.of("../").plus(up);
-            call.guess(up, READ, Extent.TREE);
-        }
-    }
-
     private static boolean isFolder(Shape word) {
         return word.startsWith("/") || word.startsWith(".") || word.startsWith("file:");
     }
 
-    private static boolean looksLikePath(Shape word) {
-        String text = word.toString();
-        return !text.contains("..")
-                && (text.indexOf('/') >= 0 || text.indexOf('.') >= 0)
-                && !text.startsWith("origin/");
-    }
-
     private static void other(Invocation call, String verb) throws ShellSyntaxException {
         switch (verb) {
-            case "checkout" -> checkout(call);
-            case "switch" -> {
-                if (!call.has("-c", "-C", "--create", "--orphan")) {
-                    call.doubt("may rewrite any file", REWRITE);
+            case "status" -> {
+                if (new GitWords(call, "").mayHave("-v", "--verbose")) {
+                    call.doubt("may show any file", READ);
                 }
             }
-            case "reset" -> {
-                if (call.has("--hard", "--merge", "--keep")) {
-                    call.doubt("may rewrite any file", REWRITE);
+            case "init" -> {
+                var words = new GitWords(call, "-b --initial-branch --template --separate-git-dir");
+                for (Shape template : words.values("--template")) {
+                    call.touch(template, Role.READ, Extent.TREE);
+                }
+                for (Shape folder : words.values("--separate-git-dir")) {
+                    call.touch(folder, Role.WRITE, Extent.PATH);
+                }
+                for (Shape folder : words.all()) {
+                    call.touch(folder, Role.APPEND, Extent.PATH);
                 }
             }
             case "stash" -> {
@@ -326,9 +184,9 @@ final class GitCommand {
                                 : call.arguments().getFirst().toString();
                 if (first.equals("show")) {
                     call.doubt("may show any file", READ);
-                } else if (!first.equals("list")
-                        && !first.equals("drop")
-                        && !first.equals("clear")) {
+                } else if (first.equals("list")) {
+                    GitShow.follow(call.withArguments(call.program(), call.from(1)), "stash list");
+                } else if (!first.equals("drop") && !first.equals("clear")) {
                     call.doubt("may rewrite any file", REWRITE);
                 }
             }
@@ -345,41 +203,46 @@ final class GitCommand {
                     call.doubt("copies every file into a new work tree");
                 }
             }
-            case "clone" -> {
-                for (Shape argument : call.arguments()) {
-                    call.guess(argument, Doubt.ANYTHING, Extent.TREE);
-                }
-            }
+            case "clone" -> clone(call);
             case "push" -> {
                 if (call.arguments().stream().anyMatch(GitCommand::isFolder)) {
                     call.doubt("copies every file to a folder", READ);
                 }
             }
-            case "config" -> {
-                String words = Builtins.joined(call.arguments()).toString();
-                if (RUNS_COMMANDS.matcher(words.replaceFirst(" ", "=")).matches()) {
-                    call.doubt("may be told to run something");
-                }
-            }
+            case "config" -> config(call);
             default -> call.doubt("is not known, or an alias");
         }
     }
 
-    private static void checkout(Invocation call) throws ShellSyntaxException {
-        List<Shape> arguments = call.arguments();
-        int separator = -1;
-        for (int i = 0; i < arguments.size() && separator < 0; i++) {
-            separator = arguments.get(i).is("--") ? i : -1;
-        }
-        boolean paths = separator >= 0;
-        for (Shape path : call.from(separator + 1)) {
-            if (paths || looksLikePath(path) || path.is(".")) {
-                call.touch(path, Role.WRITE, Extent.TREE);
-                paths = true;
+    /// A copy of a repository is a copy of what lies beside its `.git`.
+    private static void clone(Invocation call) throws ShellSyntaxException {
+        for (Shape argument : call.arguments()) {
+            for (Shape candidate : UnknownProgram.candidates(argument)) {
+                call.guess(candidate, Doubt.ANYTHING, Extent.TREE);
+                if (candidate.name().is(".git") || candidate.toString().endsWith(".git/")) {
+                    call.guess(candidate.plus("/.."), Doubt.ANYTHING, Extent.TREE);
+                }
+            }
+            if (RUNS_COMMANDS.matcher(argument.toString()).matches()) {
+                call.doubt("may be told to run something");
             }
         }
-        if (!paths && !call.has("-b", "-B", "--orphan")) {
-            call.doubt("may rewrite any file", REWRITE);
+    }
+
+    private static void config(Invocation call) throws ShellSyntaxException {
+        String all = Builtins.joined(call.arguments()).toString();
+        if (RUNS_COMMANDS.matcher(all.replaceFirst(" ", "=")).matches()) {
+            call.doubt("may be told to run something");
+        }
+        var words = new GitWords(call, "-f --file --blob --type --default --comment");
+        boolean reads =
+                words.has("-l", "--list", "--get", "--get-all", "--get-regexp")
+                        || words.before().stream().anyMatch(word -> word.is("list"));
+        for (Shape file : words.values("-f", "--file")) {
+            call.touch(file, reads ? Role.READ : Role.CHANGE, Extent.PATH);
+        }
+        if (!words.values("--blob").isEmpty()) {
+            call.doubt("may show any file", READ);
         }
     }
 }

@@ -40,6 +40,11 @@ record Invocation(
         run.log().doubt(program + ": " + reason, access);
     }
 
+    /// As [#doubt], unless one of these words is the name of something that is there.
+    void doubtUnless(List<Shape> words, String reason, Set<Access> access) {
+        run.log().doubtUnless(words, state.folders(), program + ": " + reason, access);
+    }
+
     /// The program runs another one, with these words; here or in a process of its own.
     void call(List<Shape> words) throws ShellSyntaxException {
         run.call(words, state.copy(), text);

@@ -75,6 +75,9 @@ final class Judge {
             }
         }
         for (Doubt doubt : found.doubts()) {
+            if (isSettled(doubt)) {
+                continue;
+            }
             Optional<Decision.Blocked> mentioned = mentioned(doubt, found.texts());
             if (mentioned.isPresent()) {
                 return mentioned.get();
@@ -100,6 +103,22 @@ final class Judge {
                     area.lock().path());
         }
         return overridden.isEmpty() ? Decision.FREE : new Decision.Free(overridden);
+    }
+
+    private boolean isSettled(Doubt doubt) {
+        for (Shape path : doubt.settledBy()) {
+            Shape form = PathShapes.normal(path).iterator().next();
+            int slash = form.toString().lastIndexOf('/');
+            boolean isThere =
+                    form.isPlain()
+                            && slash >= 0
+                            && locks.names(Path.of(form.toString().substring(0, slash) + "/"))
+                                    .contains(form.toString().substring(slash + 1));
+            if (isThere) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// What can't be followed, and speaks of what only people change.

@@ -19,6 +19,13 @@ final class Programs {
     private static final Map<String, Follower> FOLLOWERS =
             Map.ofEntries(
                     Map.entry("git", GitCommand::follow),
+                    Map.entry("hg", OtherRepositories::follow),
+                    Map.entry("sl", OtherRepositories::follow),
+                    Map.entry("svn", OtherRepositories::follow),
+                    Map.entry("jj", OtherRepositories::follow),
+                    Map.entry("bzr", OtherRepositories::follow),
+                    Map.entry("fossil", OtherRepositories::follow),
+                    Map.entry("darcs", OtherRepositories::follow),
                     Map.entry("find", Finder::follow),
                     Map.entry("gfind", Finder::follow),
                     Map.entry("tar", Archives::tar),

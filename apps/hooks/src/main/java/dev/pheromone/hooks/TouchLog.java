@@ -41,6 +41,19 @@ final class TouchLog {
         doubts.add(new Doubt(reason, access));
     }
 
+    /// Notes a doubt that is none if one of `words` names something in each of `folders`.
+    void doubtUnless(
+            List<Shape> words, List<Shape> folders, String reason, Set<Access> access) {
+        for (Shape folder : folders) {
+            List<Shape> paths =
+                    words.stream()
+                            .filter(word -> !word.isEmpty())
+                            .map(word -> word.at(0) == '/' ? word : folder.plus("/").plus(word))
+                            .toList();
+            doubts.add(new Doubt(reason, access, paths));
+        }
+    }
+
     void doubt(String reason) {
         doubts.add(Doubt.about(reason));
     }
