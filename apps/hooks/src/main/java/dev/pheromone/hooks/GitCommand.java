@@ -140,7 +140,8 @@ final class GitCommand {
         ProgramRule rule = RULES.get(verb);
         if (rule != null) {
             rule.follow(call);
-            if (verb.equals("apply") && !call.has("--check", "--stat", "--numstat", "--cached")) {
+            boolean looks = call.has("--check", "--stat", "--numstat", "--cached");
+            if (verb.equals("apply") && (!looks || call.hasShortened("--apply"))) {
                 call.doubt("changes the files that the patch names", REWRITE);
             }
         } else if (GitShow.isOne(verb)) {
@@ -230,14 +231,16 @@ final class GitCommand {
     }
 
     private static void config(Invocation call) throws ShellSyntaxException {
-        String all = Builtins.joined(call.arguments()).toString();
-        if (RUNS_COMMANDS.matcher(all.replaceFirst(" ", "=")).matches()) {
-            call.doubt("may be told to run something");
-        }
         var words = new GitWords(call, "-f --file --blob --type --default --comment");
         boolean reads =
                 words.has("-l", "--list", "--get", "--get-all", "--get-regexp")
                         || words.before().stream().anyMatch(word -> word.is("list"));
+        String all = Builtins.joined(call.arguments()).toString();
+        boolean sets = !reads && call.arguments().size() > 1;
+        if (words.mayHave("-e", "--edit")
+                || (sets && RUNS_COMMANDS.matcher(all + "=").matches())) {
+            call.doubt("may be told to run something");
+        }
         for (Shape file : words.values("-f", "--file")) {
             call.touch(file, reads ? Role.READ : Role.CHANGE, Extent.PATH);
         }

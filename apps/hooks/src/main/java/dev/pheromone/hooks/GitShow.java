@@ -190,9 +190,10 @@ final class GitShow {
             }
         }
         Pathspec.touch(call, specs, READ);
-        if (WHOLE.contains(verb) || (!narrowed && !objects)) {
+        boolean whole = WHOLE.contains(verb) || words.mayHave("--full-diff");
+        if (whole || (!narrowed && !objects)) {
             call.doubtUnless(
-                    WHOLE.contains(verb) || verb.equals("cat-file") ? List.of() : files,
+                    whole || verb.equals("cat-file") ? List.of() : files,
                     "may show any file",
                     READ);
         }

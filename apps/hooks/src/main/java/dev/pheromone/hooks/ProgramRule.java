@@ -1,5 +1,7 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.guard.Access;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -8,16 +10,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /// What one program does with its arguments: by position, and by the option before them.
 final class ProgramRule {
-    /// Their programs are questions to a document: they open no file.
-    private static final Set<String> QUERYING = Set.of("jq", "gojq");
+    /// Their words are questions to a document or to a server: nothing here runs them.
+    private static final Set<String> QUERYING = Set.of("jq", "gojq", "gh", "glab", "hub");
 
     private static final Pattern TOLD_TO_RECURSE =
             Pattern.compile("(?:^| )(?:-\\w*d|--di[a-z]*[ =]) *rec");
+
+    private static final Set<Access> READ = Role.READ.access();
 
     private final List<Role> operands;
     private final Map<String, Role> options;
@@ -85,6 +90,11 @@ final class ProgramRule {
         return column.isBlank() ? List.of() : List.of(column.strip().split("\\s+", -1));
     }
 
+    /// The rule of a program that is in the table.
+    static ProgramRule of(String program) {
+        return Objects.requireNonNull(ProgramTable.find(program), program);
+    }
+
     void follow(Invocation call) throws ShellSyntaxException {
         Reading reading = new Reading(call);
         reading.read();
@@ -140,6 +150,10 @@ final class ProgramRule {
             if (sign >= 0) {
                 value(name, role == null ? Role.GOAL : role, argument.from(sign + 1));
                 return 0;
+            }
+            if (role == null && next != null && operands.contains(Role.URL)) {
+                // Not in the table: its value may be a file.
+                touch(Role.GOAL, next, Extent.PATH);
             }
             if (role == null || next == null || !fits(role, next)) {
                 return 0;
@@ -283,18 +297,29 @@ final class ProgramRule {
             }
         }
 
+        /// `@FILE`, `name=@FILE;type=…`, `name=<FILE`, and several of them with commas.
+        private void atFile(Shape word) throws ShellSyntaxException {
+            if (!word.isEmpty() && word.at(0) == Shape.GAP) {
+                call.touch(word, Role.READ, Extent.PATH);
+            }
+            for (int i = 0; i < word.length(); i++) {
+                if (word.at(i) != '@' && word.at(i) != '<') {
+                    continue;
+                }
+                call.touch(word.from(i + 1), Role.READ, Extent.PATH);
+                for (Shape list : word.from(i + 1).split(';')) {
+                    for (Shape name : list.split(',')) {
+                        call.guess(name.replace("\"", Shape.EMPTY), READ, Extent.PATH);
+                    }
+                }
+            }
+        }
+
         private void touch(Role role, Shape word, Extent within) throws ShellSyntaxException {
             switch (role) {
                 case DATA, NUMBER -> {}
                 case OPAQUE -> call.doubt("runs commands in a way that is not followed");
-                case AT_FILE -> {
-                    int at = Math.max(word.indexOf('@', 0), word.indexOf('<', 0));
-                    if (at >= 0) {
-                        call.touch(word.from(at + 1), Role.READ, Extent.PATH);
-                    } else if (!word.isEmpty() && word.at(0) == Shape.GAP) {
-                        call.touch(word, Role.READ, Extent.PATH);
-                    }
-                }
+                case AT_FILE -> atFile(word);
                 case URL -> {
                     FileAddress.note(word, call);
                 }

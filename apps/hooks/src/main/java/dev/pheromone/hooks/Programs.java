@@ -19,6 +19,11 @@ final class Programs {
     private static final Map<String, Follower> FOLLOWERS =
             Map.ofEntries(
                     Map.entry("git", GitCommand::follow),
+                    Map.entry("gh", Forge::follow),
+                    Map.entry("glab", Forge::follow),
+                    Map.entry("hub", Forge::follow),
+                    Map.entry("curl", WebPrograms::curl),
+                    Map.entry("wget", WebPrograms::wget),
                     Map.entry("hg", OtherRepositories::follow),
                     Map.entry("sl", OtherRepositories::follow),
                     Map.entry("svn", OtherRepositories::follow),

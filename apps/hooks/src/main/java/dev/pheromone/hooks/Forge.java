@@ -1,0 +1,74 @@
+package dev.pheromone.hooks;
+
+import dev.pheromone.guard.Access;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/// `gh` and its like: most of what they do is on the network, but some commands rewrite the tree,
+/// bring files here, or run what they were told before.
+final class Forge {
+    private static final Set<Access> REWRITE = Set.of(Access.WRITE, Access.ERASE);
+
+    private static final Set<String> KNOWN =
+            Set.of(
+                    ("api attestation auth browse cache codespace cs completion config gist gpg-key help issue"
+                                    + " label org pr mr preview project release repo ruleset run search secret"
+                                    + " ssh-key status variable version workflow ci milestone snippet token user"
+                                    + " job schedule iteration deploy-key changelog cluster stack copilot agent-task")
+                            .split(" "));
+
+    private Forge() {}
+
+    static void follow(Invocation call) throws ShellSyntaxException {
+        ProgramRule.of("gh").follow(call);
+        var words = new ArrayList<String>();
+        for (Shape word : call.arguments()) {
+            if (!word.startsWith("-")) {
+                words.add(word.toString());
+            }
+        }
+        String topic = words.isEmpty() ? "help" : words.getFirst();
+        String verb = words.size() < 2 ? "" : words.get(1);
+        switch (topic + " " + verb) {
+            case "pr checkout", "pr co", "mr checkout", "repo sync", "pr update-branch" ->
+                    call.doubt("may rewrite any file", REWRITE);
+            case "pr merge", "mr merge" -> {
+                if (call.has("-d", "--delete-branch")) {
+                    call.doubt("may rewrite any file", REWRITE);
+                }
+            }
+            case "pr diff", "mr diff" -> call.doubt("may show any file", Set.of(Access.READ));
+            case "release download", "run download", "job artifact" ->
+                    call.guess(folder(call), REWRITE, Extent.TREE);
+            case "repo clone" -> {
+                for (Shape word : call.from(2)) {
+                    call.guess(word, Doubt.ANYTHING, Extent.TREE);
+                }
+            }
+            default -> {
+                boolean help = call.arguments().size() == 1 && call.has("--version", "--help");
+                if (!KNOWN.contains(topic) && !help) {
+                    call.doubt("is not known, or an alias");
+                }
+            }
+        }
+    }
+
+    /// Where it puts what it brings.
+    private static Shape folder(Invocation call) {
+        List<Shape> arguments = call.arguments();
+        for (int i = 0; i < arguments.size(); i++) {
+            Shape word = arguments.get(i);
+            boolean next = (word.is("-D") || word.is("--dir")) && i + 1 < arguments.size();
+            if (next) {
+                return arguments.get(i + 1);
+            }
+            if (word.startsWith("--dir=") || (word.startsWith("-D") && word.length() > 2)) {
+                return word.from(word.startsWith("--") ? 6 : 2);
+            }
+        }
+        return Shape.of(".");
+    }
+}
