@@ -47,26 +47,21 @@ final class Archives {
             if (argument.startsWith("--")) {
                 int sign = option.indexOf('=');
                 String name = sign < 0 ? option : option.substring(0, sign);
-                if (isShortFor(name, UNFOLLOWED)) {
+                if (isShortFor(name, UNFOLLOWED) && !name.equals("--file")) {
                     call.doubt("has options that are not followed");
                 }
                 if (isShortFor(name, List.of("--add-file"))) {
                     operands.add(sign < 0 ? next : argument.from(sign + 1));
                 }
                 erases |= isShortFor(name, List.of("--remove-files"));
-                letters.append(longMode(option));
+                letters.append(longMode(name));
                 links |= option.length() > 3 && "--dereference".startsWith(option);
-                if (option.startsWith("--file=")) {
-                    archive = argument.from(7);
-                } else if (option.startsWith("--directory=")) {
-                    folders.add(argument.from(12));
-                } else if (option.equals("--file") || option.equals("--directory")) {
-                    if (option.equals("--file")) {
-                        archive = next;
-                    } else {
-                        folders.add(next);
-                    }
-                    i++;
+                boolean file = isShortFor(name, List.of("--file"));
+                if (file || isShortFor(name, List.of("--directory"))) {
+                    Shape value = sign < 0 ? next : argument.from(sign + 1);
+                    archive = file ? value : archive;
+                    folders.addAll(file ? List.of() : List.of(value));
+                    i += sign < 0 ? 1 : 0;
                 }
             } else if (argument.startsWith("-") && argument.length() > 1) {
                 letters.append(option);
@@ -107,13 +102,14 @@ final class Archives {
         return name.length() > 3 && options.stream().anyMatch(option -> option.startsWith(name));
     }
 
-    private static String longMode(String option) {
-        return switch (option) {
-            case "--create", "--append", "--update" -> "c";
-            case "--extract", "--get" -> "x";
-            case "--list" -> "t";
-            default -> "";
-        };
+    private static String longMode(String name) {
+        if (isShortFor(name, List.of("--create", "--append", "--update", "--delete", "--concatenate"))) {
+            return "c";
+        }
+        if (isShortFor(name, List.of("--extract", "--get"))) {
+            return "x";
+        }
+        return isShortFor(name, List.of("--list")) ? "t" : "";
     }
 
     private static void settle(

@@ -9,7 +9,7 @@ import static dev.pheromone.hooks.ShellTree.AssignmentKind.VALUE;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Reads `name=value` where a command may begin.
+/// Reads `name=value` where a command may begin, and tells what it sets.
 final class Assignments {
     private final Cursor cursor;
     private final WordReader words;
@@ -65,5 +65,30 @@ final class Assignments {
                 items.add(words.read());
             }
         }
+    }
+
+    /// The values that an assignment gives a variable that has been `old`.
+    static List<Shape> values(
+            ShellTree.Assignment assignment, Expansion expansion, List<Shape> old)
+            throws ShellSyntaxException {
+        return switch (assignment.kind()) {
+            case VALUE -> List.of(expansion.text(assignment.values().getFirst()));
+            case ITEMS -> expansion.fields(assignment.values());
+            case MORE_VALUE -> {
+                Shape more = expansion.text(assignment.values().getFirst());
+                yield old.size() == 1 && !old.getFirst().hasGap()
+                        ? List.of(Expansion.bounded(old.getFirst().plus(more)))
+                        : List.of(Shape.UNKNOWN);
+            }
+            case MORE_ITEMS -> {
+                var all = new ArrayList<>(old);
+                all.addAll(expansion.fields(assignment.values()));
+                yield List.copyOf(all);
+            }
+            case ONE_ITEM -> {
+                Shape ignored = expansion.text(assignment.values().getFirst());
+                yield List.of(ignored.isEmpty() ? Shape.EMPTY : Shape.UNKNOWN);
+            }
+        };
     }
 }

@@ -23,6 +23,10 @@ final class Builtins {
                     "getopts",
                     "wait");
 
+    /// What scripts for a shell to read hardly ever change.
+    private static final Set<String> KEPT_BY_SCRIPTS =
+            Set.of("HOME", "USER", "LOGNAME", "PATH", "TMPDIR", "SHELL");
+
     private Builtins() {}
 
     /// Follows a builtin; false if the program is none.
@@ -60,12 +64,21 @@ final class Builtins {
             case "eval" -> call.run().script(joined(arguments), state);
             case "trap" -> {
                 if (!arguments.isEmpty()) {
-                    call.run().script(arguments.getFirst(), state.copy());
+                    ShellState after = state.copy();
+                    call.run().script(arguments.getFirst(), after);
+                    after.forget(ShellNames.LAST_WORD);
+                    state.forget(ShellNames.LAST_WORD);
+                    if (!after.isLike(state)) {
+                        // From here on it may run between any two commands.
+                        state.mergeWith(after);
+                        state.maySkip();
+                    }
                 }
             }
             case "source", "." -> {
                 if (!arguments.isEmpty()) {
                     Interpreters.readScript(call, arguments.getFirst());
+                    state.keepNames(KEPT_BY_SCRIPTS);
                 }
             }
             case "jobs" -> {
@@ -138,6 +151,7 @@ final class Builtins {
     }
 
     private static void declare(Invocation call) throws ShellSyntaxException {
+        boolean exports = call.program().equals("export") || call.has("-x");
         for (Shape argument : call.arguments()) {
             if (argument.startsWith("-")) {
                 if (argument.toString().matches("-\\w*[nluc]\\w*")) {
@@ -150,7 +164,12 @@ final class Builtins {
                 String name = argument.part(0, sign).toString();
                 List<Shape> value = List.of(argument.from(sign + 1));
                 call.state().set(name, value);
+                if (exports) {
+                    call.state().export(name);
+                }
                 Environment.note(name, value, call.run(), call.state());
+            } else if (exports && argument.isPlain()) {
+                call.state().export(argument.toString());
             } else if (argument.hasGap()) {
                 call.doubt("sets a variable that is known only when it runs");
             }

@@ -12,14 +12,18 @@ final class Environment {
     private static final Pattern CHANGES_EVERYTHING =
             Pattern.compile(
                     "LD_PRELOAD|LD_LIBRARY_PATH|DYLD_\\w+|GIT_CONFIG\\w*|GIT_DIR|GIT_WORK_TREE|CDPATH"
-                        + "|BASHOPTS|SHELLOPTS|PERL5OPT|RUBYOPT|NODE_OPTIONS|PYTHONSTARTUP");
+                        + "|BASHOPTS|SHELLOPTS|PERL5OPT|RUBYOPT|NODE_OPTIONS|PYTHONSTARTUP"
+                        + "|TAR_OPTIONS|GREP_OPTIONS|RSYNC_\\w+|RIPGREP_CONFIG_PATH|ZIPOPT|UNZIP|GZIP|XZ_OPT");
+
+    private static final Pattern NAMES_A_FILE = Pattern.compile("HISTFILE|LESSHISTFILE|\\w*_LOGFILE");
 
     private Environment() {}
 
     /// Whether a shell or other programs do something because of its value.
     static boolean isHeeded(String name) {
         return CHANGES_EVERYTHING.matcher(name).matches()
-                || HOLDS_A_COMMAND.matcher(name).matches();
+                || HOLDS_A_COMMAND.matcher(name).matches()
+                || NAMES_A_FILE.matcher(name).matches();
     }
 
     static void note(String name, List<Shape> values, ShellRun run, ShellState state)

@@ -2,6 +2,8 @@ package dev.pheromone.hooks;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
+
 /// What redirections give a command, or several of them in brackets, to read.
 ///
 /// @param text a here-text, if there is one
@@ -27,6 +29,15 @@ record GivenInput(@Nullable Shape text, boolean file, boolean pipe) {
 
     GivenInput throughPipe() {
         return new GivenInput(text, file, true);
+    }
+
+    /// What a command may write: its words, what is piped in, and this.
+    Shape passedOn(List<Shape> words, @Nullable List<Shape> input) {
+        Shape passed = Builtins.joined(words);
+        for (Shape more : input == null ? List.<Shape>of() : input) {
+            passed = passed.plus(" ").plus(more);
+        }
+        return text == null ? passed : passed.plus(" ").plus(text);
     }
 
     /// Follows `step` with this as the input, and then has the old one again.

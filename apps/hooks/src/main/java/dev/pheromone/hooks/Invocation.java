@@ -54,6 +54,7 @@ record Invocation(
     void script(Shape script, List<Shape> positional) throws ShellSyntaxException {
         ShellState inner = state.copy();
         inner.arguments = positional;
+        inner.keepExported();
         inner.forget(ShellNames.LAST_WORD);
         run.script(script, inner);
     }

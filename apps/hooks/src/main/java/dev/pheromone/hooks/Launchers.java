@@ -132,6 +132,8 @@ final class Launchers {
         }
         List<Shape> words = afterOptions(call, form);
         boolean env = name.equals("env");
+        boolean here = Set.of("command", "builtin", "exec", "noglob", "nocorrect").contains(name);
+        ShellState inner = here ? call.state() : call.state().copy();
         while (!words.isEmpty()
                 && (isAssignment(words.getFirst())
                         || (env && words.getFirst().indexOf('=', 0) > 0))) {
@@ -142,14 +144,15 @@ final class Launchers {
                 continue;
             }
             int sign = assignment.indexOf('=', 0);
-            Environment.note(
-                    assignment.part(0, sign).toString(),
-                    List.of(assignment.from(sign + 1)),
-                    call.run(),
-                    call.state());
+            String variable = assignment.part(0, sign).toString();
+            List<Shape> value = List.of(assignment.from(sign + 1));
+            Environment.note(variable, value, call.run(), call.state());
+            if (!here) {
+                inner.set(variable, value);
+                inner.export(variable);
+            }
         }
-        boolean here = Set.of("command", "builtin", "exec", "noglob", "nocorrect").contains(name);
-        call.run().call(words, here ? call.state() : call.state().copy(), call.text());
+        call.run().call(words, inner, call.text());
         return true;
     }
 

@@ -23,6 +23,8 @@ final class ProgramRule {
             Pattern.compile("(?:^| )(?:-\\w*d|--di[a-z]*[ =]) *rec");
 
     private static final Set<Access> READ = Role.READ.access();
+    private static final Shape BELOW =
+            Shape.of("/").plus(Shape.of(new int[] {Shape.DEEP})).plus("/");
 
     private final List<Role> operands;
     private final Map<String, Role> options;
@@ -106,6 +108,7 @@ final class ProgramRule {
         private final Invocation call;
         private final List<Shape> found = new ArrayList<>();
         private final Extent extent;
+        private final List<Shape> only;
         private boolean firstReplaced;
         private @Nullable Shape target;
 
@@ -115,6 +118,7 @@ final class ProgramRule {
                     call.hasShortened(deepening.toArray(new String[0]))
                             || (options.containsKey("--directories") && isToldToRecurse());
             this.extent = deep ? Extent.TREE : usual;
+            this.only = SearchedNames.of(call);
         }
 
         /// `-d recurse` and `--directories=recurse` of grep.
@@ -338,7 +342,14 @@ final class ProgramRule {
                     call.doubt("takes the names of files from a list", role.access());
                 }
                 case SCRIPT -> call.script(word, List.of());
-                default -> call.touch(word, role, within);
+                default -> {
+                    boolean limited = within != Extent.PATH && !only.isEmpty();
+                    call.touch(word, role, limited ? Extent.PATH : within);
+                    for (Shape name : limited ? only : List.<Shape>of()) {
+                        call.touch(word.plus("/").plus(name), role, Extent.TREE);
+                        call.touch(word.plus(BELOW).plus(name), role, Extent.TREE);
+                    }
+                }
             }
         }
     }

@@ -20,16 +20,19 @@ final class ProgramTable {
             man info | goal | -P,--pager,-H:script -f,--file:goal -o,--output:write -M,-C,-S,-L,-k,-K:data |
             wc | read | --files0-from:list |
             less | read | -o,-O,--log-file,--LOG-FILE:write |
-            cat tac more bat zcat zless bzcat xzcat rev tsort nl fold fmt pr column expand unexpand | read | |
+            bat batcat | read | --pager:script |
+            cat tac more zcat zless bzcat xzcat rev tsort nl fold fmt pr column expand unexpand | read | |
             head tail | read | -n,-c,--lines,--bytes:number |
-            sort | read | --files0-from:list -o,--output:write -T,-S,-k,-t,--key,--field-separator:data |
+            sort | read | --files0-from:list --compress-program:script -o,--output:write -T,-S,-k,-t,--key,--field-separator:data |
             shuf | read | -o,--output:write -n:number |
             uniq | read write | -f,-s,-w:number |
             cut | read | -d,-f,-c,-b,--delimiter,--fields,--characters,--bytes,--output-delimiter:data |
             paste | read | -d:data |
             join comm cmp | read | |
-            diff sdiff colordiff vimdiff | read | -U,-C:number -x,-I,--exclude,--label:data | always
-            md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum md5 file stat | read | |
+            sdiff | read | -o,--output:write -I:data | always
+            diff colordiff vimdiff | read | -U,-C:number -x,-I,--exclude,--label:data | always
+            md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum md5 stat | read | |
+            file | read | -f,--files-from:list -m,--magic-file:read -F,-P,-e:data |
             xxd | read write | -c,-g,-l,-o,-s,-n,-R:data |
             strings od hexdump base64 base32 nm objdump readelf size ldd otool | read | |
             readlink realpath | read | |
@@ -45,8 +48,8 @@ final class ProgramTable {
             mv gmv | erase target | -t,--target-directory:target -S,--suffix:data | always
             ln gln | change target | -t,--target-directory:target -S:data | always
             install | change target | -t,--target-directory:target -m,-o,-g,-S,--mode,--owner,--group:data |
-            rsync | read target | -e,--rsh:script --exclude,--include,-f,--filter,--chmod,--bwlimit:data --exclude-from,--include-from:read --files-from:list --backup-dir,--log-file:write | always
-            scp | read target | -i,-F:read -P,-o,-l,-c:data | -r
+            rsync | read target | -e,--rsh,--rsync-path:script --exclude,--include,-f,--filter,--chmod,--bwlimit:data --exclude-from,--include-from:read --files-from:list --backup-dir,--log-file:write | always
+            scp | read target | -S:script -i,-F:read -P,-o,-l,-c:data | -r
             rm grm | erase | | -r -R --recursive
             rmdir unlink | erase | |
             trash trash-put gio | erase | | always

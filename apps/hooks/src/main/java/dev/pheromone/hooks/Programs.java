@@ -1,5 +1,7 @@
 package dev.pheromone.hooks;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,45 +18,57 @@ final class Programs {
         void follow(Invocation call) throws ShellSyntaxException;
     }
 
-    private static final Map<String, Follower> FOLLOWERS =
-            Map.ofEntries(
-                    Map.entry("git", GitCommand::follow),
-                    Map.entry("gh", Forge::follow),
-                    Map.entry("glab", Forge::follow),
-                    Map.entry("hub", Forge::follow),
-                    Map.entry("curl", WebPrograms::curl),
-                    Map.entry("wget", WebPrograms::wget),
-                    Map.entry("hg", OtherRepositories::follow),
-                    Map.entry("sl", OtherRepositories::follow),
-                    Map.entry("svn", OtherRepositories::follow),
-                    Map.entry("jj", OtherRepositories::follow),
-                    Map.entry("bzr", OtherRepositories::follow),
-                    Map.entry("fossil", OtherRepositories::follow),
-                    Map.entry("darcs", OtherRepositories::follow),
-                    Map.entry("find", Finder::follow),
-                    Map.entry("gfind", Finder::follow),
-                    Map.entry("tar", Archives::tar),
-                    Map.entry("gtar", Archives::tar),
-                    Map.entry("bsdtar", Archives::tar),
-                    Map.entry("dd", Archives::dd),
-                    Map.entry("patch", Archives::patch),
-                    Map.entry("unzip", Archives::unzip),
-                    Map.entry("apply_patch", AgentPatch::follow),
-                    Map.entry("applypatch", AgentPatch::follow),
-                    Map.entry("sed", TextPrograms::sed),
-                    Map.entry("gsed", TextPrograms::sed),
-                    Map.entry("awk", TextPrograms::awk),
-                    Map.entry("gawk", TextPrograms::awk),
-                    Map.entry("mawk", TextPrograms::awk),
-                    Map.entry("nawk", TextPrograms::awk),
-                    Map.entry("original-awk", TextPrograms::awk),
-                    Map.entry("xargs", Launchers::xargs));
+    private static final Map<String, Follower> FOLLOWERS = followers();
+
+    private static Map<String, Follower> followers() {
+        var all = new HashMap<String, Follower>();
+        put(all, GitCommand::follow, "git");
+        put(all, OtherRepositories::follow, "hg sl svn jj bzr fossil darcs");
+        put(all, Forge::follow, "gh glab hub");
+        put(all, WebPrograms::curl, "curl");
+        put(all, WebPrograms::wget, "wget");
+        put(all, Finder::follow, "find gfind");
+        put(all, Archives::tar, "tar gtar bsdtar");
+        put(all, Archives::dd, "dd");
+        put(all, Archives::patch, "patch");
+        put(all, Archives::unzip, "unzip");
+        put(
+                all,
+                Packers::compress,
+                "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress");
+        put(all, Packers::zip, "zip");
+        put(all, Packers::rsync, "rsync");
+        put(all, Packers::unpack, "7z 7za 7zz 7zr ar jar unrar rar unar");
+        put(
+                all,
+                Packers::named,
+                "strings nm objdump readelf size md5sum sha1sum sha224sum sha256sum sha384sum"
+                    + " sha512sum b2sum cksum shasum");
+        put(all, AgentPatch::follow, "apply_patch applypatch");
+        put(all, TextPrograms::sed, "sed gsed");
+        put(all, TextPrograms::awk, "awk gawk mawk nawk original-awk");
+        put(all, Launchers::xargs, "xargs");
+        return Map.copyOf(all);
+    }
+
+    private static void put(Map<String, Follower> all, Follower follower, String names) {
+        for (String name : names.split(" ", -1)) {
+            all.put(name, follower);
+        }
+    }
 
     private Programs() {}
 
     /// Follows the program that `call` names.
     static void run(Invocation call) throws ShellSyntaxException {
         String name = known(call.program());
+        String last = call.program().substring(call.program().lastIndexOf('/') + 1);
+        if (last.startsWith("git-")) {
+            // Its commands are programs of their own, too.
+            var words = new ArrayList<>(List.of(Shape.of(last.substring(4))));
+            words.addAll(call.arguments());
+            GitCommand.follow(call.withArguments("git", words));
+        }
         if (OwnWords.isNamed(Shape.of(call.program()))) {
             OwnCommand.follow(call);
         }
@@ -63,10 +77,9 @@ final class Programs {
             LastNet.note(call, Shape.of(call.program()));
             LastNet.note(call, call.run().log().written(Shape.of(call.program())));
             UnknownProgram.follow(call);
-            String base = call.program().substring(call.program().lastIndexOf('/') + 1);
-            if (Interpreters.isFollowed(base)) {
+            if (Interpreters.isFollowed(last)) {
                 // Such as `.venv/bin/python`: most likely what it is called.
-                Interpreters.run(call.withArguments(base, call.arguments()));
+                Interpreters.run(call.withArguments(last, call.arguments()));
             }
             return;
         }

@@ -5,7 +5,9 @@ import dev.pheromone.guard.Access;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -288,12 +290,7 @@ final class ShellRun {
     private void noteWritten(
             ShellTree.Simple simple, List<Shape> words, GivenInput given, ShellState state)
             throws ShellSyntaxException {
-        List<Shape> input = state.input;
-        Shape text = Builtins.joined(words);
-        for (Shape more : input == null ? List.<Shape>of() : input) {
-            text = text.plus(" ").plus(more);
-        }
-        text = given.text() == null ? text : text.plus(" ").plus(given.text());
+        Shape text = given.passedOn(words, state.input);
         for (ShellTree.Redirect redirect : simple.redirects()) {
             if (redirect instanceof ShellTree.ToFile(var access, Word target)
                     && access.contains(Access.WRITE)) {
@@ -311,47 +308,29 @@ final class ShellRun {
         GivenInput given = redirect(simple.redirects(), state);
         noteWritten(simple, words, given, state);
         boolean alone = words.isEmpty();
+        var variables = new LinkedHashMap<String, List<Shape>>();
         for (ShellTree.Assignment assignment : simple.assignments()) {
-            assign(assignment, state, alone);
+            variables.put(assignment.name(), assign(assignment, state, alone));
         }
         if (words.size() == 1 && words.getFirst().is("exec")) {
             // For all that follows.
             given.applyTo(state);
         } else if (!alone) {
-            given.during(state, () -> call(words, state, state.text));
+            given.during(state, () -> callWith(variables, words, state));
         }
-        if (alone || RUNNING_MORE.stream().anyMatch(words.getFirst()::is)) {
-            state.forget(ShellNames.LAST_WORD);
-        } else if (state.function(words.getFirst().toString()) == null) {
-            state.ran(words.getLast());
-        }
+        state.ran(alone || runsMore(words, state) ? Shape.UNKNOWN : words.getLast());
     }
 
-    private void assign(ShellTree.Assignment assignment, ShellState state, boolean lasting)
+    private static boolean runsMore(List<Shape> words, ShellState state) {
+        String name = words.getFirst().toString();
+        return RUNNING_MORE.contains(name) || state.function(name) != null;
+    }
+
+    /// Notes an assignment, which lasts if it stands alone; the answer is the values.
+    private List<Shape> assign(ShellTree.Assignment assignment, ShellState state, boolean lasting)
             throws ShellSyntaxException {
-        Expansion expansion = expansion(state);
         String name = assignment.name();
-        List<Shape> old = state.values(name);
-        List<Shape> values =
-                switch (assignment.kind()) {
-                    case VALUE -> List.of(expansion.text(assignment.values().getFirst()));
-                    case ITEMS -> expansion.fields(assignment.values());
-                    case MORE_VALUE -> {
-                        Shape more = expansion.text(assignment.values().getFirst());
-                        yield old.size() == 1 && !old.getFirst().hasGap()
-                                ? List.of(Expansion.bounded(old.getFirst().plus(more)))
-                                : List.of(Shape.UNKNOWN);
-                    }
-                    case MORE_ITEMS -> {
-                        var all = new ArrayList<>(old);
-                        all.addAll(expansion.fields(assignment.values()));
-                        yield List.copyOf(all);
-                    }
-                    case ONE_ITEM -> {
-                        Shape ignored = expansion.text(assignment.values().getFirst());
-                        yield List.of(ignored.isEmpty() ? Shape.EMPTY : Shape.UNKNOWN);
-                    }
-                };
+        List<Shape> values = Assignments.values(assignment, expansion(state), state.values(name));
         if (lasting) {
             state.set(name, values);
         }
@@ -364,6 +343,28 @@ final class ShellRun {
         // It may be exported already, and the shell itself heeds some.
         if (!lasting || Environment.isHeeded(name)) {
             Environment.note(name, values, this, state);
+        }
+        return values;
+    }
+
+    /// Variables before a command count for it alone, unless the shell itself runs it.
+    private void callWith(
+            Map<String, List<Shape>> variables, List<Shape> words, ShellState state)
+            throws ShellSyntaxException {
+        if (variables.isEmpty()) {
+            call(words, state, state.text);
+            return;
+        }
+        ShellState before = state.copy();
+        variables.forEach((name, values) -> {
+            state.set(name, values);
+            state.export(name);
+        });
+        call(words, state, state.text);
+        if (runsMore(words, state)) {
+            variables.keySet().forEach(state::forget);
+        } else {
+            state.restore(variables.keySet(), before);
         }
     }
 
@@ -392,7 +393,6 @@ final class ShellRun {
             // A function may change variables and the folder of its caller.
             inner.ended = false;
             state.mergeWith(inner);
-            state.forget(ShellNames.LAST_WORD);
             return;
         }
         deeper(() -> Programs.run(new Invocation(this, state, name, arguments, text)));

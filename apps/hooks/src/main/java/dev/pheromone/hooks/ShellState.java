@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// What a shell would know at some point of a command: its folder, variables, functions and
 /// arguments. Where the command could have come here in several ways, it is what holds in all of
@@ -18,6 +19,9 @@ final class ShellState {
     private List<Shape> folders;
     private final Map<String, List<Shape>> variables;
     private final Map<String, ShellTree> functions;
+
+    /// The variables that other programs get to see.
+    private final Set<String> exported = new HashSet<>();
 
     /// `$1` and so on, or null if nothing is known of them.
     @Nullable List<Shape> arguments;
@@ -57,11 +61,14 @@ final class ShellState {
             }
         });
         ShellNames.NUMBERS.forEach(name -> variables.put(name, List.of(Shape.ANY_NAME)));
-        return new ShellState(List.of(folder), variables, new HashMap<>());
+        var state = new ShellState(List.of(folder), variables, new HashMap<>());
+        state.exported.addAll(variables.keySet());
+        return state;
     }
 
     ShellState copy() {
         var copy = new ShellState(folders, new HashMap<>(variables), new HashMap<>(functions));
+        copy.exported.addAll(exported);
         copy.arguments = arguments;
         copy.input = input;
         copy.text = text;
@@ -81,6 +88,7 @@ final class ShellState {
         if (ended) {
             variables.clear();
             functions.clear();
+            exported.clear();
             become(other);
             return;
         }
@@ -91,6 +99,7 @@ final class ShellState {
                 forget(name);
             }
         }
+        exported.retainAll(other.exported);
         other.functions.forEach((name, body) -> {
             ShellTree mine = functions.putIfAbsent(name, body);
             if (mine != null && !mine.equals(body)) {
@@ -105,6 +114,7 @@ final class ShellState {
         folders = other.folders;
         variables.putAll(other.variables);
         functions.putAll(other.functions);
+        exported.addAll(other.exported);
         arguments = other.arguments;
         ended = false;
     }
@@ -174,6 +184,42 @@ final class ShellState {
 
     void forget(String name) {
         variables.put(name, UNKNOWN);
+    }
+
+    void export(String name) {
+        exported.add(name);
+    }
+
+    /// Forgets what another shell would not get from this one.
+    void keepExported() {
+        List.copyOf(variables.keySet()).stream()
+                .filter(name -> !exported.contains(name))
+                .forEach(this::forget);
+    }
+
+    /// Forgets all that a text may have set which is not known: a file with commands.
+    void keepNames(Set<String> kept) {
+        List.copyOf(variables.keySet()).stream()
+                .filter(name -> !kept.contains(name))
+                .forEach(this::forget);
+    }
+
+    /// Gives variables the values that they had before a command for which alone they were set.
+    void restore(Set<String> names, ShellState before) {
+        for (String name : names) {
+            if (before.knows(name)) {
+                variables.put(name, before.values(name));
+            } else {
+                variables.remove(name);
+            }
+        }
+        exported.clear();
+        exported.addAll(before.exported);
+    }
+
+    /// Whether the variables and folders are the same as those of `other`.
+    boolean isLike(ShellState other) {
+        return variables.equals(other.variables) && folders.equals(other.folders);
     }
 
     @Nullable ShellTree function(String name) {
