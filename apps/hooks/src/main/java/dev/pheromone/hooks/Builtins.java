@@ -29,6 +29,17 @@ final class Builtins {
 
     private Builtins() {}
 
+    /// Whether the shell itself does what this name says.
+    static boolean isOne(String name) {
+        return EVALUATING.contains(name)
+                || Set.of(
+                                ("cd chdir pushd popd export set shift shopt setopt alias eval trap source jobs"
+                                                + " hash exit return break continue enable bind complete"
+                                                + " compgen compopt coproc fc")
+                                        .split(" "))
+                        .contains(name);
+    }
+
     /// Follows a builtin; false if the program is none.
     static boolean run(Invocation call) throws ShellSyntaxException {
         ShellState state = call.state();
@@ -56,11 +67,7 @@ final class Builtins {
                     call.doubt("changes what wildcards mean");
                 }
             }
-            case "alias" -> {
-                if (!arguments.isEmpty()) {
-                    call.doubt("gives commands other names");
-                }
-            }
+            case "alias" -> alias(call);
             case "eval" -> call.run().script(joined(arguments), state);
             case "trap" -> {
                 if (!arguments.isEmpty()) {
@@ -108,6 +115,28 @@ final class Builtins {
             }
         }
         return true;
+    }
+
+    /// A name for a command is harmless if nothing else has it, and the command itself is.
+    private static void alias(Invocation call) throws ShellSyntaxException {
+        for (Shape argument : call.arguments()) {
+            int sign = argument.indexOf('=', 0);
+            if (argument.is("-p") || (sign < 0 && argument.isPlain())) {
+                continue;
+            }
+            Shape name = argument.part(0, Math.max(0, sign));
+            Shape value = argument.from(sign + 1);
+            ShellState after = call.state().copy();
+            call.run().script(value, after);
+            after.forget(ShellNames.LAST_WORD);
+            ShellState before = call.state().copy();
+            before.forget(ShellNames.LAST_WORD);
+            boolean taken =
+                    Programs.isKnown(name.toString()) && !value.startsWith(name.toString() + " ");
+            if (!name.isPlain() || taken || !after.isLike(before)) {
+                call.doubt("gives commands other names");
+            }
+        }
     }
 
     /// Subscripts are calculated, and a calculation runs the commands in it: even quoted ones.

@@ -7,5 +7,7 @@ enum Extent {
     /// The path and everything below it.
     TREE,
     /// The path and everything below it whose names don't begin with a dot.
-    VISIBLE_TREE
+    VISIBLE_TREE,
+    /// The path, and the names of everything below it: not what is in the files.
+    NAMES
 }

@@ -19,8 +19,13 @@ final class Finder {
     static void follow(Invocation find) throws ShellSyntaxException {
         List<Shape> arguments = find.arguments();
         List<Shape> found = found(arguments);
+        boolean acts =
+                arguments.stream()
+                        .anyMatch(word -> EXECUTING.contains(word.toString()) || word.is("-delete"));
         for (Shape root : roots(arguments)) {
-            find.touch(root, Role.READ, Extent.TREE);
+            // Where the links lead that a wildcard matches, is seen only from here.
+            boolean names = root.isPlain() || !acts;
+            find.touch(root, Role.READ, names ? Extent.NAMES : Extent.TREE);
         }
         for (int i = 0; i < arguments.size(); i++) {
             String word = find.plain(i);

@@ -82,6 +82,9 @@ final class Interpreters {
                     "fish",
                     "pwsh",
                     "powershell",
+                    "powershell.exe",
+                    "pwsh.exe",
+                    "cmd.exe",
                     "csh",
                     "tcsh",
                     "deno",
@@ -133,7 +136,8 @@ final class Interpreters {
             return true;
         }
         if (OPAQUE.contains(call.program())) {
-            if (call.arguments().size() != 1 || !call.has("--version", "-V", "-v")) {
+            boolean told = call.arguments().size() == 1 && call.has("--version", "-V", "-v", "--help");
+            if (!told && !Databases.asksPlainly(call)) {
                 call.doubt("runs a text that is not looked into");
             }
             return true;
@@ -248,7 +252,8 @@ final class Interpreters {
     }
 
     private static void module(Invocation call, Shape name) throws ShellSyntaxException {
-        if (name.is("http.server")) {
+        boolean told = call.arguments().getLast().is("--help");
+        if (name.is("http.server") && !told) {
             call.touch(Shape.of("."), Role.READ, Extent.TREE);
             LinkFollowing.note(call, Role.READ.access());
         } else if (name.isPlain()) {

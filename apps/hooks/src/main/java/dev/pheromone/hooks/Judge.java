@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,6 +42,9 @@ final class Judge {
     /// More names than this in one folder are not looked at one by one: the patterns alone decide.
     private static final int MATCHES_MAX = 2_000;
 
+    /// The way out of most doubts.
+    private static final String PLAINLY = "; name the paths plainly";
+
     private static final int REASON_LENGTH_MAX = 300;
 
     private static final Shape PROCESSES = Shape.of("/proc/*/**").withWildcards();
@@ -52,8 +56,15 @@ final class Judge {
 
     Judge(Locks locks) {
         this.locks = locks;
-        this.areas = List.copyOf(locks.areas());
+        this.areas = plainFirst(locks.areas());
         this.roots = List.copyOf(locks.roots());
+    }
+
+    /// What people have locked comes before our own records: reasons name the first that fits.
+    private static List<LockedArea> plainFirst(List<LockedArea> areas) {
+        var sorted = new ArrayList<>(areas);
+        sorted.sort(Comparator.comparing(area -> area.lock().path().startsWith(MIRROR)));
+        return List.copyOf(sorted);
     }
 
     Decision decide(Touches found) {
@@ -88,7 +99,8 @@ final class Judge {
                             "can't tell what this touches ("
                                     + doubt.reason()
                                     + "), and "
-                                    + describe(area),
+                                    + describe(area)
+                                    + PLAINLY,
                             area.lock(),
                             area.lock().path());
                 }
@@ -201,7 +213,7 @@ final class Judge {
                 for (Path root : roots) {
                     for (String name : FOR_PEOPLE) {
                         // What is done to the folder itself is done to all that is in it.
-                        if (overlaps(place, root, name) || form.is(slashes(root.resolve(HIVE)))) {
+                        if (AreaReach.overlaps(place, root, name, Extent.TREE) || form.is(AreaReach.slashes(root.resolve(HIVE)))) {
                             return Optional.of(
                                     blocked(
                                             form
@@ -214,7 +226,7 @@ final class Judge {
                     }
                 }
                 for (Path file : locks.forPeople()) {
-                    if (Overlap.of(place, Shape.of(slashes(file)))) {
+                    if (Overlap.of(place, Shape.of(AreaReach.slashes(file)))) {
                         return Optional.of(
                                 blocked(
                                         form
@@ -230,21 +242,12 @@ final class Judge {
         return Optional.empty();
     }
 
-    private static boolean overlaps(Shape place, Path root, String pattern) {
-        return PathShapes.ofPattern(slashes(root), pattern).stream()
-                .anyMatch(area -> Overlap.of(place, area));
-    }
-
-    private static String slashes(Path path) {
-        return path.toString().replace('\\', '/');
-    }
-
     /// The path without `..`, and where it really leads.
     private Set<Shape> forms(Touch touch) {
         Set<Shape> forms = PathShapes.normal(touch.path());
         if (touch.path().isPlain()) {
             try {
-                forms.add(Shape.of(slashes(locks.real(Path.of(touch.path().toString())))));
+                forms.add(Shape.of(AreaReach.slashes(locks.real(Path.of(touch.path().toString())))));
             } catch (InvalidPathException e) {
                 // No file can have this name.
                 return forms;
@@ -277,10 +280,13 @@ final class Judge {
         for (Shape form : forms(touch)) {
             for (Shape place : PathShapes.covered(form, touch.extent())) {
                 for (LockedArea area : areas) {
-                    if (meets(area.forbids(), touch.access()) && within(place, area)) {
+                    if (meets(area.forbids(), touch.access())
+                            && AreaReach.of(place, touch.extent(), area)) {
                         return Optional.of(
                                 blocked(
-                                        "this could reach what is locked: " + describe(area),
+                                        "this could reach what is locked: "
+                                                + describe(area)
+                                                + PLAINLY,
                                         area.lock(),
                                         form.toString()));
                     }
@@ -302,10 +308,6 @@ final class Judge {
     private static boolean leadsAnywhere(Shape path) {
         return PathShapes.normal(path).stream().anyMatch(form -> Overlap.of(form, PROCESSES))
                 || Overlap.of(path, OPEN_FILES_PARENT);
-    }
-
-    private boolean within(Shape place, LockedArea area) {
-        return area.roots().stream().anyMatch(root -> overlaps(place, root, area.lock().path()));
     }
 
     private static boolean meets(Set<Access> forbidden, Set<Access> asked) {

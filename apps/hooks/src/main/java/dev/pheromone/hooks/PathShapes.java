@@ -51,18 +51,23 @@ final class PathShapes {
         Shape top = path.is("/") ? Shape.EMPTY : path;
         return switch (extent) {
             case PATH -> List.of(path);
-            case TREE -> List.of(path, top.plus(BELOW));
+            case TREE, NAMES -> List.of(path, top.plus(BELOW));
             case VISIBLE_TREE -> List.of(path, top.plus(BELOW_VISIBLE));
         };
     }
 
     /// The shapes of everything that `pattern` covers below `root`.
     static List<Shape> ofPattern(String root, String pattern) {
+        return ofPattern(root, pattern, Extent.TREE);
+    }
+
+    /// The shapes of what `pattern` matches below `root`, and of this much around it.
+    static List<Shape> ofPattern(String root, String pattern, Extent extent) {
         var shapes = new ArrayList<Shape>();
         for (String variant : variants(pattern, true)) {
             String trimmed = variant.replaceAll("^/+|/+$", "");
             Shape match = join(Shape.of(root + "/").plus(wild(trimmed)).split('/'), false);
-            shapes.addAll(covered(match, Extent.TREE));
+            shapes.addAll(covered(match, extent));
         }
         return shapes;
     }

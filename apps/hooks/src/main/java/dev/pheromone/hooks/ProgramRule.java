@@ -37,6 +37,9 @@ final class ProgramRule {
 
     private final Extent usual;
 
+    /// Whether it goes through folders for names alone.
+    private final boolean lists;
+
     /// What it reads without operands, or nothing.
     private final String fallback;
 
@@ -46,12 +49,14 @@ final class ProgramRule {
             Set<String> replacing,
             Set<String> deepening,
             Extent usual,
+            boolean lists,
             String fallback) {
         this.operands = operands;
         this.options = options;
         this.replacing = replacing;
         this.deepening = deepening;
         this.usual = usual;
+        this.lists = lists;
         this.fallback = fallback;
     }
 
@@ -77,15 +82,17 @@ final class ProgramRule {
         Extent usual = Extent.PATH;
         String fallback = "";
         var deepening = new HashSet<String>();
+        boolean lists = false;
         for (String word : words(depthColumn)) {
             switch (word) {
                 case "always" -> usual = Extent.TREE;
                 case "visible" -> usual = Extent.VISIBLE_TREE;
                 case "here" -> fallback = ".";
+                case "names" -> lists = true;
                 default -> deepening.add(word);
             }
         }
-        return new ProgramRule(operands, options, replacing, deepening, usual, fallback);
+        return new ProgramRule(operands, options, replacing, deepening, usual, lists, fallback);
     }
 
     private static List<String> words(String column) {
@@ -117,7 +124,8 @@ final class ProgramRule {
             boolean deep =
                     call.hasShortened(deepening.toArray(new String[0]))
                             || (options.containsKey("--directories") && isToldToRecurse());
-            this.extent = deep ? Extent.TREE : usual;
+            Extent reached = deep ? Extent.TREE : usual;
+            this.extent = lists && reached != Extent.PATH ? Extent.NAMES : reached;
             this.only = SearchedNames.of(call);
         }
 
@@ -329,7 +337,8 @@ final class ProgramRule {
                 }
                 case GOAL -> {
                     for (Shape candidate : UnknownProgram.candidates(word)) {
-                        if (!candidate.hasGap()) {
+                        // Here is where it works anyway.
+                        if (!candidate.hasGap() && !candidate.is(".") && !candidate.is("./")) {
                             call.guess(candidate, role.access(), Extent.PATH);
                         }
                     }

@@ -6,7 +6,8 @@ import java.util.Arrays;
 
 /// What common programs do with their arguments, a row each: names, operands (the last role holds
 /// for all that follow), options with a value (`!`: it takes the first operand's place), and when
-/// the program goes through folders (`here`: through this one, if none is named).
+/// the program goes through folders (`here`: through this one, if none is named; `names`: only for
+/// the names in them).
 final class ProgramTable {
     private static final String ROWS =
             """
@@ -37,13 +38,13 @@ final class ProgramTable {
             strings od hexdump base64 base32 nm objdump readelf size ldd otool | read | |
             readlink realpath | read | |
             tee sponge | write | |
-            ls dir vdir exa eza lsd | read | | -R --recursive here
-            tree | read | -L:number -P,-I:data -o:write | always here
-            du ncdu | read | --files0-from:list -d,--max-depth:number --exclude:data | always here
+            ls dir vdir exa eza lsd | read | | names -R --recursive here
+            tree | read | -L:number -P,-I:data -o:write | names always here
+            du ncdu | read | --files0-from:list -d,--max-depth:number --exclude:data | names always here
             grep egrep fgrep zgrep ggrep | data read | -e,--regexp:data! -f,--file:read! -m,-A,-B,-C,--max-count,--context:number --include,--exclude,--exclude-dir,--label,-d,-D,--directories,--devices,--binary-files:data --exclude-from:read | -r -R --recursive --dereference-recursive here
             rg | data read | -e,--regexp:data! -f,--file:read! -A,-B,-C,-m,-j,-M,--max-count,--max-depth,--context:number -g,-t,-T,-r,-E,--glob,--type,--type-not,--replace,--sort,--iglob:data --ignore-file:read --pre,--hostname-bin:opaque | visible --hidden -. -u -uu -uuu --unrestricted here
             ag ack | data read | -A,-B,-C,-m:number -G,--ignore:data -f:read! | always here
-            fd fdfind | data read | -d,--max-depth:number -e,-E,-t,--extension,--exclude,--type:data -x,-X,--exec,--exec-batch:opaque | visible -H --hidden -u here
+            fd fdfind | data read | -d,--max-depth:number -e,-E,-t,--extension,--exclude,--type:data -x,-X,--exec,--exec-batch:opaque | names visible -H --hidden -u here
             cp gcp | read target | -t,--target-directory:target -S,--suffix:data | -r -R -a -d --recursive --archive
             mv gmv | erase target | -t,--target-directory:target -S,--suffix:data | always
             ln gln | change target | -t,--target-directory:target -S:data | always
@@ -73,7 +74,7 @@ final class ProgramTable {
             curl | url | -d,--data,--data-ascii,--proxy-header,--data-binary,--data-raw,--data-urlencode,--json,-F,--form,-H,--header,-w,--write-out,--variable,--url-query:at_file --output-dir:target --trace,--trace-ascii,--stderr,--libcurl,--etag-save,--hsts,--alt-svc,-o,--output,-D,--dump-header,-c,--cookie-jar:write --netrc-file,--etag-compare,--proxy-cert,--proxy-key,--crlfile,--proxy-crlfile,--capath,--proxy-capath,--proxy-cacert,--pubkey,-T,--upload-file,-K,--config,-E,--cert,--key,--cacert,-b:read -X,-u,-A,-e,-m,-x,--request,--user,--user-agent,--referer,--retry,--max-time,--connect-timeout,--form-string,--oauth2-bearer:data --url:url |
             wget | url | -O,--output-document,-o,-a,--output-file,--append-output,--save-cookies,--rejected-log,--warc-file,--hsts-file:write -P,--directory-prefix:append -i,--input-file,--post-file,--body-file,--load-cookies,--private-key,--certificate,--ca-certificate,--ca-directory,--crl-file,--config:read -e,--execute:goal --use-askpass:opaque --header,-U,-t,-T,--tries,--timeout,--user-agent,--post-data,--body-data,--user,--password,--method:data |
             gh glab hub | goal | -f,-F,--field,--raw-field,--body-file,--notes-file,--input,--env-file:goal -b,--body,-t,--title,-R,--repo,-q,--jq,-H,-X,--method,--search,-S,--label,-l,--json,--assignee,-a,--milestone,-m,--message,--head,--base,-B,-n,--notes,--desc,--description,-c,--comment,-L,--limit,-s,--state,-A,--author,--reviewer,-r,--subject:data |
-            mvn mvnw gradle gradlew make gmake ninja npm npx yarn pnpm cargo rustc go dotnet bazel sbt lein mix | goal | -f,-p,--file,--pom,-C,--directory,-m:goal -c,--call:script |
+            mvn mvnw gradle gradlew make gmake ninja npm npx yarn pnpm cargo rustc go dotnet bazel sbt lein mix tsc jest vitest mocha cmake | goal | -f,-p,--file,--pom,-C,--directory,-m:goal -c,--call:script |
             bun | goal | -e,--eval,-p,--print:opaque |
             pytest tox nox ctest rake bundle composer poetry uv pip pip3 pipenv conda brew apt apt-get dnf | goal | |
             systemctl service journalctl launchctl crontab ip ifconfig netstat ss lsof | goal | |

@@ -88,6 +88,11 @@ final class Programs {
             return;
         }
         Follower follower = FOLLOWERS.get(name);
+        if (name.equals("cmake") && named.has("-E", "-P")) {
+            // It does the work of other programs, or runs a script.
+            UnknownProgram.follow(named);
+            return;
+        }
         // Without a pattern it lists names, as another program does.
         boolean lists = name.equals("rg") && named.has("--files");
         ProgramRule rule = ProgramTable.find(lists ? "tree" : name);
@@ -123,6 +128,16 @@ final class Programs {
         return SYSTEM_FOLDERS.contains(program.substring(0, slash))
                 ? program.substring(slash + 1)
                 : "";
+    }
+
+    /// Whether the name of a program means something here.
+    static boolean isKnown(String name) {
+        return !name.matches("\\w*")
+                || FOLLOWERS.containsKey(name)
+                || ProgramTable.find(name) != null
+                || Interpreters.isOne(name)
+                || Launchers.isOne(name)
+                || Builtins.isOne(name);
     }
 
     /// Whether a word is the name of something that runs other commands.

@@ -84,8 +84,7 @@ final class ToolTouches {
             case "Edit", "MultiEdit", "NotebookEdit", "replace" -> file(Doubt.ANYTHING);
             case "Write", "write_file" -> write();
             case "LS", "list_directory", "list_dir" -> touch(folder(), Extent.PATH);
-            case "Grep", "search_file_content", "grep_search", "grep_files" ->
-                    touch(folder(), Extent.TREE);
+            case "Grep", "search_file_content", "grep_search", "grep_files" -> search();
             case "Glob", "glob" -> names();
             case "read_many_files" -> many();
             case "Bash",
@@ -97,6 +96,19 @@ final class ToolTouches {
                     shell();
             case "apply_patch" -> patch();
             case "write_stdin" -> typed();
+            case "update_plan",
+                    "TodoWrite",
+                    "write_todos",
+                    "ExitPlanMode",
+                    "AskUserQuestion",
+                    "WebSearch",
+                    "web_search",
+                    "google_web_search",
+                    "Skill" -> {
+                // Texts for people, for a server, or for the model: its next step is asked about.
+            }
+            case "PowerShell", "powershell" -> powerShell();
+            case "EnterWorktree" -> log.doubt("copies every file into a new work tree");
             case "" -> log.doubt("the call names no tool");
             default -> unknown(call.input(), 0);
         }
@@ -159,17 +171,40 @@ final class ToolTouches {
         log.touch(path, here, extent, READ, false);
     }
 
+    /// A search through files, perhaps only those of some names.
+    private void search() throws ShellSyntaxException {
+        String globs =
+                call.input()
+                        .optionalText("glob")
+                        .or(() -> call.input().optionalText("include"))
+                        .orElse("");
+        var wanted = new ArrayList<String>();
+        for (String glob : globs.split("\\s+", -1)) {
+            if (!glob.isEmpty() && !glob.startsWith("!")) {
+                wanted.addAll(PathShapes.withoutBraces(glob));
+            }
+        }
+        touch(folder(), wanted.isEmpty() ? Extent.TREE : Extent.PATH);
+        for (String glob : wanted) {
+            Shape name = Shape.of(glob.replaceFirst("^/", "")).withWildcards().withHidden();
+            touch(folder().plus("/").plus(name), Extent.TREE);
+            Shape below = Shape.of("/").plus(Shape.of(new int[] {Shape.DEEP})).plus("/");
+            touch(folder().plus(below).plus(name), Extent.TREE);
+        }
+    }
+
+    /// Names that fit a pattern: one that may fit a locked name asks for it.
     private void names() throws ShellSyntaxException {
-        String pattern = call.input().optionalText("pattern").orElse("**");
-        if (pattern.matches("(?s).*[{}()\\[\\]\\\\].*")) {
+        String patterns = call.input().optionalText("pattern").orElse("**");
+        if (patterns.matches("(?s).*[()\\[\\]\\\\].*")) {
             touch(folder(), Extent.TREE);
             return;
         }
-        Shape shape = Shape.of(pattern).withWildcards();
-        touch(pattern.startsWith("/") ? shape : folder().plus("/").plus(shape), Extent.PATH);
-        if (pattern.contains("**/")) {
-            Shape flat = Shape.of(pattern.replace("**/", "")).withWildcards();
-            touch(pattern.startsWith("/") ? flat : folder().plus("/").plus(flat), Extent.PATH);
+        for (String pattern : PathShapes.withoutBraces(patterns)) {
+            for (String form : List.of(pattern, pattern.replace("**/", ""))) {
+                Shape shape = Shape.of(form).withWildcards();
+                touch(form.startsWith("/") ? shape : folder().plus("/").plus(shape), Extent.PATH);
+            }
         }
     }
 
@@ -230,6 +265,12 @@ final class ToolTouches {
         if (!any) {
             log.doubt(call.tool() + " has no command");
         }
+    }
+
+    /// A language that we don't follow.
+    private void powerShell() throws ShellSyntaxException {
+        log.doubt("PowerShell is not followed");
+        unknown(call.input(), 0);
     }
 
     /// What goes to a program that runs already: a shell, most likely.

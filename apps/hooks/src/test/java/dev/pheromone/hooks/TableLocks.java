@@ -45,6 +45,9 @@ final class TableLocks implements Locks {
                             .with(LockKind.DNR, ".env")
                             .with(LockKind.DO_NOT_ALTER, "src/keep.txt")
                             .with(LockKind.DO_NOT_ERASE, "src/kept.txt");
+            case "file" ->
+                    locks.with(LockKind.DNR, "src/secret.txt").with(LockKind.DNR, ".env");
+            case "one" -> locks.with(LockKind.DO_NOT_ALTER, "src/keep.txt");
             case "all" -> locks.with(LockKind.DNR, "**");
             case "hive" -> {
                 var lock = new Lock(LockKind.DO_NOT_ERASE, ".deia/**", "rotg-2", ".deia/ROTG-2");

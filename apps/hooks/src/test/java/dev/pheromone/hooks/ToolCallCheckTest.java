@@ -361,7 +361,7 @@ class ToolCallCheckTest {
                     "grep -r foo docs/*",
                     "cp -rH docs/* /tmp/q",
                     "rsync -a d*/l/ /tmp/q",
-                    "find d*/l/ -type f",
+                    "find d*/l/ -type f -exec cat {} +",
                 })
         void leadWildcardsToFoldersWithWhatIsLocked(String command) {
             TableLocks locks =

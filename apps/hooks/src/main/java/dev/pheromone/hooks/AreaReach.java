@@ -1,0 +1,54 @@
+package dev.pheromone.hooks;
+
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/// Whether a place, perhaps with wildcards, could be in what a lock covers.
+final class AreaReach {
+    /// A last name that hardly a folder has: with an ending, or one of the usual settings.
+    private static final Pattern FILE_NAME =
+            Pattern.compile(
+                    "(?i).+\\.(?!(?:d|app|git|bundle|framework)$)[a-z0-9]{1,6}|\\.env.*|\\.\\w+rc");
+
+    private AreaReach() {}
+
+    /// Whether `place`, part of a touch of this extent, overlaps the area. A wildcard is not taken
+    /// to go into something that looks like a file; who only lists names may come across one.
+    static boolean of(Shape place, Extent extent, LockedArea area) {
+        String pattern = area.lock().path();
+        boolean file = isFile(pattern);
+        if (file && extent == Extent.NAMES && !place.isPlain()) {
+            return false;
+        }
+        for (Path root : area.roots()) {
+            if (overlaps(place, root, pattern, file ? Extent.PATH : Extent.TREE)
+                    || (file && overlaps(plainPart(place), root, pattern, Extent.TREE))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static boolean overlaps(Shape place, Path root, String pattern, Extent extent) {
+        return PathShapes.ofPattern(slashes(root), pattern, extent).stream()
+                .anyMatch(area -> Overlap.of(place, area));
+    }
+
+    static String slashes(Path path) {
+        return path.toString().replace('\\', '/');
+    }
+
+    private static boolean isFile(String pattern) {
+        String name = pattern.substring(pattern.lastIndexOf('/') + 1);
+        return !name.contains("**") && FILE_NAME.matcher(name).matches();
+    }
+
+    /// The folder that is known, before the first name with a wildcard.
+    private static Shape plainPart(Shape place) {
+        int slash = 0;
+        for (int i = 0; i < place.length() && place.at(i) >= 0; i++) {
+            slash = place.at(i) == '/' ? i : slash;
+        }
+        return place.isPlain() ? place : place.part(0, slash);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.pheromone.hooks;
+
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// `sqlite3` and `psql` with one plain question: other texts may read files, write them and run
+/// commands.
+final class Databases {
+    private static final Set<String> PROGRAMS = Set.of("sqlite3", "psql");
+
+    private static final Set<String> FLAGS =
+            Set.of(
+                    ("-header -headers -noheader -csv -json -column -line -list -table -markdown -box -readonly"
+                                    + " -batch -t -A -q -x -X -1")
+                            .split(" "));
+
+    private static final Set<String> VALUED =
+            Set.of("-c", "--command", "-d", "--dbname", "-h", "--host", "-p", "-U", "--username");
+
+    private static final Pattern PLAIN_QUESTION =
+            Pattern.compile(
+                    "(?is)\\s*(?:select|insert|update|delete|explain)\\b"
+                        + "(?:[^\\\\(]|\\b(?:count|sum|min|max|avg|lower|upper|length|date|values)\\s*\\("
+                        + "[^\\\\()]*\\))*");
+
+    private static final Pattern RISKY =
+            Pattern.compile("(?i)\\b(?:attach|copy|program|load\\w*|vacuum|outfile|\\w*file\\w*)\\b");
+
+    private Databases() {}
+
+    /// Whether the call is a plain question; then the database is all that it touches.
+    static boolean asksPlainly(Invocation call) throws ShellSyntaxException {
+        if (!PROGRAMS.contains(call.program()) || call.text() != null || call.state().piped) {
+            return false;
+        }
+        boolean asked = false;
+        boolean valued = false;
+        Shape database = Shape.EMPTY;
+        for (int i = 0; i < call.arguments().size(); i++) {
+            String word = call.plain(i);
+            if (word == null) {
+                return false;
+            }
+            if (!valued && word.startsWith("-")) {
+                valued = VALUED.contains(word) && call.program().equals("psql");
+                if (!valued && !FLAGS.contains(word)) {
+                    return false;
+                }
+            } else if (PLAIN_QUESTION.matcher(word).matches() && !RISKY.matcher(word).find()) {
+                asked = true;
+                valued = false;
+            } else if (!valued && (asked || !database.isEmpty())) {
+                return false;
+            } else {
+                database = valued ? database : call.arguments().get(i);
+                valued = false;
+            }
+        }
+        call.guess(database, Doubt.ANYTHING, Extent.PATH);
+        return asked;
+    }
+}
