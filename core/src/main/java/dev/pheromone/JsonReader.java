@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /// Reads one JSON value with Jackson's token stream.
 ///
@@ -40,6 +41,10 @@ final class JsonReader {
     /// The longest part of Jackson's message that is passed on: it may repeat the text that was
     /// read.
     private static final int PROBLEM_LENGTH_MAX = 160;
+
+    /// Where Jackson's message tells of itself instead of the text.
+    private static final Pattern SOURCE =
+            Pattern.compile(" ?\\((?:[^()]* )?\\[Source:[^\\]]*\\]\\)| ?\\[Source:[^\\]]*\\]");
 
     private static final Map<String, String> NOT_FINITE =
             Map.of(
@@ -111,7 +116,7 @@ final class JsonReader {
                             + NUMBER_LENGTH_MAX
                             + " characters");
         } catch (JacksonException e) {
-            throw malformed(e.getLocation(), e.getOriginalMessage());
+            throw malformed(e.getLocation(), SOURCE.matcher(e.getOriginalMessage()).replaceAll(""));
         }
     }
 

@@ -202,6 +202,15 @@ class JsonTest {
             assertThatThrownBy(() -> Json.parse(text)).isInstanceOf(MalformedJsonException.class);
         }
 
+        @ParameterizedTest
+        @ValueSource(strings = {"{\"a\":", "{", "[1", "[1}", "\"a", "{\"a\" 1}", "tru"})
+        void problemsTellOfTheTextAlone(String text) {
+            assertThatThrownBy(() -> Json.parse(text))
+                    .isInstanceOf(MalformedJsonException.class)
+                    .message()
+                    .doesNotContain("Source", "REDACTED", "StreamReadFeature");
+        }
+
         @Test
         void tellsLineAndColumn() {
             assertThatThrownBy(() -> Json.parse("{\n  \"a\" 1}"))

@@ -95,7 +95,10 @@ final class GuardLocks implements Locks {
                         LockedArea.of(
                                 new Lock(
                                         entry.kind(),
-                                        HiveLayout.MIRROR_FOLDER + "/" + HiveLayout.LOCK_RECORDS,
+                                        HiveLayout.MIRROR_FOLDER
+                                                + "/"
+                                                + HiveLayout.LOCK_RECORDS
+                                                + "/*.jsonl",
                                         entry.declaredIn(),
                                         entry.declaredIn()),
                                 trees));

@@ -39,12 +39,14 @@ record SetupAnswer(
     }
 
     /// @param current whether the hook was there before, as it should be
+    /// @param hooked whether the hook was there, perhaps with rules that are out of date
     /// @param diff what changes in the file, or would change
     /// @param written whether it was changed
     record Item(
             String harness,
             String file,
             boolean current,
+            boolean hooked,
             String diff,
             boolean written,
             List<String> notes) {
@@ -105,18 +107,22 @@ record SetupAnswer(
             return problem;
         }
         List<String> missing = new ArrayList<>();
+        List<String> outdated = new ArrayList<>();
         for (Item item : items) {
             if (isCheck && !item.current()) {
-                missing.add(item.harness());
+                (item.hooked() ? outdated : missing).add(item.harness());
             }
         }
-        return missing.isEmpty()
-                ? null
-                : new CliException(
-                                ErrorCode.NOT_INSTALLED,
-                                "the hook of "
-                                        + String.join(", ", missing)
-                                        + " is not there as it should be")
-                        .fix("rsm setup " + missing.getFirst());
+        if (missing.isEmpty() && outdated.isEmpty()) {
+            return null;
+        }
+        String found =
+                missing.isEmpty()
+                        ? "the rules of "
+                                + String.join(", ", outdated)
+                                + " are not those of the do-not-read locks in force"
+                        : "the hook of " + String.join(", ", missing) + " is not there as it should be";
+        return new CliException(ErrorCode.NOT_INSTALLED, found)
+                .fix("rsm setup " + (missing.isEmpty() ? outdated : missing).getFirst());
     }
 }

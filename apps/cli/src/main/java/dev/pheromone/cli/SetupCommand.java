@@ -91,7 +91,11 @@ final class SetupCommand implements Command {
         for (Plan plan : writes ? plans : List.<Plan>of()) {
             if (plan.changes()) {
                 refuseIfLocked(guard, plan.file(), Access.WRITE);
-                call.userFiles().replaceText(plan.file(), plan.after());
+                if (plan.leavesNothing()) {
+                    call.userFiles().remove(plan.file(), plan.after());
+                } else {
+                    call.userFiles().replaceText(plan.file(), plan.after());
+                }
             }
         }
         SetupAnswer done = answer(plans, writes, call.args().has("check"));
@@ -105,11 +109,17 @@ final class SetupCommand implements Command {
             String before,
             String after,
             boolean current,
+            boolean hooked,
             String diff,
             List<String> notes) {
 
         boolean changes() {
             return !before.equals(after);
+        }
+
+        /// Whether there is no reason left for the file.
+        boolean leavesNothing() {
+            return changes() && HookSetup.isBare(after);
         }
     }
 
@@ -121,6 +131,7 @@ final class SetupCommand implements Command {
                             plan.harness().toString(),
                             plan.file().toString(),
                             plan.current(),
+                            plan.hooked(),
                             plan.diff(),
                             isWritten && plan.changes(),
                             plan.notes()));
@@ -174,8 +185,10 @@ final class SetupCommand implements Command {
         String before = call.userFiles().textIfThere(file, SETTINGS_BYTES_MAX);
         try {
             boolean current = !before.isEmpty() && setup.isCurrentIn(before);
+            boolean hooked = !before.isEmpty() && setup.hasHookIn(before);
+            boolean remove = call.args().has("remove");
             String after =
-                    call.args().has("remove")
+                    remove
                             ? setup.removedFrom(before)
                             : setup.installedIn(before);
             return new Plan(
@@ -184,8 +197,9 @@ final class SetupCommand implements Command {
                     before,
                     after,
                     current,
-                    UnifiedDiff.of(layout.nameOf(file), before, after),
-                    setup.notes());
+                    hooked,
+                    UnifiedDiff.of(layout.nameOf(file), before, HookSetup.isBare(after) ? "" : after),
+                    remove ? List.of() : setup.notes());
         } catch (MalformedSettingsException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, file + ": " + e.getMessage(), e)
                     .hint("nothing was changed; mend it, or see what to add:")

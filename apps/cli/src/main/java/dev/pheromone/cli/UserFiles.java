@@ -216,6 +216,15 @@ final class UserFiles {
         }
     }
 
+    /// Removes a file of the user's. One behind a link is kept, with this text.
+    void remove(Path file, String textBehindLink) throws IOException {
+        if (Files.isSymbolicLink(file)) {
+            replaceText(file, textBehindLink);
+        } else {
+            Files.deleteIfExists(file);
+        }
+    }
+
     /// A folder as the JDK's class for starting processes wants it.
     java.io.File asFolder(Path path) {
         return path.toFile();

@@ -97,6 +97,11 @@ public final class HookSetup {
 
     /// Whether our hook and rules are there, as they would be installed now.
     public boolean isCurrentIn(String settings) throws MalformedSettingsException {
+        return hasHookIn(settings) && rulesIn(SettingsText.parse(settings)).equals(rules());
+    }
+
+    /// Whether our hook is there, as it would be installed now; the rules may be older ones.
+    public boolean hasHookIn(String settings) throws MalformedSettingsException {
         SettingsText text = SettingsText.parse(settings);
         var handlers = new ArrayList<Json>();
         for (Json group : groups(text)) {
@@ -106,7 +111,12 @@ public final class HookSetup {
                 }
             }
         }
-        return handlers.equals(List.of(handler())) && rulesIn(text).equals(rules());
+        return handlers.equals(List.of(handler()));
+    }
+
+    /// Whether these settings say nothing, and look like a file that was made for our hook.
+    public static boolean isBare(String settings) {
+        return settings.equals(SettingsText.NEW);
     }
 
     /// The settings without what we added.

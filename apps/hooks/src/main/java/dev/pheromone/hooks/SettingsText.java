@@ -15,7 +15,8 @@ final class SettingsText {
     static final int LENGTH_MAX = 1024 * 1024;
 
     private static final String INDENT = "  ";
-    private static final String NEW = "{}\n";
+    /// A file that has no settings, as we begin one.
+    static final String NEW = "{}\n";
 
     private final String text;
 
@@ -97,7 +98,12 @@ final class SettingsText {
         String lineEnd = text.contains("\r\n") ? "\r\n" : "\n";
         boolean lines = text.strip().contains("\n") || text.equals(NEW);
         String changed;
-        if (into.parts().isEmpty()) {
+        if (into.parts().isEmpty() && name.isEmpty()) {
+            // The blanks say that the empty array was there before: it stays when ours goes.
+            String start = lineEnd + unit().repeat(depth);
+            String shown = lines ? pretty(value, lineEnd, start) : value.toString();
+            changed = replaced(into.start(), into.end(), "[ " + shown + " ]");
+        } else if (into.parts().isEmpty()) {
             char open = text.charAt(into.start());
             char close = text.charAt(into.end() - 1);
             String before = lines ? lineEnd + unit().repeat(depth + 1) : "";
@@ -163,7 +169,7 @@ final class SettingsText {
     }
 
     /// The same settings without those items of the array at `path` that `unwanted` finds. What is
-    /// empty then goes as well: the array, and the objects around it.
+    /// empty then goes as well, unless it was there before: the array, and the objects around it.
     SettingsText without(Predicate<Json> unwanted, String... path)
             throws MalformedSettingsException {
         SettingsText kept = this;
@@ -213,11 +219,16 @@ final class SettingsText {
             }
             here = member.value();
         }
-        if (here.parts().size() > 1) {
+        if (here.parts().size() > 1 || wasThereBefore(here)) {
             container = here;
             part = index;
         }
         return parse(cut(container, part));
+    }
+
+    /// Whether the array was there, and empty, before something was put in.
+    private boolean wasThereBefore(JsonSpan array) {
+        return text.startsWith("[ ", array.start()) && text.startsWith(" ]", array.end() - 2);
     }
 
     private String cut(JsonSpan container, int index) {

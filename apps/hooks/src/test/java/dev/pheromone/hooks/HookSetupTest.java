@@ -18,6 +18,19 @@ class HookSetupTest {
             List.of(
                     "{}",
                     "{}\n",
+                    "{\"permissions\": {\"allow\": [], \"deny\": []}}",
+                    """
+                    {
+                      "permissions": {
+                        "allow": ["Bash(ls *)"],
+                        "deny": []
+                      },
+                      "hooks": {
+                        "PreToolUse": [],
+                        "BeforeTool": []
+                      }
+                    }
+                    """,
                     "{\"a\":1}",
                     "{\"a\": 1, \"b\": [1, 2]}",
                     """
@@ -228,8 +241,19 @@ class HookSetupTest {
         HookSetup setup = setup(Harness.CLAUDE);
 
         assertThat(setup.isCurrentIn(setup.installedIn(odd))).isTrue();
-        assertThat(Json.parse(setup.removedFrom(setup.installedIn(odd))))
-                .isEqualTo(Json.parse("{\"\\\"}\": 1}"));
+        assertThat(setup.removedFrom(setup.installedIn(odd))).isEqualTo(odd);
+    }
+
+    @Test
+    void outdatedRulesAreToldFromAMissingHook() throws Exception {
+        String older = setup(Harness.CLAUDE, "a").installedIn("");
+        HookSetup setup = setup(Harness.CLAUDE, "a", "b");
+
+        assertThat(setup.isCurrentIn(older)).isFalse();
+        assertThat(setup.hasHookIn(older)).isTrue();
+        assertThat(setup.hasHookIn("{}")).isFalse();
+        assertThat(HookSetup.isBare(setup.removedFrom(older))).isTrue();
+        assertThat(HookSetup.isBare("{\"a\": 1}")).isFalse();
     }
 
     @Test
