@@ -336,13 +336,14 @@ final class ProgramRule {
                     FileAddress.note(word, call);
                 }
                 case GOAL -> {
+                    // Here is where it works anyway.
+                    boolean here = word.is(".") || word.is("./") || word.is("./...");
                     for (Shape candidate : UnknownProgram.candidates(word)) {
-                        // Here is where it works anyway.
-                        if (!candidate.hasGap() && !candidate.is(".") && !candidate.is("./")) {
+                        if (!here && !candidate.hasGap()) {
                             call.guess(candidate, role.access(), Extent.PATH);
                         }
                     }
-                    if (runsTexts()) {
+                    if (runsTexts() && !here) {
                         LastNet.note(call, word);
                     }
                 }
