@@ -121,7 +121,9 @@ record SetupAnswer(
                         ? "the rules of "
                                 + String.join(", ", outdated)
                                 + " are not those of the do-not-read locks in force"
-                        : "the hook of " + String.join(", ", missing) + " is not there as it should be";
+                        : "the hook of "
+                                + String.join(", ", missing)
+                                + " is not there as it should be";
         return new CliException(ErrorCode.NOT_INSTALLED, found)
                 .fix("rsm setup " + (missing.isEmpty() ? outdated : missing).getFirst());
     }

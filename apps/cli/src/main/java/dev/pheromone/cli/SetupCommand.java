@@ -187,10 +187,7 @@ final class SetupCommand implements Command {
             boolean current = !before.isEmpty() && setup.isCurrentIn(before);
             boolean hooked = !before.isEmpty() && setup.hasHookIn(before);
             boolean remove = call.args().has("remove");
-            String after =
-                    remove
-                            ? setup.removedFrom(before)
-                            : setup.installedIn(before);
+            String after = remove ? setup.removedFrom(before) : setup.installedIn(before);
             return new Plan(
                     harness,
                     file,
@@ -198,7 +195,8 @@ final class SetupCommand implements Command {
                     after,
                     current,
                     hooked,
-                    UnifiedDiff.of(layout.nameOf(file), before, HookSetup.isBare(after) ? "" : after),
+                    UnifiedDiff.of(
+                            layout.nameOf(file), before, HookSetup.isBare(after) ? "" : after),
                     remove ? List.of() : setup.notes());
         } catch (MalformedSettingsException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, file + ": " + e.getMessage(), e)

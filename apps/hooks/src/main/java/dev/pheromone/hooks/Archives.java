@@ -103,7 +103,8 @@ final class Archives {
     }
 
     private static String longMode(String name) {
-        if (isShortFor(name, List.of("--create", "--append", "--update", "--delete", "--concatenate"))) {
+        if (isShortFor(
+                name, List.of("--create", "--append", "--update", "--delete", "--concatenate"))) {
             return "c";
         }
         if (isShortFor(name, List.of("--extract", "--get"))) {

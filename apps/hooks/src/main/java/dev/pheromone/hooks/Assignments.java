@@ -68,8 +68,7 @@ final class Assignments {
     }
 
     /// The values that an assignment gives a variable that has been `old`.
-    static List<Shape> values(
-            ShellTree.Assignment assignment, Expansion expansion, List<Shape> old)
+    static List<Shape> values(ShellTree.Assignment assignment, Expansion expansion, List<Shape> old)
             throws ShellSyntaxException {
         return switch (assignment.kind()) {
             case VALUE -> List.of(expansion.text(assignment.values().getFirst()));

@@ -33,9 +33,9 @@ final class Builtins {
     static boolean isOne(String name) {
         return EVALUATING.contains(name)
                 || Set.of(
-                                ("cd chdir pushd popd export set shift shopt setopt alias eval trap source jobs"
-                                                + " hash exit return break continue enable bind complete"
-                                                + " compgen compopt coproc fc")
+                                ("cd chdir pushd popd export set shift shopt setopt alias eval trap"
+                                     + " source jobs hash exit return break continue enable bind"
+                                     + " complete compgen compopt coproc fc")
                                         .split(" "))
                         .contains(name);
     }

@@ -10,8 +10,8 @@ final class Databases {
 
     private static final Set<String> FLAGS =
             Set.of(
-                    ("-header -headers -noheader -csv -json -column -line -list -table -markdown -box -readonly"
-                                    + " -batch -t -A -q -x -X -1")
+                    ("-header -headers -noheader -csv -json -column -line -list -table -markdown"
+                         + " -box -readonly -batch -t -A -q -x -X -1")
                             .split(" "));
 
     private static final Set<String> VALUED =
@@ -24,7 +24,8 @@ final class Databases {
                         + "[^\\\\()]*\\))*");
 
     private static final Pattern RISKY =
-            Pattern.compile("(?i)\\b(?:attach|copy|program|load\\w*|vacuum|outfile|\\w*file\\w*)\\b");
+            Pattern.compile(
+                    "(?i)\\b(?:attach|copy|program|load\\w*|vacuum|outfile|\\w*file\\w*)\\b");
 
     private Databases() {}
 

@@ -15,7 +15,8 @@ final class Environment {
                         + "|BASHOPTS|SHELLOPTS|PERL5OPT|RUBYOPT|NODE_OPTIONS|PYTHONSTARTUP"
                         + "|TAR_OPTIONS|GREP_OPTIONS|RSYNC_\\w+|RIPGREP_CONFIG_PATH|ZIPOPT|UNZIP|GZIP|XZ_OPT");
 
-    private static final Pattern NAMES_A_FILE = Pattern.compile("HISTFILE|LESSHISTFILE|\\w*_LOGFILE");
+    private static final Pattern NAMES_A_FILE =
+            Pattern.compile("HISTFILE|LESSHISTFILE|\\w*_LOGFILE");
 
     private Environment() {}
 

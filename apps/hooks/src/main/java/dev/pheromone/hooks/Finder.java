@@ -21,7 +21,8 @@ final class Finder {
         List<Shape> found = found(arguments);
         boolean acts =
                 arguments.stream()
-                        .anyMatch(word -> EXECUTING.contains(word.toString()) || word.is("-delete"));
+                        .anyMatch(
+                                word -> EXECUTING.contains(word.toString()) || word.is("-delete"));
         for (Shape root : roots(arguments)) {
             // Where the links lead that a wildcard matches, is seen only from here.
             boolean names = root.isPlain() || !acts;

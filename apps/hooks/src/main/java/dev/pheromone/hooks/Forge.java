@@ -13,10 +13,11 @@ final class Forge {
 
     private static final Set<String> KNOWN =
             Set.of(
-                    ("api attestation auth browse cache codespace cs completion config gist gpg-key help issue"
-                                    + " label org pr mr preview project release repo ruleset run search secret"
-                                    + " ssh-key status variable version workflow ci milestone snippet token user"
-                                    + " job schedule iteration deploy-key changelog cluster stack copilot agent-task")
+                    ("api attestation auth browse cache codespace cs completion config gist gpg-key"
+                         + " help issue label org pr mr preview project release repo ruleset run"
+                         + " search secret ssh-key status variable version workflow ci milestone"
+                         + " snippet token user job schedule iteration deploy-key changelog cluster"
+                         + " stack copilot agent-task")
                             .split(" "));
 
     private Forge() {}

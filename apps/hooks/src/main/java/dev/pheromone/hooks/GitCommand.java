@@ -2,7 +2,6 @@ package dev.pheromone.hooks;
 
 import dev.pheromone.guard.Access;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -237,8 +236,7 @@ final class GitCommand {
                         || words.before().stream().anyMatch(word -> word.is("list"));
         String all = Builtins.joined(call.arguments()).toString();
         boolean sets = !reads && call.arguments().size() > 1;
-        if (words.mayHave("-e", "--edit")
-                || (sets && RUNS_COMMANDS.matcher(all + "=").matches())) {
+        if (words.mayHave("-e", "--edit") || (sets && RUNS_COMMANDS.matcher(all + "=").matches())) {
             call.doubt("may be told to run something");
         }
         for (Shape file : words.values("-f", "--file")) {

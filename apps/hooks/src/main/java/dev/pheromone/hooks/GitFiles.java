@@ -14,14 +14,21 @@ final class GitFiles {
     private static final Set<Access> REWRITE = Set.of(Access.WRITE, Access.ERASE);
 
     private static final String COMMIT_VALUED =
-            "-m -C -c -F -t --message --author --date --trailer --cleanup --fixup --squash --file --template"
-                + " --reuse-message --reedit-message --pathspec-from-file";
+            "-m -C -c -F -t --message --author --date --trailer --cleanup --fixup --squash --file"
+                + " --template --reuse-message --reedit-message --pathspec-from-file";
 
     private GitFiles() {}
 
     static boolean isOne(String verb) {
         return Set.of(
-                        "add", "stage", "commit", "rm", "restore", "clean", "checkout", "switch",
+                        "add",
+                        "stage",
+                        "commit",
+                        "rm",
+                        "restore",
+                        "clean",
+                        "checkout",
+                        "switch",
                         "reset")
                 .contains(verb);
     }
@@ -35,8 +42,7 @@ final class GitFiles {
                             case "commit" -> COMMIT_VALUED;
                             case "restore" -> "-s --source --conflict --pathspec-from-file";
                             case "clean" -> "-e --exclude";
-                            case "checkout" ->
-                                    "-b -B --orphan --conflict --pathspec-from-file";
+                            case "checkout" -> "-b -B --orphan --conflict --pathspec-from-file";
                             case "switch" -> "-c -C --create --force-create --orphan --conflict";
                             default -> "--pathspec-from-file";
                         });
@@ -133,8 +139,7 @@ final class GitFiles {
             return;
         }
         // With a single word git would rather have a branch of that name.
-        boolean named =
-                paths.stream().anyMatch(word -> Pathspec.isCertain(word) || word.is("."));
+        boolean named = paths.stream().anyMatch(word -> Pathspec.isCertain(word) || word.is("."));
         if (!named) {
             call.doubtUnless(
                     paths.size() > 1 && !branch ? paths.subList(1, paths.size()) : List.of(),

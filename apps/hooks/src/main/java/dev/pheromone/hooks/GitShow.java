@@ -66,18 +66,21 @@ final class GitShow {
 
     /// Options with a value, those of `log` and `diff`.
     private static final String VALUED =
-            "-S -G -O -I -U -l -n -L -X --unified --author --committer --grep --grep-reflog --since --until"
-                + " --after --before --max-count --skip --src-prefix --dst-prefix --line-prefix --output"
-                + " --inter-hunk-context --ignore-matching-lines --word-diff-regex --anchored"
-                + " --diff-filter --find-object --skip-to --rotate-to --date --encoding --decorate-refs"
-                + " --decorate-refs-exclude --exclude --contents --ignore-rev --ignore-revs-file";
+            "-S -G -O -I -U -l -n -L -X --unified --author --committer --grep --grep-reflog --since"
+                + " --until --after --before --max-count --skip --src-prefix --dst-prefix"
+                + " --line-prefix --output --inter-hunk-context --ignore-matching-lines"
+                + " --word-diff-regex --anchored --diff-filter --find-object --skip-to --rotate-to"
+                + " --date --encoding --decorate-refs --decorate-refs-exclude --exclude --contents"
+                + " --ignore-rev --ignore-revs-file";
 
     private static final String GREP_VALUED =
-            "-e -f -A -B -C -m --max-count --max-depth --threads --context --after-context --before-context";
+            "-e -f -A -B -C -m --max-count --max-depth --threads --context --after-context"
+                + " --before-context";
 
     private static final String COPY_VALUED =
-            "-o --output --output-directory --format --prefix --add-file --remote --exec --signature-file"
-                + " --subject-prefix --to --cc --suffix --in-reply-to --start-number --reroll-count --base";
+            "-o --output --output-directory --format --prefix --add-file --remote --exec"
+                + " --signature-file --subject-prefix --to --cc --suffix --in-reply-to"
+                + " --start-number --reroll-count --base";
 
     private GitShow() {}
 
@@ -135,9 +138,7 @@ final class GitShow {
             return words.mayHave(PATCHES);
         }
         boolean summary =
-                COMPARING.contains(verb)
-                        && words.has(SUMMARIES)
-                        && !words.mayHave(PATCHES);
+                COMPARING.contains(verb) && words.has(SUMMARIES) && !words.mayHave(PATCHES);
         return !summary;
     }
 
@@ -166,8 +167,7 @@ final class GitShow {
         }
     }
 
-    private static void shows(
-            Invocation call, GitWords words, List<Shape> revisions, String verb)
+    private static void shows(Invocation call, GitWords words, List<Shape> revisions, String verb)
             throws ShellSyntaxException {
         boolean narrowed = words.isSeparated() && !words.after().isEmpty();
         boolean objects = !revisions.isEmpty();

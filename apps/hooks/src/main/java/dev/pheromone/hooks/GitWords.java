@@ -12,16 +12,17 @@ final class GitWords {
     /// Long options without a value, after which a word is a word of its own.
     private static final Set<String> FLAGS =
             Set.of(
-                    ("--cached --staged --stat --shortstat --numstat --name-only --name-status --summary"
-                                    + " --dirstat --color --no-color --patch --oneline --graph --follow --all"
-                                    + " --word-diff --color-words --minimal --patience --histogram --raw --reverse"
-                                    + " --ignore-all-space --ignore-space-change --ignore-blank-lines --exit-code"
-                                    + " --quiet --no-ext-diff --no-textconv --text --full-index --function-context"
-                                    + " --no-renames --find-renames --merge-base --first-parent --no-merges"
-                                    + " --merges --decorate --no-decorate --abbrev-commit --no-patch --check"
-                                    + " --ignore-case --line-number --files-with-matches --count --fixed-strings"
-                                    + " --word-regexp --extended-regexp --perl-regexp --untracked --no-index"
-                                    + " --force --ours --theirs --worktree --dry-run --verbose")
+                    ("--cached --staged --stat --shortstat --numstat --name-only --name-status"
+                         + " --summary --dirstat --color --no-color --patch --oneline --graph"
+                         + " --follow --all --word-diff --color-words --minimal --patience"
+                         + " --histogram --raw --reverse --ignore-all-space --ignore-space-change"
+                         + " --ignore-blank-lines --exit-code --quiet --no-ext-diff --no-textconv"
+                         + " --text --full-index --function-context --no-renames --find-renames"
+                         + " --merge-base --first-parent --no-merges --merges --decorate"
+                         + " --no-decorate --abbrev-commit --no-patch --check --ignore-case"
+                         + " --line-number --files-with-matches --count --fixed-strings"
+                         + " --word-regexp --extended-regexp --perl-regexp --untracked --no-index"
+                         + " --force --ours --theirs --worktree --dry-run --verbose")
                             .split(" "));
 
     private final List<Shape> before = new ArrayList<>();

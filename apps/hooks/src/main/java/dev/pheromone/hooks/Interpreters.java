@@ -136,7 +136,8 @@ final class Interpreters {
             return true;
         }
         if (OPAQUE.contains(call.program())) {
-            boolean told = call.arguments().size() == 1 && call.has("--version", "-V", "-v", "--help");
+            boolean told =
+                    call.arguments().size() == 1 && call.has("--version", "-V", "-v", "--help");
             if (!told && !Databases.asksPlainly(call)) {
                 call.doubt("runs a text that is not looked into");
             }

@@ -213,7 +213,8 @@ final class Judge {
                 for (Path root : roots) {
                     for (String name : FOR_PEOPLE) {
                         // What is done to the folder itself is done to all that is in it.
-                        if (AreaReach.overlaps(place, root, name, Extent.TREE) || form.is(AreaReach.slashes(root.resolve(HIVE)))) {
+                        if (AreaReach.overlaps(place, root, name, Extent.TREE)
+                                || form.is(AreaReach.slashes(root.resolve(HIVE)))) {
                             return Optional.of(
                                     blocked(
                                             form
@@ -247,7 +248,8 @@ final class Judge {
         Set<Shape> forms = PathShapes.normal(touch.path());
         if (touch.path().isPlain()) {
             try {
-                forms.add(Shape.of(AreaReach.slashes(locks.real(Path.of(touch.path().toString())))));
+                forms.add(
+                        Shape.of(AreaReach.slashes(locks.real(Path.of(touch.path().toString())))));
             } catch (InvalidPathException e) {
                 // No file can have this name.
                 return forms;

@@ -11,16 +11,32 @@ import java.util.Set;
 final class OtherRepositories {
     private static final Set<String> HARMLESS =
             Set.of(
-                    ("status st stat log info help version branch branches bookmark bookmarks tag tags heads tip"
-                                    + " parents identify id summary ls list files manifest paths root incoming"
-                                    + " outgoing proplist describe desc config op operation timeline --version"
-                                    + " --help")
+                    ("status st stat log info help version branch branches bookmark bookmarks tag"
+                         + " tags heads tip parents identify id summary ls list files manifest"
+                         + " paths root incoming outgoing proplist describe desc config op"
+                         + " operation timeline --version --help")
                             .split(" "));
 
     private static final Set<String> SHOWING =
             Set.of(
-                    "diff", "di", "show", "cat", "annotate", "blame", "praise", "ann", "export",
-                    "interdiff", "evolog", "obslog", "grep", "commit", "ci", "add", "push", "file");
+                    "diff",
+                    "di",
+                    "show",
+                    "cat",
+                    "annotate",
+                    "blame",
+                    "praise",
+                    "ann",
+                    "export",
+                    "interdiff",
+                    "evolog",
+                    "obslog",
+                    "grep",
+                    "commit",
+                    "ci",
+                    "add",
+                    "push",
+                    "file");
 
     private OtherRepositories() {}
 

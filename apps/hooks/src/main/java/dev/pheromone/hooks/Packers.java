@@ -10,7 +10,8 @@ final class Packers {
     private static final Set<String> SUFFIXES =
             Set.of("gz", "z", "Z", "bz2", "bz", "xz", "lzma", "zst", "lz4", "lz", "br");
 
-    private static final Set<String> TAR_SUFFIXES = Set.of("tgz", "taz", "tbz", "tbz2", "txz", "tzst");
+    private static final Set<String> TAR_SUFFIXES =
+            Set.of("tgz", "taz", "tbz", "tbz2", "txz", "tzst");
 
     private Packers() {}
 
@@ -76,7 +77,8 @@ final class Packers {
         String mode = arguments.getFirst().toString();
         boolean extracts =
                 switch (call.program()) {
-                    case "jar", "ar" -> mode.matches("-?\\w*x\\w*") || call.hasShortened("--extract");
+                    case "jar", "ar" ->
+                            mode.matches("-?\\w*x\\w*") || call.hasShortened("--extract");
                     default -> mode.startsWith("x") || mode.startsWith("e");
                 };
         if (!extracts && arguments.getFirst().isPlain()) {

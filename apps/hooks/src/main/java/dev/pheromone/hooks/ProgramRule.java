@@ -19,6 +19,22 @@ final class ProgramRule {
     /// Their words are questions to a document or to a server: nothing here runs them.
     private static final Set<String> QUERYING = Set.of("jq", "gojq", "gh", "glab", "hub");
 
+    /// Build tools whose words may be other programs with their words.
+    private static final Set<String> RUNNING_OTHERS =
+            Set.of(
+                    "npx",
+                    "npm",
+                    "yarn",
+                    "pnpm",
+                    "bun",
+                    "uv",
+                    "poetry",
+                    "pipenv",
+                    "bundle",
+                    "conda",
+                    "composer",
+                    "rake");
+
     private static final Pattern TOLD_TO_RECURSE =
             Pattern.compile("(?:^| )(?:-\\w*d|--di[a-z]*[ =]) *rec");
 
@@ -336,8 +352,10 @@ final class ProgramRule {
                     FileAddress.note(word, call);
                 }
                 case GOAL -> {
-                    // Here is where it works anyway.
-                    boolean here = word.is(".") || word.is("./") || word.is("./...");
+                    // A build works here anyway; another program may do something else.
+                    boolean here =
+                            !RUNNING_OTHERS.contains(call.program())
+                                    && (word.is(".") || word.is("./") || word.is("./..."));
                     for (Shape candidate : UnknownProgram.candidates(word)) {
                         if (!here && !candidate.hasGap()) {
                             call.guess(candidate, role.access(), Extent.PATH);

@@ -43,7 +43,7 @@ final class Programs {
                 all,
                 Packers::named,
                 "strings nm objdump readelf size md5sum sha1sum sha224sum sha256sum sha384sum"
-                    + " sha512sum b2sum cksum shasum");
+                        + " sha512sum b2sum cksum shasum");
         put(all, AgentPatch::follow, "apply_patch applypatch");
         put(all, TextPrograms::sed, "sed gsed");
         put(all, TextPrograms::awk, "awk gawk mawk nawk original-awk");

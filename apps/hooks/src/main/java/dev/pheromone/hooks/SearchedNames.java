@@ -12,8 +12,7 @@ final class SearchedNames {
     private static final Set<String> PROGRAMS =
             Set.of("rg", "grep", "egrep", "fgrep", "zgrep", "ggrep");
 
-    private static final Pattern GLUED =
-            Pattern.compile("(?s)(?:--i?glob=|--include=|-g)(.+)");
+    private static final Pattern GLUED = Pattern.compile("(?s)(?:--i?glob=|--include=|-g)(.+)");
 
     private SearchedNames() {}
 

@@ -15,6 +15,7 @@ final class SettingsText {
     static final int LENGTH_MAX = 1024 * 1024;
 
     private static final String INDENT = "  ";
+
     /// A file that has no settings, as we begin one.
     static final String NEW = "{}\n";
 

@@ -18,10 +18,6 @@ final class ShellRun {
     private static final int TEXT_LENGTH_MAX = 64 * 1024;
     private static final int LOOP_VALUES_MAX = 64;
 
-    /// Commands that set variables, and don't fail at it.
-    private static final Set<String> DECLARING =
-            Set.of("export", "declare", "local", "readonly", "typeset", "read");
-
     /// Commands that run others in the same shell.
     private static final Set<String> RUNNING_MORE = Set.of("eval", "source", ".", "trap");
 
@@ -176,16 +172,10 @@ final class ShellRun {
 
     private static void mayFail(
             ShellTree tree, ShellState before, ShellState after, ShellState failed) {
-        if (!isCertain(tree)) {
+        if (!tree.isCertain()) {
             failed.mergeWith(before);
             failed.mergeWith(after);
         }
-    }
-
-    private static boolean isCertain(ShellTree tree) {
-        return tree instanceof ShellTree.Simple(var assignments, var words, var redirects)
-                && (words.isEmpty()
-                        || DECLARING.stream().anyMatch(name -> words.getFirst().isBare(name)));
     }
 
     private void pipeline(List<ShellTree> parts, ShellState state) throws ShellSyntaxException {
@@ -227,6 +217,11 @@ final class ShellRun {
     }
 
     private void loop(ShellTree.Loop loop, ShellState state) throws ShellSyntaxException {
+        Optional<ReadLoop> read = ReadLoop.of(loop.condition(), state.text);
+        if (read.isPresent()) {
+            each(read.get().name(), read.get().lines(), loop.body(), state);
+            return;
+        }
         // What one round changes is uncertain in the next, and a third brings nothing new.
         for (int round = 0; round < 3; round++) {
             ShellState before = state.copy();
@@ -251,12 +246,17 @@ final class ShellRun {
         } else if (given == null && !values.isEmpty()) {
             values = values.subList(1, values.size());
         }
+        each(loop.name(), values, loop.body(), state);
+    }
+
+    private void each(String name, List<Shape> values, ShellTree body, ShellState state)
+            throws ShellSyntaxException {
         for (Shape value : values) {
             ShellState before = state.copy();
-            state.set(loop.name(), List.of(value));
-            run(loop.body(), state);
+            state.set(name, List.of(value));
+            run(body, state);
             state.mergeWith(before);
-            state.set(loop.name(), List.of(Shape.UNKNOWN));
+            state.set(name, List.of(Shape.UNKNOWN));
         }
     }
 
@@ -348,8 +348,7 @@ final class ShellRun {
     }
 
     /// Variables before a command count for it alone, unless the shell itself runs it.
-    private void callWith(
-            Map<String, List<Shape>> variables, List<Shape> words, ShellState state)
+    private void callWith(Map<String, List<Shape>> variables, List<Shape> words, ShellState state)
             throws ShellSyntaxException {
         if (variables.isEmpty()) {
             call(words, state, state.text);

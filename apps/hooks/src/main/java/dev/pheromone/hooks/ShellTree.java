@@ -35,6 +35,15 @@ sealed interface ShellTree {
         };
     }
 
+    /// Whether this sets variables, and does not fail at it.
+    default boolean isCertain() {
+        return this instanceof Simple(var assignments, var words, var redirects)
+                && (words.isEmpty()
+                        || List.of("export", "declare", "local", "readonly", "typeset", "read")
+                                .stream()
+                                .anyMatch(name -> words.getFirst().isBare(name)));
+    }
+
     /// `( … )`, and what runs in the background: it changes nothing for those after it.
     record Subshell(ShellTree body, List<Redirect> redirects) implements ShellTree {}
 

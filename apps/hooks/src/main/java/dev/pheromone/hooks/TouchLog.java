@@ -42,8 +42,7 @@ final class TouchLog {
     }
 
     /// Notes a doubt that is none if one of `words` names something in each of `folders`.
-    void doubtUnless(
-            List<Shape> words, List<Shape> folders, String reason, Set<Access> access) {
+    void doubtUnless(List<Shape> words, List<Shape> folders, String reason, Set<Access> access) {
         for (Shape folder : folders) {
             List<Shape> paths =
                     words.stream()

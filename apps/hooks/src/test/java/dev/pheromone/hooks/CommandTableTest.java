@@ -22,8 +22,16 @@ class CommandTableTest {
     private static final int ROWS_MIN = 200;
     private static final Map<String, String> ENVIRONMENT =
             Map.of(
-                    "HOME", "/home/sam", "USER", "sam", "PATH", "/usr/bin:/bin", "_", "/bin/java",
-                    "OPTARG", "a.txt");
+                    "HOME",
+                    "/home/sam",
+                    "USER",
+                    "sam",
+                    "PATH",
+                    "/usr/bin:/bin",
+                    "_",
+                    "/bin/java",
+                    "OPTARG",
+                    "a.txt");
 
     record Row(String situation, Path folder, String command, String expected, String why) {
         static Row parse(String line) {

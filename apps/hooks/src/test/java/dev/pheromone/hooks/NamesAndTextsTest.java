@@ -28,8 +28,7 @@ class NamesAndTextsTest {
     }
 
     private static Decision use(String tool, String field, String value) {
-        return use(
-                Harness.CLAUDE, TableLocks.of("file"), tool, Json.obj().put(field, value));
+        return use(Harness.CLAUDE, TableLocks.of("file"), tool, Json.obj().put(field, value));
     }
 
     private static void assertBlocked(Decision decision) {

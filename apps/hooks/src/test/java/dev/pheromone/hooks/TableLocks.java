@@ -45,8 +45,7 @@ final class TableLocks implements Locks {
                             .with(LockKind.DNR, ".env")
                             .with(LockKind.DO_NOT_ALTER, "src/keep.txt")
                             .with(LockKind.DO_NOT_ERASE, "src/kept.txt");
-            case "file" ->
-                    locks.with(LockKind.DNR, "src/secret.txt").with(LockKind.DNR, ".env");
+            case "file" -> locks.with(LockKind.DNR, "src/secret.txt").with(LockKind.DNR, ".env");
             case "one" -> locks.with(LockKind.DO_NOT_ALTER, "src/keep.txt");
             case "all" -> locks.with(LockKind.DNR, "**");
             case "hive" -> {
