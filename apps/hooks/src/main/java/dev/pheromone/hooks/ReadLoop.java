@@ -16,10 +16,10 @@ record ReadLoop(String name, List<Shape> lines) {
                 condition instanceof ShellTree.Sequence(List<ShellTree> items) && items.size() == 1
                         ? items.getFirst()
                         : condition;
-        boolean readable =
-                text != null && text.isPlain() && !text.isEmpty() && !text.contains('\\');
-        if (!readable
-                || !(only instanceof ShellTree.Simple(var assignments, var words, var redirects))
+        if (text == null || !text.isPlain() || text.isEmpty() || text.contains('\\')) {
+            return Optional.empty();
+        }
+        if (!(only instanceof ShellTree.Simple(var assignments, var words, var redirects))
                 || !redirects.isEmpty()
                 || !assignments.stream().allMatch(one -> one.name().equals("IFS"))) {
             return Optional.empty();
