@@ -5,10 +5,14 @@ import java.util.regex.Pattern;
 
 /// Whether a place, perhaps with wildcards, could be in what a lock covers.
 final class AreaReach {
-    /// A last name that hardly a folder has: with an ending, or one of the usual settings.
+    /// A last name that hardly a folder has: with the ending of a file, or one of the usual
+    /// settings.
     private static final Pattern FILE_NAME =
             Pattern.compile(
-                    "(?i).+\\.(?!(?:d|app|git|bundle|framework)$)[a-z0-9]{1,6}|\\.env.*|\\.\\w+rc");
+                    "(?i).+\\.(?:txt|md|json|jsonl|ya?ml|toml|ini|cfg|conf|properties|env|xml|csv|tsv|sql|db|sqlite3?"
+                        + "|log|lock|pem|key|crt|cer|der|p12|pfx|jks|gpg|asc|pub|py|m?[jt]s|[jt]sx|java|kt|go|rs|c|h"
+                        + "|cc|cpp|hpp|cs|rb|php|sh|html?|css|pdf|docx?|xlsx?|png|jpe?g|svg|zip|t?gz|tar)"
+                        + "|\\.env(?:\\.\\w+)?|\\.\\w+rc");
 
     private AreaReach() {}
 

@@ -11,7 +11,7 @@ final class Databases {
     private static final Set<String> FLAGS =
             Set.of(
                     ("-header -headers -noheader -csv -json -column -line -list -table -markdown"
-                         + " -box -readonly -batch -t -A -q -x -X -1")
+                                    + " -box -readonly -batch -t -A -q -x -X -1")
                             .split(" "));
 
     private static final Set<String> VALUED =
@@ -25,7 +25,7 @@ final class Databases {
 
     private static final Pattern RISKY =
             Pattern.compile(
-                    "(?i)\\b(?:attach|copy|program|load\\w*|vacuum|outfile|\\w*file\\w*)\\b");
+                    "(?im)^\\s*\\.|\\b(?:attach|copy|program|load\\w*|vacuum|outfile|\\w*file\\w*)\\b");
 
     private Databases() {}
 
@@ -35,26 +35,32 @@ final class Databases {
             return false;
         }
         boolean asked = false;
-        boolean valued = false;
+        String option = "";
         Shape database = Shape.EMPTY;
         for (int i = 0; i < call.arguments().size(); i++) {
             String word = call.plain(i);
             if (word == null) {
                 return false;
             }
+            boolean valued = call.program().equals("psql") && VALUED.contains(option);
+            boolean command = valued && (option.equals("-c") || option.equals("--command"));
             if (!valued && word.startsWith("-")) {
-                valued = VALUED.contains(word) && call.program().equals("psql");
-                if (!valued && !FLAGS.contains(word)) {
+                option = word;
+                if (!FLAGS.contains(word) && !VALUED.contains(word)) {
                     return false;
                 }
-            } else if (PLAIN_QUESTION.matcher(word).matches() && !RISKY.matcher(word).find()) {
+                continue;
+            }
+            option = "";
+            boolean question =
+                    PLAIN_QUESTION.matcher(word).matches() && !RISKY.matcher(word).find();
+            if (command || (!valued && !database.isEmpty())) {
                 asked = true;
-                valued = false;
-            } else if (!valued && (asked || !database.isEmpty())) {
-                return false;
-            } else {
-                database = valued ? database : call.arguments().get(i);
-                valued = false;
+                if (!question) {
+                    return false;
+                }
+            } else if (!valued) {
+                database = call.arguments().get(i);
             }
         }
         call.guess(database, Doubt.ANYTHING, Extent.PATH);

@@ -15,7 +15,7 @@ final class GitFiles {
 
     private static final String COMMIT_VALUED =
             "-m -C -c -F -t --message --author --date --trailer --cleanup --fixup --squash --file"
-                + " --template --reuse-message --reedit-message --pathspec-from-file";
+                    + " --template --reuse-message --reedit-message --pathspec-from-file";
 
     private GitFiles() {}
 

@@ -66,21 +66,27 @@ final class GitShow {
 
     /// Options with a value, those of `log` and `diff`.
     private static final String VALUED =
-            "-S -G -O -I -U -l -n -L -X --unified --author --committer --grep --grep-reflog --since"
-                + " --until --after --before --max-count --skip --src-prefix --dst-prefix"
-                + " --line-prefix --output --inter-hunk-context --ignore-matching-lines"
-                + " --word-diff-regex --anchored --diff-filter --find-object --skip-to --rotate-to"
-                + " --date --encoding --decorate-refs --decorate-refs-exclude --exclude --contents"
-                + " --ignore-rev --ignore-revs-file";
+            "-S -G -O -I -l -n -L --author --committer --grep --grep-reflog --since --until --after"
+                + " --before --max-count --skip --src-prefix --dst-prefix --line-prefix --output"
+                + " --inter-hunk-context --ignore-matching-lines --word-diff-regex --anchored"
+                + " --diff-filter --find-object --skip-to --rotate-to --date --encoding"
+                + " --decorate-refs --decorate-refs-exclude --exclude";
+
+    private static final String BLAME_VALUED =
+            "-L -S --contents --ignore-rev --ignore-revs-file --date";
+
+    /// Options whose value is a text to look for.
+    private static final Set<String> SEEKING =
+            Set.of("-S", "-G", "-I", "-e", "--grep", "--author", "--committer");
 
     private static final String GREP_VALUED =
             "-e -f -A -B -C -m --max-count --max-depth --threads --context --after-context"
-                + " --before-context";
+                    + " --before-context";
 
     private static final String COPY_VALUED =
             "-o --output --output-directory --format --prefix --add-file --remote --exec"
-                + " --signature-file --subject-prefix --to --cc --suffix --in-reply-to"
-                + " --start-number --reroll-count --base";
+                    + " --signature-file --subject-prefix --to --cc --suffix --in-reply-to"
+                    + " --start-number --reroll-count --base";
 
     private GitShow() {}
 
@@ -100,6 +106,10 @@ final class GitShow {
         }
         for (Shape file : words.values("--add-file")) {
             call.touch(file, Role.READ, Extent.PATH);
+        }
+        for (Shape value : words.valuesExcept(SEEKING)) {
+            // Perhaps a path after all: some versions want no value there.
+            call.guess(value, READ, Extent.TREE);
         }
         if (words.mayHave("--no-index") || (verb.equals("grep") && isPaged(words))) {
             call.doubt("has options that are not followed");
@@ -124,6 +134,7 @@ final class GitShow {
     private static String valued(String verb) {
         return switch (verb) {
             case "grep" -> GREP_VALUED;
+            case "blame", "annotate" -> BLAME_VALUED;
             case "archive", "format-patch", "bundle", "fast-export" -> COPY_VALUED;
             default -> VALUED;
         };

@@ -121,6 +121,9 @@ final class GitWords {
 
     /// Whether one of these is there, perhaps cut short: for those that make it do more.
     boolean mayHave(String... names) {
+        if (before.stream().anyMatch(GitWords::mayBeAnOption)) {
+            return true;
+        }
         for (String option : options) {
             for (String name : names) {
                 boolean cut =
@@ -131,6 +134,19 @@ final class GitWords {
             }
         }
         return false;
+    }
+
+    /// A word of which not even the first sign is known.
+    private static boolean mayBeAnOption(Shape word) {
+        return word.length() > 0 && word.at(0) == Shape.GAP && !word.toString().contains("..");
+    }
+
+    /// What all options are given but these.
+    List<Shape> valuesExcept(Set<String> names) {
+        return values.entrySet().stream()
+                .filter(entry -> !names.contains(entry.getKey()) && !entry.getValue().hasGap())
+                .map(Map.Entry::getValue)
+                .toList();
     }
 
     /// What these options are given, in whatever spelling.

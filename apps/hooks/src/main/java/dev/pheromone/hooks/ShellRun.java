@@ -360,10 +360,10 @@ final class ShellRun {
             state.export(name);
         });
         call(words, state, state.text);
-        if (runsMore(words, state)) {
-            variables.keySet().forEach(state::forget);
-        } else {
-            state.restore(variables.keySet(), before);
+        state.restore(variables.keySet(), before);
+        if (runsMore(words, state) || Builtins.isOne(words.getFirst().toString())) {
+            // Some shells keep them; how words are split, is not kept after `IFS= read`.
+            variables.keySet().stream().filter(state::knows).forEach(state::forget);
         }
     }
 
