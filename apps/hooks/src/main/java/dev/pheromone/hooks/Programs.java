@@ -96,7 +96,8 @@ final class Programs {
         // Without a pattern it lists names, as another program does.
         boolean lists = name.equals("rg") && named.has("--files");
         ProgramRule rule = ProgramTable.find(lists ? "tree" : name);
-        if (name.equals("zip") && named.has("-@")) {
+        boolean copies = Set.of("cpio", "pax").contains(name) && !named.has("-t", "--list");
+        if (copies || (name.equals("zip") && named.has("-@"))) {
             named.doubt("reads the names of files");
         }
         if (EDITORS.contains(name) && hasEditorCommand(named)) {

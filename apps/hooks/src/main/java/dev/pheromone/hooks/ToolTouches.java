@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// What the tools of the three agent programs touch, by their names: none means two things.
 final class ToolTouches {
@@ -56,6 +57,11 @@ final class ToolTouches {
                     "reason",
                     "url",
                     "pattern");
+
+    /// Tools of others that do what git does.
+    private static final Pattern GIT_TOOL =
+            Pattern.compile(
+                    "(?i)mcp__\\w*git\\w*__\\w*(?:diff|show|checkout|reset|restore|stash|rebase)\\w*");
 
     private final ToolCall call;
     private final Map<String, String> environment;
@@ -110,7 +116,12 @@ final class ToolTouches {
             case "PowerShell", "powershell" -> powerShell();
             case "EnterWorktree" -> log.doubt("copies every file into a new work tree");
             case "" -> log.doubt("the call names no tool");
-            default -> unknown(call.input(), 0);
+            default -> {
+                if (GIT_TOOL.matcher(call.tool()).matches()) {
+                    log.doubt(call.tool() + ": may show or rewrite any file");
+                }
+                unknown(call.input(), 0);
+            }
         }
     }
 

@@ -85,6 +85,8 @@ class NamesAndTextsTest {
         assertBlocked(use("PowerShell", "command", "Get-Content src\\secret.txt"));
         assertBlocked(use("PowerShell", "command", "Get-ChildItem"));
         assertBlocked(use("EnterWorktree", "name", "topic"));
+        assertBlocked(use("mcp__git__git_diff_unstaged", "repo_path", "/repo/docs"));
+        assertFree(use("mcp__github__create_pull_request", "title", "about src/secret.txt"));
         Json.Obj command = Json.obj().put("command", "Get-ChildItem");
         assertFree(use(Harness.CLAUDE, TableLocks.none(), "PowerShell", command));
         assertFree(use(Harness.CLAUDE, TableLocks.none(), "EnterWorktree", Json.obj()));
