@@ -41,7 +41,7 @@ public final class Bridge {
     /// How long a side that can't take mail now is left alone.
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
-    /// How long mail that may not cross is left alone at first: a worker may take it meanwhile.
+    /// How long mail that may not cross is left alone at first.
     private static final Duration REFUSED_MIN = Duration.ofMinutes(1);
 
     /// How long at most: what is configured may change, but each try leaves lines in the log.
@@ -237,7 +237,8 @@ public final class Bridge {
         trail.end(route, claim.envelope().id());
         boolean pauses =
                 route.from().transport().capabilities().contains(Capability.PAUSES_RELEASED);
-        return new Step.Stopped(route, claim.envelope(), why, pauses ? Duration.ZERO : pause);
+        // Without a pause it would be the next that is taken: others wait behind it, but not long.
+        return new Step.Stopped(route, claim.envelope(), why, pauses ? Duration.ZERO : REFUSED_MIN);
     }
 
     /// Twice as long each time.
