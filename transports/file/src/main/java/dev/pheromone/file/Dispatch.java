@@ -146,7 +146,7 @@ final class Dispatch {
             SendResult result =
                     mute.isPresent()
                             ? park(inbox, envelope, mute.get(), now)
-                            : hive.drop().publish(inbox, envelope);
+                            : hive.drop().publish(inbox, envelope, () -> tellDrop(envelope, now));
             switch (result) {
                 case SendResult.Delivered(var location) ->
                         delivered(inbox, envelope, location, now);
@@ -172,7 +172,8 @@ final class Dispatch {
         return hive.parking().park(inbox, envelope, mute, now);
     }
 
-    /// Once, when the first copy is new: of what is refused or known already there is no news.
+    /// Once, before the first copy that is new has a name: mail that is there was told of, whatever
+    /// is killed in between, and of what is refused or known already there is no news.
     private void tellDrop(Envelope envelope, Instant now) {
         if (!isDropTold) {
             isDropTold = true;
@@ -181,7 +182,6 @@ final class Dispatch {
     }
 
     private void delivered(Domain inbox, Envelope envelope, String location, Instant now) {
-        tellDrop(envelope, now);
         hive.journal().emitted(envelope, inbox, location, now);
         hive.admission().delivered(inbox, envelope, now);
     }

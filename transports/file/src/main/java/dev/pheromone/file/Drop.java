@@ -46,11 +46,18 @@ final class Drop {
         this.inspector = inspector;
     }
 
-    SendResult publish(Domain domain, Envelope envelope) throws IOException {
+    /// Puts `envelope` into the inbox of `domain`, unless it is known already.
+    ///
+    /// @param whenNew done before it has a name there, if nobody knows it
+    SendResult publish(Domain domain, Envelope envelope, Runnable whenNew) throws IOException {
         Optional<SendResult> earlier = findEarlier(domain, envelope);
+        if (earlier.isEmpty() && files.exists(layout.mail(domain, envelope.id()))) {
+            earlier = compare(envelope, layout.mail(domain, envelope.id()));
+        }
         if (earlier.isPresent()) {
             return earlier.get();
         }
+        whenNew.run();
         Path draft = layout.drafts(domain).resolve(envelope.id() + "." + Tags.random(TAG_LENGTH));
         try {
             files.create(draft, envelope.bytes());

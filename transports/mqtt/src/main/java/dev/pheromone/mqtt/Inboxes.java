@@ -5,6 +5,7 @@ import dev.pheromone.Recipients;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /// The inboxes of a hive on a broker: each is a message that says that it is there.
 final class Inboxes implements Recipients.Inboxes {
@@ -23,8 +24,8 @@ final class Inboxes implements Recipients.Inboxes {
     public List<Domain> list() throws IOException {
         return link.read(List.of(names.inbox("+")), Link.Width.NARROW).keySet().stream()
                 .map(Names::lastPart)
-                .filter(Domain::isName)
-                .map(Domain::parse)
+                .map(Domain::find)
+                .flatMap(Optional::stream)
                 .sorted()
                 .toList();
     }

@@ -82,8 +82,7 @@ record Names(String hive) {
         if (!consumer.endsWith(suffix)) {
             return Optional.empty();
         }
-        String name = consumer.substring(0, consumer.length() - suffix.length());
-        return Domain.isName(name) ? Optional.of(Domain.parse(name)) : Optional.empty();
+        return Domain.find(consumer.substring(0, consumer.length() - suffix.length()));
     }
 
     /// The last part of a subject: an id, if it is one.
