@@ -47,6 +47,9 @@ final class Link implements AutoCloseable {
     /// How long we wait for mail, or for word that there is none.
     private static final Duration SILENCE_MAX = Duration.ofMillis(500);
 
+    /// How long the silence of one consumer is borne while there is mail of another.
+    private static final Duration SILENCE_BESIDE_MAIL_MAX = Duration.ofMillis(50);
+
     /// The server has no leader for this stream just now, or is starting.
     private static final int UNAVAILABLE = 503;
 
@@ -259,9 +262,7 @@ final class Link implements AutoCloseable {
     /// is another. So who says nothing while there is mail of others is taken to have none.
     ///
     /// @throws IOException if nobody answered; what somebody did answer is not lost on others
-    Map<String, Message> pull(
-            String streamName, Collection<String> consumers, Pull.Patience patience)
-            throws IOException {
+    Map<String, Message> pull(String streamName, Collection<String> consumers) throws IOException {
         Map<String, Message> mail = new HashMap<>();
         Set<String> open = new HashSet<>(consumers);
         boolean isAnybodyThere = true;
@@ -269,7 +270,7 @@ final class Link implements AutoCloseable {
             @Nullable Pull idle = idlePulls.poll();
             Pull pull = idle == null ? new Pull(connection) : idle;
             for (String consumer : consumers) {
-                pull.ask(streamName, consumer, patience);
+                pull.ask(streamName, consumer);
             }
             long end = System.nanoTime() + SILENCE_MAX.toNanos();
             while (!open.isEmpty()) {
@@ -282,7 +283,7 @@ final class Link implements AutoCloseable {
                 switch (answer) {
                     case Pull.Answer.Mail(var consumer, var message) -> {
                         mail.put(consumer, message);
-                        end = Math.min(end, System.nanoTime() + patience.besideMail().toNanos());
+                        end = Math.min(end, System.nanoTime() + SILENCE_BESIDE_MAIL_MAX.toNanos());
                     }
                     case Pull.Answer.None _ -> {}
                     case Pull.Answer.Nobody _ -> isAnybodyThere = false;

@@ -25,6 +25,7 @@ import io.nats.client.api.MessageInfo;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -50,6 +51,18 @@ final class NatsInbox implements Inbox {
     /// How long a wait trusts that it hears of mail: it may be heard of before it can be taken, and
     /// nothing is heard when a pause ends.
     private static final Duration SCAN_EVERY = Duration.ofSeconds(1);
+
+    /// What was stored a moment ago may not be at hand yet: a consumer learns of it after the
+    /// sender, and on a busy machine that takes tens of milliseconds. So long we wait each time
+    /// before we ask again, until we say that there is nothing. A request that waits on the server
+    /// would be no better: it takes mail for which nobody here waits any more.
+    private static final List<Duration> LATE =
+            List.of(
+                    Duration.ZERO,
+                    Duration.ofNanos(500_000),
+                    Duration.ofMillis(2),
+                    Duration.ofMillis(10),
+                    Duration.ofMillis(80));
 
     private final NatsOptions options;
     private final InstantSource clock;
@@ -95,9 +108,11 @@ final class NatsInbox implements Inbox {
         Instant now = clock.instant();
         Map<Priority, Candidate> heads = new EnumMap<>(Priority.class);
         try {
-            fill(heads, offers.likely(), now, Pull.Patience.NONE);
-            if (heads.isEmpty()) {
-                fill(heads, EnumSet.allOf(Priority.class), now, Pull.Patience.A_MOMENT);
+            Set<Priority> likely = offers.likely();
+            fill(heads, likely, now);
+            for (int i = 0; i < LATE.size() && heads.isEmpty(); i++) {
+                pause(LATE.get(i));
+                fill(heads, i == 0 ? likely : EnumSet.allOf(Priority.class), now);
             }
             while (!heads.isEmpty()) {
                 Urgency.Turn turn = Urgency.Turn.of(picks.get() + 1, options.config().dueTurn());
@@ -116,7 +131,7 @@ final class NatsInbox implements Inbox {
                 if (again.isPresent()) {
                     heads.put(first.offer().priority(), again.get());
                 } else {
-                    fill(heads, EnumSet.of(first.offer().priority()), now, Pull.Patience.NONE);
+                    fill(heads, EnumSet.of(first.offer().priority()), now);
                 }
             }
             return new Selection.Nothing();
@@ -127,18 +142,23 @@ final class NatsInbox implements Inbox {
         }
     }
 
+    private static void pause(Duration time) throws IOException {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while asking for mail");
+        }
+    }
+
     /// Asks for the first of each of these classes until it is one that may be claimed, or there is
     /// none.
-    private void fill(
-            Map<Priority, Candidate> heads,
-            Set<Priority> classes,
-            Instant now,
-            Pull.Patience patience)
+    private void fill(Map<Priority, Candidate> heads, Set<Priority> classes, Instant now)
             throws IOException {
         Set<Priority> open = EnumSet.noneOf(Priority.class);
         open.addAll(classes);
         for (int looks = 0; looks < LOOKS_MAX && !open.isEmpty(); looks++) {
-            Map<Priority, Offer> next = offers.next(open, patience);
+            Map<Priority, Offer> next = offers.next(open);
             open.retainAll(next.keySet());
             for (Offer offer : next.values()) {
                 Optional<Candidate> candidate = inspection.look(offer, now);

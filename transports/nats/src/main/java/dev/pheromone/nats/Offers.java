@@ -76,7 +76,7 @@ final class Offers {
     }
 
     /// The next copy of each of these classes that has one. All are asked for at the same time.
-    Map<Priority, Offer> next(Set<Priority> classes, Pull.Patience patience) throws IOException {
+    Map<Priority, Offer> next(Set<Priority> classes) throws IOException {
         Map<Priority, Offer> offers = new EnumMap<>(Priority.class);
         Set<Priority> open = EnumSet.copyOf(classes);
         while (!open.isEmpty()) {
@@ -84,8 +84,7 @@ final class Offers {
             for (Priority priority : open) {
                 consumers.put(Names.consumer(domain, priority), priority);
             }
-            Map<String, Message> messages =
-                    link.pull(names.mailStream(), consumers.keySet(), patience);
+            Map<String, Message> messages = link.pull(names.mailStream(), consumers.keySet());
             for (Priority priority : open) {
                 if (!messages.containsKey(Names.consumer(domain, priority))) {
                     emptyAt.put(priority, System.nanoTime());

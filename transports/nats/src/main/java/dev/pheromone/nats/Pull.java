@@ -15,28 +15,9 @@ import java.time.Duration;
 /// request would not do: its answer is known by its subject, and mail comes under its own.
 final class Pull {
 
-    /// How patient who asks is.
-    enum Patience {
-        /// There is one at hand, or none.
-        NONE("{\"batch\":1,\"no_wait\":true}", Duration.ofMillis(50)),
-
-        /// What was stored a moment ago may not be at hand yet: a consumer learns of it after the
-        /// sender, and on a busy machine that takes tens of milliseconds.
-        A_MOMENT("{\"batch\":1,\"expires\":100000000}", Duration.ofMillis(1));
-
-        private final String request;
-        private final Duration besideMail;
-
-        Patience(String request, Duration besideMail) {
-            this.request = request;
-            this.besideMail = besideMail;
-        }
-
-        /// How long the silence of one consumer is borne while there is mail of another.
-        Duration besideMail() {
-            return besideMail;
-        }
-    }
+    /// One that is at hand, or none.
+    private static final byte[] REQUEST =
+            "{\"batch\":1,\"no_wait\":true}".getBytes(StandardCharsets.US_ASCII);
 
     /// The status of an answer that nobody is there to give.
     private static final int NO_RESPONDERS = 503;
@@ -69,11 +50,11 @@ final class Pull {
         answers = connection.subscribe(place + ".*");
     }
 
-    void ask(String stream, String consumer, Patience patience) {
+    void ask(String stream, String consumer) {
         connection.publish(
                 "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + consumer,
                 place + "." + consumer,
-                patience.request.getBytes(StandardCharsets.US_ASCII));
+                REQUEST);
     }
 
     /// The next answer, or null if none comes in time.

@@ -6,7 +6,6 @@ import dev.pheromone.testkit.Mailstorm;
 import dev.pheromone.testkit.NatsServer;
 
 import io.nats.client.api.ClusterInfo;
-import io.nats.client.api.Replica;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -73,51 +72,6 @@ final class ServerKilledTest {
                     NatsTransport.open(options, InstantSource.system()).close();
                     return true;
                 });
-    }
-
-    @Test
-    void aHiveThatBeganOnOneServerIsCopiedToTheOthers() throws Exception {
-        NatsServer.refuseWithout("ServerKilledTest");
-        List<NatsServer> servers = NatsServer.startCluster(folder, 3);
-        try {
-            String urls = String.join(",", servers.stream().map(NatsServer::url).toList());
-            awaitOpen(options(urls));
-            Mailstorm before = storm(options(urls), 50);
-            before.start();
-            before.finish();
-            NatsOptions options = options(urls).withReplicas(3);
-            awaitOpen(options);
-            awaitCopies(options);
-            servers.get(leader(options)).kill();
-            Mailstorm after = storm(options, 50);
-            after.start();
-            after.finish();
-        } finally {
-            servers.forEach(NatsServer::close);
-        }
-    }
-
-    private static void awaitCopies(NatsOptions options) {
-        Names names = new Names(options.hive());
-        for (String stream :
-                List.of(names.mailStream(), names.recordStream(), names.archiveStream())) {
-            Awaitility.await()
-                    .atMost(Duration.ofMinutes(1))
-                    .ignoreExceptionsInstanceOf(IOException.class)
-                    .until(() -> isCopied(options, stream));
-        }
-    }
-
-    private static boolean isCopied(NatsOptions options, String stream) throws IOException {
-        try (Link link = new Link(options)) {
-            List<Replica> others =
-                    link.ask(() -> link.management().getStreamInfo(stream))
-                            .getClusterInfo()
-                            .getReplicas();
-            return others != null
-                    && others.size() == 2
-                    && others.stream().allMatch(Replica::isCurrent);
-        }
     }
 
     private static Mailstorm storm(NatsOptions options, int count) {
