@@ -181,4 +181,24 @@ final class GuardDoubtsTest {
         assertThat(checked.exit()).as("%s", checked).isEqualTo(3);
         assertThat(checked.err()).contains("dnr: secret is locked");
     }
+
+    @Test
+    void belowAFileThereIsNothingToBeInDoubtAbout() throws IOException {
+        Files.createDirectory(session.cwd.resolve("docs"));
+        for (String name : List.of("package.json", "docs/x.md", "keep.txt")) {
+            Files.writeString(session.cwd.resolve(name), "1\n");
+        }
+        Files.createSymbolicLink(session.cwd.resolve("docs/kept.txt"), Path.of("../keep.txt"));
+        session.rsm("lock", "do-not-alter", "keep.txt");
+        session.rsm("lock", "do-not-alter", "docs/spec.md");
+
+        assertThat(hook("Bash", "command", "mv /tmp/p.json package.json").exit()).isZero();
+        assertThat(hook("Bash", "command", "cp /tmp/y.md docs/x.md").exit()).isZero();
+        assertThat(hook("Bash", "command", "cp /tmp/y.md docs/").exit()).isZero();
+        assertThat(hook("Bash", "command", "cp /tmp/y.md keep.txt").exit()).isEqualTo(2);
+        assertThat(hook("Bash", "command", "cp /tmp/y.md docs/kept.txt").exit()).isEqualTo(2);
+        assertThat(hook("Bash", "command", "cp /tmp/spec.md docs").exit()).isEqualTo(2);
+        assertThat(session.rsm("check", "--write", "package.json/../keep.txt").exit()).isEqualTo(3);
+        assertThat(session.rsm("check", "--write", "docs/kept.txt/below").exit()).isEqualTo(3);
+    }
 }
