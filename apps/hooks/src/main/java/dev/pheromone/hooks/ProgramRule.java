@@ -323,6 +323,7 @@ final class ProgramRule {
             for (Shape source : found) {
                 call.touch(folder.plus("/").plus(source.name()), Role.TARGET, extent);
             }
+            SymbolicLinks.note(call, found, folder);
         }
 
         /// `@FILE`, `name=@FILE;type=…`, `name=<FILE`, and several of them with commas.
