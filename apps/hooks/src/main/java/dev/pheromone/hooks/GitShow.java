@@ -168,12 +168,28 @@ final class GitShow {
         }
     }
 
+    /// Whether the word is `REVISION:PATH`; a colon in braces is part of a date, or of a text.
+    private static boolean namesFile(Shape word) {
+        int depth = 0;
+        boolean unknown = false;
+        for (int i = 0; i < word.length(); i++) {
+            int atom = word.at(i);
+            unknown |= atom < 0;
+            depth += atom == '{' ? 1 : atom == '}' && depth > 0 ? -1 : 0;
+            if (atom == ':' && depth == 0) {
+                // What is not known may open braces that are closed behind the colon.
+                return !unknown || word.indexOf('}', i) < 0;
+            }
+        }
+        return false;
+    }
+
     /// The first word is what to copy, and the others are paths in it.
     private static void archive(Invocation call, GitWords words) throws ShellSyntaxException {
         List<Shape> all = words.all();
         if (all.size() > 1) {
             Pathspec.touch(call, all.subList(1, all.size()), READ);
-        } else if (all.isEmpty() || !all.getFirst().contains(':')) {
+        } else if (all.isEmpty() || !namesFile(all.getFirst())) {
             call.doubt("may show any file", READ);
         }
     }
@@ -185,7 +201,7 @@ final class GitShow {
         var files = new ArrayList<Shape>();
         var specs = new ArrayList<Shape>(words.after());
         for (Shape word : revisions) {
-            boolean colon = word.contains(':');
+            boolean colon = namesFile(word);
             objects &= colon && !word.startsWith(":/");
             if (words.isSeparated()) {
                 continue;
