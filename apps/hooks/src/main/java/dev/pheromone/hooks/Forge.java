@@ -24,6 +24,13 @@ final class Forge {
 
     static void follow(Invocation call) throws ShellSyntaxException {
         ProgramRule.of("gh").follow(call);
+        for (Shape word : call.arguments()) {
+            int label = word.indexOf('#', 0);
+            if (label > 0) {
+                // `release upload v1 'FILE#what people see'`.
+                call.guess(word.part(0, label), Set.of(Access.READ), Extent.PATH);
+            }
+        }
         var words = new ArrayList<String>();
         for (Shape word : call.arguments()) {
             if (!word.startsWith("-")) {

@@ -78,8 +78,9 @@ final class GitCommand {
 
     private static final Pattern RUNS_COMMANDS =
             Pattern.compile(
-                    "(?i).*(?:alias|pager|editor|command|textconv|external|fsmonitor|hook|helper|"
-                            + "driver|filter|askpass|program|cmd|proxy|include).*=.*");
+                    "(?is).*(?:alias|pager|editor|command|textconv|external|fsmonitor|hook|helper|"
+                            + "driver|filter|askpass|program|cmd|proxy|include|uploadpack"
+                            + "|receivepack|\\.vcs).*=.*|(?:.*[=. ])?ext::.*");
 
     /// They take a message, or a file that has it.
     private static final Set<String> SPEAKING = Set.of("tag", "notes", "commit-tree", "merge");

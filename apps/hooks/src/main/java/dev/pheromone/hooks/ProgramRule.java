@@ -362,6 +362,10 @@ final class ProgramRule {
                             call.guess(candidate, role.access(), Extent.PATH);
                         }
                     }
+                    if (runsTexts() && GivenInput.isOpenFile(word)) {
+                        // `make -f <(…)`.
+                        Interpreters.readScript(call, word);
+                    }
                     if (runsTexts() && !here) {
                         LastNet.note(call, word);
                     }

@@ -47,6 +47,7 @@ final class Programs {
         put(all, AgentPatch::follow, "apply_patch applypatch");
         put(all, TextPrograms::sed, "sed gsed");
         put(all, TextPrograms::awk, "awk gawk mawk nawk original-awk");
+        put(all, TextPrograms::code, "code");
         put(all, Xargs::follow, "xargs");
         return Map.copyOf(all);
     }

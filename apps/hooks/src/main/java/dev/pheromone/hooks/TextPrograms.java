@@ -24,6 +24,10 @@ final class TextPrograms {
     private static final Pattern AWK_REGEX =
             Pattern.compile("(^|[{;(,!~&|}\\n])\\s*/(?:[^/\\\\\\n]|\\\\.)*/");
 
+    /// Options of awk that load more of a program, alone or behind letters that take no value.
+    private static final Pattern AWK_LOADS =
+            Pattern.compile("^-[bcCghkMnNOPrsStV]*[ileEW]|^-[bcCghkMnNOPrsStV]+f");
+
     private TextPrograms() {}
 
     static void sed(Invocation call) throws ShellSyntaxException {
@@ -92,6 +96,16 @@ final class TextPrograms {
         }
     }
 
+    /// `code -g FILE:LINE:COLUMN`.
+    static void code(Invocation call) throws ShellSyntaxException {
+        ProgramRule.of(call.program()).follow(call);
+        for (Shape word : call.arguments()) {
+            for (int at = word.indexOf(':', 0); at > 0; at = word.indexOf(':', at + 1)) {
+                call.touch(word.part(0, at), Role.CHANGE, Extent.PATH);
+            }
+        }
+    }
+
     static void awk(Invocation call) throws ShellSyntaxException {
         List<Shape> arguments = call.arguments();
         boolean program = false;
@@ -103,7 +117,10 @@ final class TextPrograms {
                 program = true;
             } else if ((argument.is("-F") || argument.is("-v")) && more) {
                 i++;
-            } else if (argument.is("-i") || argument.startsWith("--")) {
+            } else if (argument.startsWith("-f")) {
+                Interpreters.readScript(call, argument.from(2));
+                program = true;
+            } else if (argument.startsWith("--") || AWK_LOADS.matcher(argument.toString()).find()) {
                 call.doubt("has options that are not followed");
             } else if (argument.toString().matches("-[dop].+")) {
                 call.touch(argument.from(2), Role.WRITE, Extent.PATH);
