@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -118,8 +119,11 @@ public final class HiveRoot {
                 Path parent = real.getParent();
                 boolean isFolder = stat.isPresent() && stat.get().isFolder();
                 return isFolder || parent == null ? real : parent;
-            } catch (NoSuchFileException e) {
-                // To be made, by whoever asks.
+            } catch (FileSystemException e) {
+                // To be made, by whoever asks; below a file nothing can be.
+                if (!(e instanceof NoSuchFileException) && !RegularFile.isAbove(disk, at)) {
+                    throw e;
+                }
             }
         }
         return path;

@@ -79,21 +79,7 @@ final class LocalDisk implements Disk {
 
     @Override
     public Path realPath(Path path) throws IOException {
-        try {
-            return path.toRealPath();
-        } catch (FileSystemException e) {
-            throw isBelowFile(path) ? new NoSuchFileException(path.toString()) : e;
-        }
-    }
-
-    /// Whether a file stands where the path needs a folder, so that nothing can be there.
-    private static boolean isBelowFile(Path path) {
-        for (Path at = path.getParent(); at != null; at = at.getParent()) {
-            if (Files.isRegularFile(at)) {
-                return true;
-            }
-        }
-        return false;
+        return path.toRealPath();
     }
 
     @Override

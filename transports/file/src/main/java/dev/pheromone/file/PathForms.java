@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.text.Normalizer;
@@ -96,7 +97,10 @@ final class PathForms {
                     real = real.resolve(name);
                 }
                 return real.normalize();
-            } catch (NoSuchFileException e) {
+            } catch (FileSystemException e) {
+                if (!(e instanceof NoSuchFileException) && !RegularFile.isAbove(disk, at)) {
+                    throw e;
+                }
                 Path name = at.getFileName();
                 if (name != null) {
                     missing.add(name);

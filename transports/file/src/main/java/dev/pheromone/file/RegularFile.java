@@ -11,6 +11,18 @@ final class RegularFile {
 
     private RegularFile() {}
 
+    /// Whether a file stands where `path` needs a folder, so that nothing can be there.
+    static boolean isAbove(Disk disk, Path path) throws IOException {
+        for (Path at = path.getParent(); at != null; at = at.getParent()) {
+            try {
+                return disk.stat(disk.realPath(at)).filter(Stat::isFile).isPresent();
+            } catch (FileSystemException e) {
+                // The nearest name that can be followed tells.
+            }
+        }
+        return false;
+    }
+
     /// The whole file; empty if there is none. Fails on anything else of that name, and on more
     /// than `bytesMax`.
     static Optional<byte[]> read(Disk disk, Path file, int bytesMax) throws IOException {
