@@ -170,19 +170,33 @@ final class Link implements AutoCloseable {
     /// What the broker keeps under `filters`, by topic. If that is much, it may keep some of it
     /// back.
     Map<String, Post> read(List<String> filters, Width width) throws IOException {
-        return ask(line -> {
-            Reading reading = new Reading(filters);
-            readings.add(reading);
-            try {
-                line.await(line.subscribe(filters, Line.Begin.WITH_KEPT), ANSWER_MAX);
-                // What was kept is on its way to us; this comes behind it.
-                line.await(line.echo(ownTopic()), ANSWER_MAX);
-                return reading.found();
-            } finally {
-                readings.remove(reading);
-                forgetFilters(line, filters, width);
-            }
-        });
+        String id = nonce();
+        // Of whichever try it is: what comes late is of use to the next one.
+        BlockingQueue<Post> end = expect(id);
+        try {
+            return ask(line -> {
+                Reading reading = new Reading(filters);
+                readings.add(reading);
+                try {
+                    line.await(line.subscribe(filters, Line.Begin.WITH_KEPT), ANSWER_MAX);
+                    // What was kept is on its way to us; this comes behind it.
+                    line.tell(Post.passing(ownTopic(), new byte[0]).asking(id, ""));
+                    if (poll(end, ANSWER_MAX) == null) {
+                        throw new IOException(
+                                options.broker()
+                                        + ": no answer within "
+                                        + ANSWER_MAX.toSeconds()
+                                        + "s, expected one");
+                    }
+                    return reading.found();
+                } finally {
+                    readings.remove(reading);
+                    forgetFilters(line, filters, width);
+                }
+            });
+        } finally {
+            expected.remove(id);
+        }
     }
 
     private void forgetFilters(Line line, List<String> filters, Width width) {
