@@ -248,31 +248,21 @@ final class History {
     /// Says why a file went to the archive without anybody's claim.
     void archived(Domain domain, String name, State state, String reason, Instant now)
             throws IOException {
-        append(
-                domain,
-                name,
-                withNote(
-                        Json.obj()
-                                .put("ts", now.toString())
-                                .put("what", "outcome")
-                                .put("status", state.toString()),
-                        reason));
+        append(domain, name, withNote(outcome(state, now), reason));
     }
 
     /// Says why mail ended that was on its way to another transport.
     void endedOutside(
             Domain domain, String name, State state, String reason, String transport, Instant now)
             throws IOException {
-        append(
-                domain,
-                name,
-                withNote(
-                        Json.obj()
-                                .put("ts", now.toString())
-                                .put("what", "outcome")
-                                .put("status", state.toString())
-                                .put("via", transport),
-                        reason));
+        append(domain, name, withNote(outcome(state, now).put("via", transport), reason));
+    }
+
+    private static Json.Obj outcome(State state, Instant now) {
+        return Json.obj()
+                .put("ts", now.toString())
+                .put("what", "outcome")
+                .put("status", state.toString());
     }
 
     private static Json.Obj step(Instant at, String what, ClaimName claim, Actor by) {

@@ -8,29 +8,33 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
 import dev.pheromone.Selection;
+import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.rse.RseEvent;
 
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 
 /// Histories that can't be written: on a full disk, or because another user made them.
 class UncountedWorkTest extends OneInbox {
 
-    /// A disk on which histories with this in their path don't grow any more.
+    /// A disk on which files with any of these in their path don't grow any more.
     private static final class NoHistories extends PassingDisk {
 
-        private final String which;
+        private final List<String> which;
 
-        NoHistories(String which) {
-            this.which = which;
+        NoHistories(String... which) {
+            this.which = List.of(which);
         }
 
         @Override
         public Appender openAppend(Path file) throws IOException {
-            if (file.toString().contains(which)) {
+            if (which.stream().anyMatch(file.toString()::contains)) {
                 throw new IOException("No space left on device");
             }
             return disk.openAppend(file);
@@ -71,6 +75,23 @@ class UncountedWorkTest extends OneInbox {
                     .isEqualTo(TestHive.DONE);
         }
         assertThat(TestHive.states(transport)).containsExactly(State.DONE);
+    }
+
+    @Test
+    void whatWasDoneWithoutAHistoryAndALogIsToldOfLater() throws Exception {
+        transport.send(hive.mail().seal());
+        Claim claim = TestHive.take(inbox);
+        try (FileTransport full = hive.open(new NoHistories("/status/", "rse.jsonl"))) {
+            assertThat(full.inbox(TestHive.CODE).settle(claim.token(), new Outcome.Done("")))
+                    .isInstanceOf(Settlement.Settled.class);
+        }
+        assertThat(hive.events("worker_ack")).isEmpty();
+        hive.clock.advance(Duration.ofMinutes(5));
+        transport.recover(Recovery.Extent.ALL);
+        assertThat(hive.events("worker_ack"))
+                .singleElement()
+                .extracting(RseEvent::actor)
+                .isEqualTo(TestHive.WORKER.toString());
     }
 
     @Test

@@ -192,11 +192,7 @@ final class MqttTransportTest implements TransportContract {
     @Test
     void aCopyWhoseSenderLookedBeforeItsEndHasNoSecondEffect() throws Exception {
         Envelope envelope = mail("once").seal();
-        send(mail("so that the keeper stays").seal());
-        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
-        String office = office();
-        send(envelope);
-        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        String office = doneInTheTimeOf(envelope);
         publish(Mail.post(names, CODE, envelope, clock.instant(), office));
 
         assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
@@ -207,11 +203,7 @@ final class MqttTransportTest implements TransportContract {
     @Test
     void aCopyWhoseSenderLookedInTheTimeOfAnotherKeeperHasNoSecondEffect() throws Exception {
         Envelope envelope = mail("once").seal();
-        send(mail("so that the keeper stays").seal());
-        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
-        String office = office();
-        send(envelope);
-        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        String office = doneInTheTimeOf(envelope);
         transport.close();
         try (Transport other = reopened()) {
             Inbox there = other.inbox(CODE);
@@ -221,6 +213,16 @@ final class MqttTransportTest implements TransportContract {
             publish(Mail.post(names, CODE, envelope, clock.instant(), office));
             assertThat(there.select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
         }
+    }
+
+    /// Returns who keeps the inbox, and did so when `envelope` was not known yet.
+    private String doneInTheTimeOf(Envelope envelope) throws Exception {
+        send(mail("so that the keeper stays").seal());
+        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        String office = office();
+        send(envelope);
+        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        return office;
     }
 
     private String office() throws IOException {
