@@ -71,8 +71,10 @@ final class Line implements AutoCloseable {
 
     /// What a subscription brings.
     enum Begin {
-        /// What the broker keeps, and what comes.
+        /// What the broker keeps. More may come, but nothing of what we add ourselves.
         WITH_KEPT,
+        /// What the broker keeps, and each change of it.
+        FOLLOWED,
         /// What comes while we are connected.
         WITH_NEW,
         /// What comes, also while we are away: the broker queues it.
@@ -228,7 +230,7 @@ final class Line implements AutoCloseable {
 
     CompletableFuture<?> subscribe(Collection<String> filters, Begin begin) {
         Mqtt5RetainHandling kept =
-                begin == Begin.WITH_KEPT
+                begin == Begin.WITH_KEPT || begin == Begin.FOLLOWED
                         ? Mqtt5RetainHandling.SEND
                         : Mqtt5RetainHandling.DO_NOT_SEND;
         // What is not queued is neither acknowledged one by one nor written to the broker's disk:
@@ -244,8 +246,6 @@ final class Line implements AutoCloseable {
                                                         .topicFilter(filter)
                                                         .qos(qos)
                                                         .retainHandling(kept)
-                                                        // Who reads what is kept does not care
-                                                        // for what we add to it.
                                                         .noLocal(begin == Begin.WITH_KEPT)
                                                         .build())
                                         .toList())

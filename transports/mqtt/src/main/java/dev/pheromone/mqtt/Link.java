@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -55,6 +56,7 @@ final class Link implements AutoCloseable {
     private final Post present;
     private final SecureRandom random = new SecureRandom();
     private final Set<Reading> readings = ConcurrentHashMap.newKeySet();
+    private final Set<Watch> watches = ConcurrentHashMap.newKeySet();
     private final Map<String, BlockingQueue<Post>> expected = new ConcurrentHashMap<>();
     private final Map<String, News> news = new ConcurrentHashMap<>();
     private final List<String> stale = new ArrayList<>();
@@ -111,6 +113,7 @@ final class Link implements AutoCloseable {
     }
 
     private void hear(Post post) {
+        watches.forEach(watch -> watch.take(post));
         @Nullable BlockingQueue<Post> waiting = expected.get(post.correlation());
         @Nullable News arrival = news.get(post.topic());
         if (waiting != null) {
@@ -200,16 +203,49 @@ final class Link implements AutoCloseable {
     }
 
     private void forgetFilters(Line line, List<String> filters, Width width) {
-        List<String> all;
         synchronized (stale) {
             stale.addAll(filters);
             if (width == Width.NARROW && stale.size() < STALE_MAX) {
                 return;
             }
-            all = List.copyOf(stale);
-            stale.clear();
+            watches.forEach(watch -> stale.removeAll(watch.filters()));
+            if (!stale.isEmpty()) {
+                // In here, so that who begins to listen does so after it.
+                line.unsubscribe(stale);
+                stale.clear();
+            }
         }
-        line.unsubscribe(all);
+    }
+
+    /// Listens from now on to what happens under `filters`; empty if that is more than a broker
+    /// surely sends in one go.
+    Optional<Watch> watch(List<String> filters) throws IOException {
+        return ask(line -> {
+            Watch watch = new Watch(line, filters);
+            synchronized (stale) {
+                watches.add(watch);
+            }
+            boolean isWatching = false;
+            try {
+                line.await(line.subscribe(filters, Line.Begin.FOLLOWED), ANSWER_MAX);
+                isWatching = catchUp(watch);
+                return isWatching ? Optional.of(watch) : Optional.empty();
+            } finally {
+                if (!isWatching) {
+                    forget(watch);
+                }
+            }
+        });
+    }
+
+    /// Whether `watch` knows all that the broker had when this was asked.
+    boolean catchUp(Watch watch) throws InterruptedIOException {
+        return watch.catchUp(ownTopic(), ANSWER_MAX);
+    }
+
+    void forget(Watch watch) {
+        watches.remove(watch);
+        forgetFilters(watch.line(), watch.filters(), Width.NARROW);
     }
 
     /// What comes in answer to the question of this id; until `forget`.

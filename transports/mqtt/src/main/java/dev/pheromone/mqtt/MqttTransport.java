@@ -35,6 +35,7 @@ public final class MqttTransport implements Transport {
     private final InstantSource clock;
     private final Names names;
     private final Link link;
+    private final Lookout lookout;
     private final Recipients recipients;
     private final Map<Domain, MqttInbox> inboxes = new ConcurrentHashMap<>();
 
@@ -43,6 +44,7 @@ public final class MqttTransport implements Transport {
         this.clock = clock;
         this.names = names;
         this.link = link;
+        lookout = new Lookout(link, names);
         recipients = new Recipients(new Inboxes(link, names), options.config(), reach(), this::put);
     }
 
@@ -104,7 +106,7 @@ public final class MqttTransport implements Transport {
     /// No two envelopes share a topic, so storing replaces nothing. Of several who store under one
     /// id at the same moment, the keeper accepts one.
     private SendResult put(Envelope envelope, Domain domain) throws IOException {
-        Shelf.Known known = new Shelf(link, names, domain).all(envelope.id());
+        Lookout.Known known = lookout.look(domain, envelope.id());
         Post post = Mail.post(names, domain, envelope, clock.instant(), known.office());
         for (Post other : known.posts()) {
             boolean isSame =

@@ -6,6 +6,7 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
 
 import java.util.List;
+import java.util.Optional;
 
 /// The names of one hive's things on the broker: topics, filters and client identifiers.
 ///
@@ -18,6 +19,12 @@ record Names(String hive) {
     /// Mail is spread over so many topics, by the first letter of its fingerprint, for those who
     /// can't read a full inbox in one go.
     private static final String SHARDS = "0123456789abcdef";
+
+    /// So many letters of an id are the same for half a minute, where ids begin with the time.
+    private static final int STRETCH_LENGTH = 7;
+
+    private static final int KIND = 2;
+    private static final int MAIL_ID = 6;
 
     Names {
         if (!Domain.isName(hive)) {
@@ -34,7 +41,7 @@ record Names(String hive) {
 
     String mail(Domain domain, EnvelopeId id, ContentHash fingerprint) {
         String hex = fingerprint.hex();
-        return mailOf(domain) + "/" + hex.charAt(0) + "/" + id + "/" + hex;
+        return mailOf(domain) + "/" + hex.charAt(0) + "/" + stretch(id) + "/" + id + "/" + hex;
     }
 
     String mailOf(Domain domain) {
@@ -42,23 +49,39 @@ record Names(String hive) {
     }
 
     String mailOf(Domain domain, EnvelopeId id) {
-        return mailOf(domain) + "/+/" + id + "/+";
+        return mailOf(domain) + "/+/" + stretch(id) + "/" + id + "/+";
     }
 
     String allMailOf(Domain domain) {
-        return mailOf(domain) + "/+/+/+";
+        return mailOf(domain) + "/+/+/+/+";
+    }
+
+    /// What the ids have in common that are given out at about the same time. Ids of other kinds
+    /// have little in common, and that is no harm.
+    static String stretch(EnvelopeId id) {
+        return id.text().substring(0, STRETCH_LENGTH);
+    }
+
+    /// Filters that find the mail and the records of all ids of a stretch.
+    List<String> ofStretch(Domain domain, String stretch) {
+        return List.of(
+                mailOf(domain) + "/+/" + stretch + "/+/+", recordsOf(domain) + stretch + "/+");
     }
 
     /// Filters that find all mail of an inbox together, and a part of it each.
     List<String> shardsOf(Domain domain) {
         return SHARDS.chars()
-                .mapToObj(shard -> mailOf(domain) + "/" + (char) shard + "/+/+")
+                .mapToObj(shard -> mailOf(domain) + "/" + (char) shard + "/+/+/+")
                 .toList();
     }
 
     /// What became of a copy.
     String record(Domain domain, EnvelopeId id) {
-        return of("record/") + domain + "/" + id;
+        return recordsOf(domain) + stretch(id) + "/" + id;
+    }
+
+    private String recordsOf(Domain domain) {
+        return of("record/") + domain + "/";
     }
 
     /// Where mail is kept that ended otherwise than done.
@@ -107,6 +130,24 @@ record Names(String hive) {
     /// The one identifier under which an inbox is kept: the broker lets in one at a time.
     String keeper(Domain domain) {
         return "pheromone/" + hive + "/" + domain;
+    }
+
+    static boolean isMail(String topic) {
+        return part(topic, KIND).equals("mail");
+    }
+
+    /// The id in the topic of mail or of a record.
+    static Optional<String> idIn(String topic) {
+        return switch (part(topic, KIND)) {
+            case "mail" -> Optional.of(part(topic, MAIL_ID));
+            case "record" -> Optional.of(lastPart(topic));
+            default -> Optional.empty();
+        };
+    }
+
+    private static String part(String topic, int index) {
+        String[] parts = topic.split("/", -1);
+        return index < parts.length ? parts[index] : "";
     }
 
     static String lastPart(String topic) {

@@ -7,31 +7,18 @@ import java.util.Map;
 /// What the broker keeps under some filters, while it is coming in.
 final class Reading {
 
-    private final List<String[]> filters;
+    private final Filters filters;
     private final Map<String, Post> found = new LinkedHashMap<>();
 
     Reading(List<String> filters) {
-        this.filters = filters.stream().map(filter -> filter.split("/", -1)).toList();
+        this.filters = new Filters(filters);
     }
 
     /// Keeps `post`, if it is what was asked for.
     synchronized void take(Post post) {
-        String[] topic = post.topic().split("/", -1);
-        if (filters.stream().anyMatch(filter -> matches(filter, topic))) {
+        if (filters.match(post.topic())) {
             found.put(post.topic(), post);
         }
-    }
-
-    private static boolean matches(String[] filter, String[] topic) {
-        if (filter.length != topic.length) {
-            return false;
-        }
-        for (int i = 0; i < filter.length; i++) {
-            if (!filter[i].equals("+") && !filter[i].equals(topic[i])) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /// By topic.

@@ -3,10 +3,7 @@ package dev.pheromone.mqtt;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -20,7 +17,7 @@ import java.util.Set;
 final class Shelf {
 
     /// As many come in one go from any broker that is not set to less: Mosquitto queues a thousand.
-    private static final int CERTAIN_MAX = 500;
+    static final int CERTAIN_MAX = 500;
 
     /// How many records are asked for at once.
     private static final int RECORDS_MAX = 200;
@@ -93,26 +90,5 @@ final class Shelf {
             }
         }
         return records;
-    }
-
-    /// Whatever is known under one id.
-    ///
-    /// @param posts its record and its mail
-    /// @param office who kept the inbox at that moment; empty if nobody says so
-    record Known(List<Post> posts, String office) {}
-
-    Known all(EnvelopeId id) throws IOException {
-        Map<String, Post> found =
-                new HashMap<>(
-                        link.read(
-                                List.of(
-                                        names.record(domain, id),
-                                        names.mailOf(domain, id),
-                                        names.office(domain)),
-                                Link.Width.NARROW));
-        @Nullable Post office = found.remove(names.office(domain));
-        return new Known(
-                List.copyOf(found.values()),
-                office == null ? "" : new String(office.payload(), StandardCharsets.UTF_8));
     }
 }

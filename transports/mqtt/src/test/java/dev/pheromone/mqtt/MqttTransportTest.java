@@ -232,7 +232,7 @@ final class MqttTransportTest implements TransportContract {
     @Test
     void whatSomebodyElseWroteIsKeptAndStopsNothing() throws Exception {
         byte[] nonsense = {1, 2, 3};
-        publish(Post.kept(names.mailOf(CODE) + "/0/x/y", nonsense));
+        publish(Post.kept(names.mailOf(CODE) + "/0/x/y/z", nonsense));
         send(mail("good").seal());
 
         assertThat(take(inbox()).envelope().topic()).isEqualTo("good");
