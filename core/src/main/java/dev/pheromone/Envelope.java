@@ -53,6 +53,9 @@ public final class Envelope {
     private final @Nullable FromOrigin fromOrigin;
     private final List<String> warnings;
 
+    /// Null until somebody asks: it costs more than reading the envelope did.
+    private @Nullable ContentHash fingerprint;
+
     private Envelope(EnvelopeText text) throws MalformedEnvelopeException {
         this.text = text;
         List<String> warnings = new ArrayList<>();
@@ -293,12 +296,18 @@ public final class Envelope {
     /// A digest of what `isSameMailAs` compares: for whoever has to know this mail again and does
     /// not keep it.
     public ContentHash fingerprint() {
-        String compared =
-                comparedFields().stream()
-                        .map(Object::toString)
-                        .sorted()
-                        .collect(Collectors.joining("\n", id + "\n" + hash + "\n", ""));
-        return ContentHash.of(compared.getBytes(StandardCharsets.UTF_8));
+        // Whoever comes at the same time works out the same.
+        @Nullable ContentHash known = fingerprint;
+        if (known == null) {
+            String compared =
+                    comparedFields().stream()
+                            .map(Object::toString)
+                            .sorted()
+                            .collect(Collectors.joining("\n", id + "\n" + hash + "\n", ""));
+            known = ContentHash.of(compared.getBytes(StandardCharsets.UTF_8));
+            fingerprint = known;
+        }
+        return known;
     }
 
     private Set<List<Object>> comparedFields() {
