@@ -6,6 +6,7 @@ import json
 import os
 import unittest
 from decimal import Decimal
+from typing import Any
 
 from pheromone import Event, Instant, log_rse, read_events
 from pheromone.guard import HIVE, MIRROR
@@ -86,12 +87,13 @@ class LogRseTest(HiveTest):
 
 class LineTest(unittest.TestCase):
     def test_long_data_is_cut_and_says_so(self) -> None:
-        for data in (
+        much: list[dict[str, Any]] = [
             {"topic": "x" * 100_000, "id": "kept"},
             {"id": "kept", "list": ["y" * 50] * 10_000},
             {"id": "kept", **{f"k{i}": "z" * 100 for i in range(5_000)}},
             {"id": "kept", "deep": {"er": ["é" * 9_000] * 9}},
-        ):
+        ]
+        for data in much:
             line = Event(Instant.now(), "t", "Ops", "a", data).to_line()
             self.assertLessEqual(len(line), WRITTEN_BYTES_MAX)
             (event,) = read_events(line).events

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import threading
 import unittest
+from collections.abc import Callable
 
 from pheromone import EventStream, Hive, HttpHive, HttpProblem, NoSuchInbox, Unreachable, Withheld, log_rse
 from pheromone.guard import HIVE
@@ -108,7 +109,8 @@ class MailTest(ServedTest):
         kept = claim.ack("done meanwhile")
         self.assertEqual("withheld", kept.state)
         self.assertTrue(kept.location)
-        for look in (hive.inboxes, hive.events, hive.follow, lambda: hive.select("code")):
+        looks: list[Callable[[], object]] = [hive.inboxes, hive.events, hive.follow, lambda: hive.select("code")]
+        for look in looks:
             with self.assertRaises(Withheld) as caught:
                 look()
             blocked = caught.exception.blocked
@@ -187,7 +189,12 @@ class RestartTest(ServedTest):
     def test_without_a_server_it_says_so(self) -> None:
         self.kill()
         hive = self.hive(tries_max=2)
-        for call in (lambda: hive.send(hive.write(to="code", topic="t")), lambda: hive.select("code"), hive.follow):
+        calls: list[Callable[[], object]] = [
+            lambda: hive.send(hive.write(to="code", topic="t")),
+            lambda: hive.select("code"),
+            hive.follow,
+        ]
+        for call in calls:
             with self.assertRaises(Unreachable):
                 call()
         with self.assertRaises(Unreachable):

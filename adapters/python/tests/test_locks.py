@@ -17,7 +17,7 @@ from tests.hives import HiveTest, finish, python
 
 class PatternTest(unittest.TestCase):
     def test_patterns_cover_what_they_say_and_all_below(self) -> None:
-        cases = {
+        cases: dict[str, tuple[list[str], list[str]]] = {
             "secret": (["secret", "secret/a/b"], ["secrets", "a/secret"]),
             "**/secret": (["secret", "a/b/secret/c"], ["a/secrets"]),
             "docs/*.md": (["docs/a.md"], ["docs/a/b.md", "docs/a.txt"]),

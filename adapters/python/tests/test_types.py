@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,14 +11,15 @@ import unittest
 
 from tests.hives import PACKAGE, PATIENCE_S
 
-HAS_MYPY = importlib.util.find_spec("mypy") is not None
+PROGRAM = shutil.which("mypy")
+MYPY = [sys.executable, "-m", "mypy"] if importlib.util.find_spec("mypy") else [PROGRAM] if PROGRAM else []
 
 
 class TypesTest(unittest.TestCase):
-    @unittest.skipUnless(HAS_MYPY, "mypy is not installed")
+    @unittest.skipUnless(MYPY, "mypy is not installed")
     def test_mypy_has_nothing_to_say(self) -> None:
         with tempfile.TemporaryDirectory() as cache:
-            command = [sys.executable, "-m", "mypy", "--cache-dir", cache]
+            command = [*MYPY, "--cache-dir", cache]
             ran = subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True, timeout=4 * PATIENCE_S)
         self.assertEqual(0, ran.returncode, ran.stdout + ran.stderr)
 

@@ -30,13 +30,16 @@ _Point = Tuple[int, int, int, int]
 def public_key(seed: bytes) -> bytes:
     """The public half of the private key ``seed``, 32 bytes each."""
     if HAS_LIBRARY:
-        return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        key = Ed25519PrivateKey.from_private_bytes(seed).public_key()
+        public: bytes = key.public_bytes(Encoding.Raw, PublicFormat.Raw)
+        return public
     return own_public_key(seed)
 
 
 def sign(seed: bytes, message: bytes) -> bytes:
     if HAS_LIBRARY:
-        return Ed25519PrivateKey.from_private_bytes(seed).sign(message)
+        signature: bytes = Ed25519PrivateKey.from_private_bytes(seed).sign(message)
+        return signature
     return own_sign(seed, message)
 
 

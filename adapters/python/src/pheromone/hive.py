@@ -109,8 +109,9 @@ class Hive:
         Its lane, if none is given, is the first that ``hive.yaml`` gives to the first recipient's inbox.
         """
         recipients = [to] if isinstance(to, str) else list(to)
-        given = {"from_": self.actor, "from_origin": self._from_origin, "lane": self._lane_of(recipients), **more}
-        return Envelope.write(to=recipients, topic=topic, body=body, **given)
+        given: dict[str, Any] = {"from_": self.actor, "from_origin": self._from_origin}
+        given["lane"] = self._lane_of(recipients)
+        return Envelope.write(to=recipients, topic=topic, body=body, **{**given, **more})
 
     def send(self, envelope: Envelope) -> Receipt:
         """Sends an envelope: a copy that is ``delivered`` survives a power cut. Under a lock it waits in the mirror.

@@ -79,7 +79,7 @@ class HttpHive:
 
     def write(self, *, to: str | Iterable[str], topic: str, body: str | bytes = b"", **more: Any) -> Envelope:
         """A new envelope from this actor; takes what ``Envelope.write`` does."""
-        given = {"from_": self.actor, "from_origin": self._from_origin, **more}
+        given: dict[str, Any] = {"from_": self.actor, "from_origin": self._from_origin, **more}
         return Envelope.write(to=to, topic=topic, body=body, **given)
 
     def send(self, envelope: Envelope) -> Receipt:

@@ -37,12 +37,13 @@ class Journal:
         self._tell(_event(now, "rsm_envelope_emit", envelope, envelope.from_, data))
 
     def claimed(self, envelope: Envelope, inbox: Domain, claim: ClaimName, rationale: str, first: bool) -> None:
-        at, worker, copy = claim.claimed_at, claim.worker, {"inbox": inbox, "attempt": claim.attempt}
+        at, worker = claim.claimed_at, claim.worker
+        copy: dict[str, Json] = {"inbox": inbox, "attempt": claim.attempt}
         events = [_event(at, "pheromone_sense", envelope, worker, {"ref": envelope.id})]
         if first:
-            data = {"id": envelope.id, "from": envelope.from_, "inbox": inbox, "hash": envelope.hash}
+            data: dict[str, Json] = {"id": envelope.id, "from": envelope.from_, "inbox": inbox, "hash": envelope.hash}
             events.append(_event(at, "rsm_envelope_recv", envelope, worker, {**data, "attempt": claim.attempt}))
-        selected = {"basis": "inbox", "id": envelope.id, "rationale": rationale, **copy}
+        selected: dict[str, Json] = {"basis": "inbox", "id": envelope.id, "rationale": rationale, **copy}
         spawned: dict[str, Json] = {"name": worker}
         if envelope.scope:
             spawned["scope"] = envelope.scope
@@ -75,7 +76,7 @@ class Journal:
         if reason != "released" and envelope is not None:
             # The signal again, weaker, with what is known of the failure.
             lower = list(Priority)[min(3, envelope.priority.rank + claim.attempt)]
-            drop = {**_drop(envelope, lower), "attempt": claim.attempt, "retry_in_s": pause_s}
+            drop: dict[str, Json] = {**_drop(envelope, lower), "attempt": claim.attempt, "retry_in_s": pause_s}
             if note:
                 drop["context"] = note
             events.append(_event(now, "pheromone_drop", envelope, self._actor, drop))
