@@ -21,7 +21,8 @@ final class AreaReach {
     static boolean of(Shape place, Extent extent, LockedArea area) {
         String pattern = area.lock().path();
         boolean file = isFile(pattern);
-        if (file && extent == Extent.NAMES && !place.isPlain()) {
+        boolean names = extent == Extent.NAMES || extent == Extent.LISTED;
+        if (file && names && !place.isPlain()) {
             return false;
         }
         for (Path root : area.roots()) {

@@ -9,5 +9,7 @@ enum Extent {
     /// The path and everything below it whose names don't begin with a dot.
     VISIBLE_TREE,
     /// The path, and the names of everything below it: not what is in the files.
-    NAMES
+    NAMES,
+    /// The path, and the names in it if it is a folder: nothing below them.
+    LISTED
 }

@@ -23,10 +23,11 @@ final class Finder {
                 arguments.stream()
                         .anyMatch(
                                 word -> EXECUTING.contains(word.toString()) || word.is("-delete"));
+        Shape depth = depth(arguments);
         for (Shape root : roots(arguments)) {
             // Where the links lead that a wildcard matches, is seen only from here.
             boolean names = root.isPlain() || !acts;
-            find.touch(root, Role.READ, names ? Extent.NAMES : Extent.TREE);
+            list(find, root, depth, names ? Extent.NAMES : Extent.TREE);
         }
         for (int i = 0; i < arguments.size(); i++) {
             String word = find.plain(i);
@@ -56,6 +57,40 @@ final class Finder {
                 i = end;
             }
         }
+    }
+
+    /// How deep it goes, or nothing if that is not said.
+    private static Shape depth(List<Shape> arguments) {
+        Shape depth = Shape.EMPTY;
+        for (int i = 0; i + 1 < arguments.size(); i++) {
+            if (arguments.get(i).is("-maxdepth")) {
+                boolean first = depth.isEmpty();
+                depth = first ? arguments.get(i + 1) : Shape.UNKNOWN;
+            }
+        }
+        return depth;
+    }
+
+    /// Notes that names are listed from `root` on, in so many folders below each other; in all of
+    /// them if the number is not known.
+    static void list(Invocation call, Shape root, Shape depth, Extent all)
+            throws ShellSyntaxException {
+        if (all != Extent.NAMES || levels(depth) < 0) {
+            call.touch(root, Role.READ, all);
+            return;
+        }
+        call.touch(root, Role.READ, Extent.PATH);
+        Shape folder = root;
+        for (int i = 1; i < levels(depth); i++) {
+            folder = folder.plus("/").plus(Shape.ANY_NAME);
+            call.touch(folder, Role.READ, Extent.LISTED);
+        }
+    }
+
+    /// The number, if it is a small one; else it is negative.
+    private static int levels(Shape depth) {
+        String digits = depth.toString();
+        return digits.matches("\\d") ? Integer.parseInt(digits) : -1;
     }
 
     private static void execute(
@@ -99,17 +134,23 @@ final class Finder {
             }
         }
         var found = new ArrayList<Shape>();
+        int levels = levels(depth(arguments));
+        // Unlike a shell's, its wildcards match hidden names as well.
+        Shape any = Shape.ANY_NAME;
+        Shape pattern = name == null || logic ? any : name.withWildcards().withHidden();
         for (Shape root : roots(arguments)) {
+            found.add(root);
+            Shape folder = root;
+            for (int i = 0; i < levels; i++) {
+                found.add(folder.plus("/").plus(pattern));
+                folder = folder.plus("/").plus(any);
+            }
             Shape below = root.plus("/").plus(Shape.of(new int[] {Shape.DEEP}));
-            if (name == null || logic) {
-                found.add(root);
+            if (levels < 0 && pattern.equals(any)) {
                 found.add(below);
-            } else {
-                // Unlike a shell's, its wildcards match hidden names as well.
-                Shape pattern = name.withWildcards().withHidden();
+            } else if (levels < 0) {
                 found.add(root.plus("/").plus(pattern));
                 found.add(below.plus("/").plus(pattern));
-                found.add(root);
             }
         }
         return found;

@@ -4,6 +4,7 @@ import dev.pheromone.guard.Access;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// `gh` and its like: most of what they do is on the network, but some commands rewrite the tree,
@@ -19,6 +20,21 @@ final class Forge {
                          + " snippet token user job schedule iteration deploy-key changelog cluster"
                          + " stack copilot agent-task")
                             .split(" "));
+
+    /// Commands that take files, with the number of words before these.
+    private static final Map<String, Integer> TAKING_FILES =
+            Map.of(
+                    "gist create", 2,
+                    "gist edit", 3,
+                    "release create", 3,
+                    "release upload", 3,
+                    "codespace cp", 2,
+                    "cs cp", 2,
+                    "ssh-key add", 2,
+                    "gpg-key add", 2);
+
+    private static final Set<String> FILE_OPTIONS =
+            Set.of("-F", "--body-file", "--notes-file", "--input", "--env-file");
 
     private Forge() {}
 
@@ -37,6 +53,7 @@ final class Forge {
                 words.add(word.toString());
             }
         }
+        noteUnknown(call);
         String topic = words.isEmpty() ? "help" : words.getFirst();
         String verb = words.size() < 2 ? "" : words.get(1);
         switch (topic + " " + verb) {
@@ -60,6 +77,27 @@ final class Forge {
                 if (!KNOWN.contains(topic) && !help) {
                     call.doubt("is not known, or an alias");
                 }
+            }
+        }
+    }
+
+    /// Files that nobody knows before it runs.
+    private static void noteUnknown(Invocation call) throws ShellSyntaxException {
+        var files = new ArrayList<Shape>();
+        List<Shape> operands = ProgramRule.of("gh").operands(call);
+        if (operands.size() > 2) {
+            Integer before = TAKING_FILES.get(operands.get(0) + " " + operands.get(1));
+            int start = before == null ? operands.size() : before;
+            files.addAll(operands.subList(Math.min(start, operands.size()), operands.size()));
+        }
+        for (int i = 0; i + 1 < call.arguments().size(); i++) {
+            if (FILE_OPTIONS.contains(call.arguments().get(i).toString())) {
+                files.add(call.arguments().get(i + 1));
+            }
+        }
+        for (Shape file : files) {
+            if (!file.isEmpty() && file.at(0) == Shape.GAP) {
+                call.touch(file, Role.READ, Extent.PATH);
             }
         }
     }

@@ -58,7 +58,6 @@ final class GitCommand {
                     "cherry-pick",
                     "revert",
                     "am",
-                    "submodule",
                     "sparse-checkout",
                     "read-tree",
                     "checkout-index",
@@ -159,6 +158,10 @@ final class GitCommand {
         return word.startsWith("/") || word.startsWith(".") || word.startsWith("file:");
     }
 
+    private static String first(Invocation call, String otherwise) {
+        return call.arguments().isEmpty() ? otherwise : call.arguments().getFirst().toString();
+    }
+
     private static void other(Invocation call, String verb) throws ShellSyntaxException {
         switch (verb) {
             case "status" -> {
@@ -179,15 +182,31 @@ final class GitCommand {
                 }
             }
             case "stash" -> {
-                String first =
-                        call.arguments().isEmpty()
-                                ? "push"
-                                : call.arguments().getFirst().toString();
-                if (first.equals("show")) {
-                    call.doubt("may show any file", READ);
-                } else if (first.equals("list")) {
-                    GitShow.follow(call.withArguments(call.program(), call.from(1)), "stash list");
+                String first = first(call, "push");
+                if (first.equals("show") || first.equals("list")) {
+                    GitShow.follow(
+                            call.withArguments(call.program(), call.from(1)), "stash " + first);
                 } else if (!first.equals("drop") && !first.equals("clear")) {
+                    call.doubt("may rewrite any file", REWRITE);
+                }
+            }
+            case "submodule" -> {
+                String first = first(call, "status");
+                if (first.equals("foreach")) {
+                    call.doubt("runs commands in other folders");
+                    LastNet.noteAll(call);
+                } else if (!Set.of("status", "summary", "init", "sync").contains(first)) {
+                    call.doubt("may rewrite any file", REWRITE);
+                }
+            }
+            case "bisect" -> {
+                String first = first(call, "help");
+                if (first.equals("view") || first.equals("visualize")) {
+                    GitShow.follow(call.withArguments(call.program(), call.from(1)), "log");
+                } else if (first.equals("run")) {
+                    call.doubt("runs a command for older files");
+                    call.call(call.from(1));
+                } else if (!Set.of("log", "terms", "help").contains(first)) {
                     call.doubt("may rewrite any file", REWRITE);
                 }
             }

@@ -15,7 +15,7 @@ final class GitShow {
 
     /// They show differences, or with some options only how many.
     private static final Set<String> COMPARING =
-            Set.of("diff", "show", "diff-tree", "diff-index", "diff-files");
+            Set.of("diff", "show", "diff-tree", "diff-index", "diff-files", "stash show");
 
     private static final Set<String> OTHERS =
             Set.of(
@@ -30,7 +30,8 @@ final class GitShow {
                     "fast-export");
 
     /// Of these, no word says which files are meant.
-    private static final Set<String> WHOLE = Set.of("bundle", "fast-export", "range-diff");
+    private static final Set<String> WHOLE =
+            Set.of("bundle", "fast-export", "range-diff", "stash show");
 
     private static final String[] SUMMARIES = {
         "--stat",

@@ -1,7 +1,6 @@
 package dev.pheromone.hooks;
 
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,52 +11,30 @@ final class InlineCode {
     private static final int CODE_LENGTH_MAX = 64 * 1024;
     private static final int PATH_LENGTH_MAX = 1_000;
 
-    /// Stands where a literal was.
-    private static final String HOLE = "\u00a7";
+    /// Of what is escaped, only what can't be part of a name here.
+    private static final Pattern LITERAL =
+            Pattern.compile("'((?:[^'\\\\\\n]|\\\\[nrt])*)'|\"((?:[^\"\\\\\\n]|\\\\[nrt])*)\"");
 
-    private static final Pattern LITERAL = Pattern.compile("'([^'\\\\\\n]*)'|\"([^\"\\\\\\n]*)\"");
-    private static final Pattern NAME = Pattern.compile("[A-Za-z_]\\w*");
     private static final Pattern FORMATTED = Pattern.compile("(?<!\\w)[rR]?[fF][rR]?$");
+    private static final Pattern FORMATTED_SIGN =
+            Pattern.compile("\\b(?:[rRbBuU]?[fF]?|[fF][rR])(?=" + PlainCode.HOLE + ")");
+    private static final Pattern FORMATTED_PART = Pattern.compile("\\{([^{}]*)\\}");
+
     private static final Pattern NODE_FILES =
             Pattern.compile("require\\(['\"](?:node:)?fs['\"]\\)");
 
-    /// A call that opens the file of its first argument, and such a call with one plain literal.
-    private static final Pattern OPENS = Pattern.compile("\\b(?:open|readFileSync)\\b");
-
-    private static final Pattern OPENS_LITERAL =
-            Pattern.compile("\\b(?:open|readFileSync)\\s*\\(\\s*" + HOLE + "\\s*[,)]");
+    /// A file that is read as data, not run.
+    private static final Pattern NODE_DATA =
+            Pattern.compile("\\brequire\\((['\"]\\.{1,2}/[\\w./@-]+\\.json['\"])\\)");
 
     private static final Pattern IMPORTS =
             Pattern.compile(
                     "\\b(?:import|from)\\s+([\\w.]+(?:(?:\\s+as\\s+\\w+)?\\s*,\\s*[\\w.]+)*)");
 
-    /// Signs with which code is hidden from us, or which mean more than they show.
-    private static final Pattern TRICKY = Pattern.compile("[`\\\\#'\"]");
-
-    /// `s/a/b/g` of perl, and printing lines: what its options do to files is seen elsewhere.
-    private static final Pattern PLAIN_PERL =
-            Pattern.compile(
-                    "s([/|,!])(?:(?!\\1)[^\\\\@$`(]|\\((?!\\?)|\\\\[^\\n]|\\$(?=\\1))*\\1"
-                            + "(?:(?!\\1)[^\\\\@$`]|\\\\[^\\n]|\\$\\d)*\\1[gimsx]*;?"
-                            + "|print(?: \\$_)?(?: if [$.\\d =<>&]+)?;?");
-
-    private static final Set<String> HARMLESS =
-            Set.of(
-                    ("import from as print len range sum min max abs round int float str bool list"
-                         + " dict set tuple sorted reversed enumerate zip map filter for in if else"
-                         + " elif while not and or is None True False lambda return def pass break"
-                         + " continue with json sys math re datetime time random string collections"
-                         + " itertools statistics load loads dump dumps stdin stdout stderr read"
-                         + " write close encoding version version_info platform maxsize argv exit"
-                         + " now today strftime isoformat utcnow sqrt pi floor ceil upper lower"
-                         + " strip split items keys values append count index startswith endswith"
-                         + " isdigit indent ensure_ascii sep end sort_keys Counter console log JSON"
-                         + " stringify parse Math Date Object Array Number String Boolean const let"
-                         + " var typeof null undefined true false process versions toString toFixed"
-                         + " fs open readFileSync x y z a b c d e f g h i j k l m n o p q r s t u v"
-                         + " w data result value key line name item total row rows obj res out num"
-                         + " ver")
-                            .split(" ", -1));
+    /// Texts that are told apart from code only by more than we look at, and names that lead from
+    /// any value to a function that runs a text.
+    private static final Pattern TRICKY_LITERAL =
+            Pattern.compile("\"{3}|'{3}|['\"](?:constructor|prototype|__\\w+)['\"]");
 
     private InlineCode() {}
 
@@ -67,7 +44,7 @@ final class InlineCode {
             return;
         }
         String text = code.toString();
-        if (call.program().equals("perl") && PLAIN_PERL.matcher(text.strip()).matches()) {
+        if (call.program().equals("perl") && PlainCode.isPerl(text.strip())) {
             return;
         }
         LastNet.note(call, code);
@@ -77,44 +54,59 @@ final class InlineCode {
                 imported(call, module.strip().split("\\s", 2)[0]);
             }
         }
-        boolean plain =
-                List.of("python", "pypy", "node").stream().anyMatch(call.program()::startsWith);
+        boolean script = call.program().startsWith("node");
+        boolean known = script || call.program().matches("(?:python|pypy).*");
         String readable = NODE_FILES.matcher(text).replaceAll("fs");
+        readable = NODE_DATA.matcher(readable).replaceAll("JSON.parse($1)");
+        String rest = withoutLiterals(call, readable);
+        if (!known || TRICKY_LITERAL.matcher(text).find() || !PlainCode.is(rest, script)) {
+            call.doubt("its code could touch anything");
+        }
+    }
+
+    /// Notes the literals; the answer is the code without them, but with the code inside of them.
+    private static String withoutLiterals(Invocation call, String code)
+            throws ShellSyntaxException {
         var rest = new StringBuilder();
-        Matcher literal = LITERAL.matcher(readable);
+        var inside = new StringBuilder();
+        Matcher literal = LITERAL.matcher(code);
         while (literal.find()) {
             String value = literal.group(1) == null ? literal.group(2) : literal.group(1);
             if (value.length() < PATH_LENGTH_MAX) {
                 call.guess(Shape.of(value), Doubt.ANYTHING, Extent.PATH);
             }
-            String before = readable.substring(Math.max(0, literal.start() - 4), literal.start());
-            plain &= !FORMATTED.matcher(before).find() || value.indexOf('{') < 0;
-            literal.appendReplacement(rest, HOLE);
+            String before = code.substring(Math.max(0, literal.start() - 4), literal.start());
+            if (FORMATTED.matcher(before).find()) {
+                inside.append(formatted(call, value));
+            }
+            literal.appendReplacement(rest, PlainCode.HOLE);
         }
         literal.appendTail(rest);
-        if (!plain || !isPlainest(rest.toString())) {
-            call.doubt("its code could touch anything");
+        return FORMATTED_SIGN.matcher(rest).replaceAll("").concat(inside.toString());
+    }
+
+    /// The code in a formatted text.
+    private static String formatted(Invocation call, String text) throws ShellSyntaxException {
+        var code = new StringBuilder();
+        Matcher part = FORMATTED_PART.matcher(text);
+        while (part.find()) {
+            // Behind a colon stands how it is written.
+            code.append("\n(").append(withoutLiterals(call, part.group(1).split(":|!r", 2)[0]));
+            code.append(")");
         }
+        // What is left of braces is not understood.
+        return FORMATTED_PART.matcher(text).replaceAll("").matches("[^{}]*")
+                ? code.toString()
+                : code + "\\";
     }
 
     /// Notes the files that a module may be in: importing it runs them.
     static void imported(Invocation call, String module) throws ShellSyntaxException {
+        LastNet.noteWritten(call);
         Shape path = Shape.of(module.replace('.', '/'));
         call.guess(path, Role.READ.access(), Extent.PATH);
         for (String ending : List.of(".py", ".pyc", ".pyi", "/__init__.py", "/__main__.py")) {
             call.guess(path.plus(ending), Role.READ.access(), Extent.PATH);
         }
-    }
-
-    private static boolean isPlainest(String code) {
-        Matcher names = NAME.matcher(code);
-        while (names.find()) {
-            if (!HARMLESS.contains(names.group())) {
-                return false;
-            }
-        }
-        return !TRICKY.matcher(code).find()
-                && OPENS.matcher(code).results().count()
-                        == OPENS_LITERAL.matcher(code).results().count();
     }
 }

@@ -87,7 +87,6 @@ final class Interpreters {
                     "cmd.exe",
                     "csh",
                     "tcsh",
-                    "deno",
                     "tclsh",
                     "jshell",
                     "ghci",
@@ -202,6 +201,10 @@ final class Interpreters {
         } else {
             call.touch(file, Role.READ, Extent.PATH);
             LastNet.note(call, call.run().log().written(file));
+            LastNet.noteWritten(call);
+            if (call.run().log().isUnclear(file)) {
+                call.doubt("runs what another program has written");
+            }
         }
     }
 

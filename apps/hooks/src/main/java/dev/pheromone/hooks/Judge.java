@@ -357,6 +357,10 @@ final class Judge {
     /// The existing paths that a wildcard matches, for those of them that are links.
     private List<Shape> matches(Touch touch) {
         Shape form = PathShapes.normal(touch.path()).iterator().next();
+        if (touch.extent() == Extent.LISTED) {
+            // Who lists names goes into no links, or says so.
+            return List.of();
+        }
         if (form.isPlain() || form.contains(Shape.DEEP) || form.contains(Shape.DEEP_VISIBLE)) {
             return List.of();
         }

@@ -44,6 +44,13 @@ final class LastNet {
         }
     }
 
+    /// Notes what was written to files by then, as far as it stands in the command and may be run.
+    static void noteWritten(Invocation call) throws ShellSyntaxException {
+        for (Shape text : call.run().log().writtenToRun()) {
+            note(call, text);
+        }
+    }
+
     /// Notes a text that `call` may run.
     static void note(Invocation call, Shape text) throws ShellSyntaxException {
         note(text, call.state(), call.run().log());

@@ -50,7 +50,7 @@ final class PathShapes {
     static List<Shape> covered(Shape path, Extent extent) {
         Shape top = path.is("/") ? Shape.EMPTY : path;
         return switch (extent) {
-            case PATH -> List.of(path);
+            case PATH, LISTED -> List.of(path);
             case TREE, NAMES -> List.of(path, top.plus(BELOW));
             case VISIBLE_TREE -> List.of(path, top.plus(BELOW_VISIBLE));
         };

@@ -16,27 +16,11 @@ import java.util.regex.Pattern;
 
 /// What one program does with its arguments: by position, and by the option before them.
 final class ProgramRule {
-    /// Their words are questions to a document or to a server: nothing here runs them.
-    private static final Set<String> QUERYING = Set.of("jq", "gojq", "gh", "glab", "hub");
-
-    /// Build tools whose words may be other programs with their words.
-    private static final Set<String> RUNNING_OTHERS =
-            Set.of(
-                    "npx",
-                    "npm",
-                    "yarn",
-                    "pnpm",
-                    "bun",
-                    "uv",
-                    "poetry",
-                    "pipenv",
-                    "bundle",
-                    "conda",
-                    "composer",
-                    "rake");
-
     private static final Pattern TOLD_TO_RECURSE =
             Pattern.compile("(?:^| )(?:-\\w*d|--di[a-z]*[ =]) *rec");
+
+    /// Options that say how deep a program goes, among those that list names.
+    private static final Set<String> DEPTHS = Set.of("-L", "--level", "-d", "--max-depth");
 
     private static final Set<Access> READ = Role.READ.access();
     private static final Shape BELOW =
@@ -120,10 +104,22 @@ final class ProgramRule {
         return Objects.requireNonNull(ProgramTable.find(program), program);
     }
 
+    /// Whether its words are goals, and other things that tools of its kind are told.
+    boolean isBuild() {
+        return operands.contains(Role.GOAL);
+    }
+
     void follow(Invocation call) throws ShellSyntaxException {
         Reading reading = new Reading(call);
         reading.read();
         reading.settle();
+    }
+
+    /// The words of a call that are no options, nor values of them.
+    List<Shape> operands(Invocation call) throws ShellSyntaxException {
+        Reading reading = new Reading(call);
+        reading.read();
+        return List.copyOf(reading.found);
     }
 
     /// One pass over the arguments of one call.
@@ -131,9 +127,10 @@ final class ProgramRule {
         private final Invocation call;
         private final List<Shape> found = new ArrayList<>();
         private final Extent extent;
-        private final List<Shape> only;
+        private final SearchedNames searched;
         private boolean firstReplaced;
         private @Nullable Shape target;
+        private Shape depth = Shape.EMPTY;
 
         Reading(Invocation call) {
             this.call = call;
@@ -142,7 +139,7 @@ final class ProgramRule {
                             || (options.containsKey("--directories") && isToldToRecurse());
             Extent reached = deep ? Extent.TREE : usual;
             this.extent = lists && reached != Extent.PATH ? Extent.NAMES : reached;
-            this.only = SearchedNames.of(call);
+            this.searched = new SearchedNames(call.program());
         }
 
         /// `-d recurse` and `--directories=recurse` of grep.
@@ -245,6 +242,8 @@ final class ProgramRule {
 
         private void value(String name, Role role, Shape value) throws ShellSyntaxException {
             firstReplaced |= replacing.contains(name);
+            searched.note(name, value);
+            depth = role == Role.NUMBER && DEPTHS.contains(name) ? value : depth;
             if (role == Role.TARGET) {
                 target = value;
             } else {
@@ -252,21 +251,9 @@ final class ProgramRule {
             }
         }
 
-        /// Whether its words may be commands or code: a build tool's, not a text for people.
-        private boolean runsTexts() {
-            return operands.contains(Role.GOAL) && !QUERYING.contains(call.program());
-        }
-
         void settle() throws ShellSyntaxException {
-            if (runsTexts()) {
-                LastNet.noteInput(call);
-                for (int i = 0; i + 1 < call.arguments().size(); i++) {
-                    String word = call.plain(i);
-                    if (word != null && Interpreters.isFollowed(word)) {
-                        // `uv run python -c …`, `npx tsx -e …`.
-                        call.call(call.from(i));
-                    }
-                }
+            if (isBuild()) {
+                BuildWords.settle(call);
             }
             List<Role> roles = new ArrayList<>(operands);
             if (firstReplaced && !roles.isEmpty()) {
@@ -287,7 +274,7 @@ final class ProgramRule {
             if (operands.contains(Role.URL)
                     && call.hasShortened("-O", "--remote-name", "--remote-name-all")) {
                 for (Shape address : found) {
-                    call.touch(address.name(), Role.WRITE, Extent.PATH);
+                    touch(Role.WRITE, address.name(), Extent.PATH);
                 }
             }
             settleTarget(target);
@@ -316,6 +303,7 @@ final class ProgramRule {
                 return;
             }
             // With -T it is never a folder that gets names, but what is in the source goes there.
+            call.run().log().renamed();
             boolean merged =
                     operands.contains(Role.TARGET)
                             && call.hasShortened("-T", "--no-target-directory");
@@ -352,30 +340,21 @@ final class ProgramRule {
                 case URL -> {
                     FileAddress.note(word, call);
                 }
-                case GOAL -> {
-                    // A build works here anyway; another program may do something else.
-                    boolean here =
-                            !RUNNING_OTHERS.contains(call.program())
-                                    && (word.is(".") || word.is("./") || word.is("./..."));
-                    for (Shape candidate : UnknownProgram.candidates(word)) {
-                        if (!here && !candidate.hasGap()) {
-                            call.guess(candidate, role.access(), Extent.PATH);
-                        }
-                    }
-                    if (runsTexts() && GivenInput.isOpenFile(word)) {
-                        // `make -f <(…)`.
-                        Interpreters.readScript(call, word);
-                    }
-                    if (runsTexts() && !here) {
-                        LastNet.note(call, word);
-                    }
-                }
+                case GOAL -> BuildWords.note(call, word);
                 case LIST -> {
                     call.touch(word, Role.READ, Extent.PATH);
                     call.doubt("takes the names of files from a list", role.access());
                 }
                 case SCRIPT -> call.script(word, List.of());
                 default -> {
+                    if (lists && within == Extent.NAMES) {
+                        Finder.list(call, word, depth, within);
+                        return;
+                    }
+                    if (role == Role.WRITE && operands.contains(Role.URL)) {
+                        call.run().log().wroteUnclearly(word);
+                    }
+                    List<Shape> only = searched.patterns();
                     boolean limited = within != Extent.PATH && !only.isEmpty();
                     call.touch(word, role, limited ? Extent.PATH : within);
                     for (Shape name : limited ? only : List.<Shape>of()) {

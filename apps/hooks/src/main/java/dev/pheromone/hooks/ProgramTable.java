@@ -38,11 +38,12 @@ final class ProgramTable {
             strings od hexdump base64 base32 nm objdump readelf size ldd otool | read | |
             readlink realpath | read | |
             tee sponge | write | |
-            ls dir vdir exa eza lsd | read | | names -R --recursive here
+            ls dir vdir | read | | names -R --recursive here
+            exa eza lsd | read | -L,--level,--depth:number | names -R -T --recurse --recursive --tree here
             tree | read | -L:number -P,-I:data -o:write | names always here
-            du ncdu | read | --files0-from:list -d,--max-depth:number --exclude:data | names always here
-            grep egrep fgrep zgrep ggrep | data read | -e,--regexp:data! -f,--file:read! -m,-A,-B,-C,--max-count,--context:number --include,--exclude,--exclude-dir,--label,-d,-D,--directories,--devices,--binary-files:data --exclude-from:read | -r -R --recursive --dereference-recursive here
-            rg | data read | -e,--regexp:data! -f,--file:read! -A,-B,-C,-m,-j,-M,--max-count,--max-depth,--context:number -g,-t,-T,-r,-E,--glob,--type,--type-not,--replace,--sort,--iglob:data --ignore-file:read --pre,--hostname-bin:opaque | visible --hidden -. -u -uu -uuu --unrestricted here
+            du ncdu | read | --files0-from:list -d,--max-depth,--exclude,-t,--threshold:data | names always here
+            grep egrep fgrep zgrep ggrep | data read | -e,--regexp:data! -f,--file:read! -m,-A,-B,-C,--max-count,--context,--after-context,--before-context:number -X,--group-separator,--include,--exclude,--exclude-dir,--label,-d,-D,--directories,--devices,--binary-files:data --exclude-from:read | -r -R --recursive --dereference-recursive here
+            rg | data read | -e,--regexp:data! -f,--file:read! -A,-B,-C,-m,-j,-M,-d,--max-count,--max-depth,--max-columns,--threads,--context,--after-context,--before-context:number -g,-t,-T,-r,-E,--glob,--type,--type-not,--type-add,--type-clear,--replace,--sort,--sortr,--iglob,--color,--colors,--encoding,--engine,--max-filesize,--path-separator,--pre-glob,--context-separator,--field-context-separator,--field-match-separator,--dfa-size-limit,--regex-size-limit,--hyperlink-format,--generate:data --ignore-file:read --pre,--hostname-bin:opaque | visible --hidden -. -u -uu -uuu --unrestricted here
             ag ack | data read | -A,-B,-C,-m:number -G,--ignore:data -f:read! | always here
             fd fdfind | data read | -d,--max-depth:number -e,-E,-t,--extension,--exclude,--type:data -x,-X,--exec,--exec-batch:opaque | names visible -H --hidden -u here
             cp gcp | read target | -t,--target-directory:target -S,--suffix:data | -r -R -a -d --recursive --archive
@@ -76,6 +77,7 @@ final class ProgramTable {
             gh glab hub | goal | -f,-F,--field,--raw-field,--body-file,--notes-file,--input,--env-file:goal -b,--body,-t,--title,-R,--repo,-q,--jq,-H,-X,--method,--search,-S,--label,-l,--json,--assignee,-a,--milestone,-m,--message,--head,--base,-B,-n,--notes,--desc,--description,-c,--comment,-L,--limit,-s,--state,-A,--author,--reviewer,-r,--subject:data |
             mvn mvnw gradle gradlew make gmake ninja npm npx yarn pnpm cargo rustc go dotnet bazel sbt lein mix tsc jest vitest mocha cmake | goal | -f,-p,--file,--pom,-C,--directory,-m:goal -c,--call:script |
             bun | goal | -e,--eval,-p,--print:opaque |
+            deno bunx pnpx | goal | |
             pytest tox nox ctest rake bundle composer poetry uv pip pip3 pipenv conda brew apt apt-get dnf | goal | |
             systemctl service journalctl launchctl crontab ip ifconfig netstat ss lsof | goal | |
             rsm | data | --body-file,--envelope,--attach,--rules,--content:read --exec:script |

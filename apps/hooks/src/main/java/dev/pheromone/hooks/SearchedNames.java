@@ -1,50 +1,113 @@
 package dev.pheromone.hooks;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The names to which a search through folders is limited: `rg -g '*.java'`, `grep -r
+/// The names to which a search through folders is limited: `rg -g '*.java'`, `rg -t java`, `grep -r
 /// --include=*.java`. Hidden ones count as well, if a pattern names them.
 final class SearchedNames {
-    private static final Set<String> PROGRAMS =
-            Set.of("rg", "grep", "egrep", "fgrep", "zgrep", "ggrep");
+    private static final Set<String> GREPS = Set.of("grep", "egrep", "fgrep", "zgrep", "ggrep");
 
-    private static final Pattern GLUED = Pattern.compile("(?s)(?:--i?glob=|--include=|-g)(.+)");
+    /// What `rg` takes for a file of each type; of other types nothing is known here.
+    private static final String TYPES =
+            """
+            c | *.[chH] *.[chH].in *.cats
+            cpp | *.[ChH]* *.[ch]pp* *.[ch]xx* *.cc* *.hh* *.inl
+            cs csharp | *.cs
+            css | *.css *.scss
+            dart | *.dart
+            elixir | *.ex *.eex *.exs *.heex *.leex *.livemd
+            go | *.go
+            html | *.htm *.html *.ejs
+            java | *.java *.jsp *.jspx *.properties
+            js | *.js *.jsx *.vue *.cjs *.mjs
+            json | *.json composer.lock *.sarif
+            kotlin | *.kt *.kts
+            lua | *.lua
+            md markdown | *.markdown *.md *.mdown *.mdwn *.mdx *.mkd *.mkdn
+            php | *.php* *.pht *.phtml
+            py python | *.py *.pyi
+            ruby | config.ru Gemfile .irbrc Rakefile *.gemspec *.rb *.rbw
+            rust | *.rs
+            scala | *.scala *.sbt
+            sql | *.sql *.psql
+            swift | *.swift
+            toml | *.toml Cargo.lock
+            ts typescript | *.ts *.tsx *.cts *.mts
+            txt | *.txt
+            vue | *.vue
+            xml | *.xml* *.dtd *.xsl* *.xjb *.rng *.sch *.xhtml
+            yaml | *.yaml *.yml
+            """;
 
-    private SearchedNames() {}
+    /// `name:*.ending`; a type may also take in others, which is not followed.
+    private static final Pattern NEW_TYPE = Pattern.compile("(\\w+):(?!include:)(.+)");
+
+    private final String program;
+    private final Set<String> globs = new LinkedHashSet<>();
+    private final Set<String> types = new LinkedHashSet<>();
+    private final Map<String, List<String>> added = new HashMap<>();
+    private boolean unknown;
+
+    SearchedNames(String program) {
+        this.program = program;
+    }
+
+    /// Notes an option with its value.
+    void note(String option, Shape value) {
+        boolean rg = program.equals("rg");
+        boolean glob =
+                rg
+                        ? Set.of("-g", "--glob", "--iglob").contains(option)
+                        : option.equals("--include") && GREPS.contains(program);
+        boolean type = rg && (option.equals("-t") || option.equals("--type"));
+        unknown |= (glob || type) && value.hasGap();
+        if (glob && !value.isEmpty() && !value.startsWith("!")) {
+            globs.addAll(PathShapes.withoutBraces(value.toString()));
+        } else if (type) {
+            types.add(value.toString());
+        } else if (rg && option.startsWith("--type-a")) {
+            Matcher made = NEW_TYPE.matcher(value.toString());
+            unknown |= !value.isPlain() || !made.matches();
+            if (made.matches()) {
+                added.computeIfAbsent(made.group(1), name -> new ArrayList<>())
+                        .addAll(PathShapes.withoutBraces(made.group(2)));
+            }
+        }
+    }
 
     /// The patterns, of which one has to match; none if any file may be searched.
-    static List<Shape> of(Invocation call) {
-        if (!PROGRAMS.contains(call.program())) {
-            return List.of();
-        }
-        var patterns = new ArrayList<Shape>();
-        boolean rg = call.program().equals("rg");
-        List<Shape> arguments = call.arguments();
-        for (int i = 0; i < arguments.size() && !arguments.get(i).is("--"); i++) {
-            String word = arguments.get(i).toString();
-            Matcher glued = GLUED.matcher(word);
-            boolean next =
-                    rg
-                            ? Set.of("-g", "--glob", "--iglob").contains(word)
-                            : word.equals("--include");
-            Shape pattern = next && i + 1 < arguments.size() ? arguments.get(i + 1) : Shape.EMPTY;
-            if (glued.matches() && (rg || word.startsWith("--include"))) {
-                pattern = arguments.get(i).from(glued.start(1));
-            }
-            if (pattern.hasGap()) {
+    List<Shape> patterns() {
+        var names = new LinkedHashSet<>(globs);
+        for (String type : types) {
+            List<String> known = ofType(type);
+            if (known.isEmpty()) {
                 return List.of();
             }
-            if (pattern.isEmpty() || pattern.startsWith("!")) {
-                continue;
-            }
-            for (String one : PathShapes.withoutBraces(pattern.toString())) {
-                patterns.add(Shape.of(one.replaceFirst("^/", "")).withWildcards().withHidden());
+            names.addAll(known);
+        }
+        return unknown
+                ? List.of()
+                : names.stream()
+                        .map(name ->
+                                Shape.of(name.replaceFirst("^/", "")).withWildcards().withHidden())
+                        .toList();
+    }
+
+    private List<String> ofType(String type) {
+        var names = new ArrayList<>(added.getOrDefault(type, List.of()));
+        for (String row : (Iterable<String>) TYPES.lines()::iterator) {
+            String[] columns = row.split("\\|", -1);
+            if (List.of(columns[0].strip().split(" ", -1)).contains(type)) {
+                names.addAll(List.of(columns[1].strip().split(" ", -1)));
             }
         }
-        return patterns;
+        return names;
     }
 }

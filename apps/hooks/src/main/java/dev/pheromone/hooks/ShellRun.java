@@ -286,21 +286,18 @@ final class ShellRun {
         return given;
     }
 
-    /// Remembers what the command writes into files, if it stands here: it may be run later on.
+    /// Remembers what the command writes into files: it may be run later on.
     private void noteWritten(
             ShellTree.Simple simple, List<Shape> words, GivenInput given, ShellState state)
             throws ShellSyntaxException {
-        Shape text = given.passedOn(words, state.input);
+        var files = new ArrayList<Shape>();
         for (ShellTree.Redirect redirect : simple.redirects()) {
             if (redirect instanceof ShellTree.ToFile(var access, Word target)
                     && access.contains(Access.WRITE)) {
-                log.wrote(expansion(state).text(target), text);
+                files.add(expansion(state).text(target));
             }
         }
-        boolean tee = !words.isEmpty() && words.getFirst().is("tee");
-        for (Shape file : tee ? words.subList(1, words.size()) : List.<Shape>of()) {
-            log.wrote(file, text);
-        }
+        WrittenTexts.note(words, files, given, state, log);
     }
 
     private void simple(ShellTree.Simple simple, ShellState state) throws ShellSyntaxException {

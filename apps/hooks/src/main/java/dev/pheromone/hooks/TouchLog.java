@@ -4,10 +4,12 @@ import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// Collects what a command touches while it is followed, and ends the pursuit when it gets too
 /// long.
@@ -22,6 +24,10 @@ final class TouchLog {
     /// Longer texts are not looked through by those who ask for them.
     private static final int WRITTEN_LENGTH_MAX = 64 * 1024;
 
+    /// Files for people, which nothing runs under that name.
+    private static final Pattern DOCUMENT =
+            Pattern.compile("(?i).+\\.(?:md|txt|rst|adoc|csv|tsv|log|html?|css|svg|diff|patch)");
+
     private final Set<Touch> touches = new LinkedHashSet<>();
     private final Set<Doubt> doubts = new LinkedHashSet<>();
     private final Set<String> texts = new LinkedHashSet<>();
@@ -29,6 +35,8 @@ final class TouchLog {
     private final Set<String> mentions = new LinkedHashSet<>();
     private final Set<Shape> fed = new LinkedHashSet<>();
     private final Map<Shape, Shape> written = new HashMap<>();
+    private final Set<Shape> unclear = new HashSet<>();
+    private boolean renamed;
     private int steps;
 
     void step() throws ShellSyntaxException {
@@ -86,6 +94,29 @@ final class TouchLog {
     /// What was written by then to files of this name, as far as it stands in the command.
     Shape written(Shape file) {
         return written.getOrDefault(file.name(), Shape.EMPTY);
+    }
+
+    /// Notes that `file` gets a content that is not known.
+    void wroteUnclearly(Shape file) {
+        unclear.add(file.name());
+    }
+
+    /// Whether what files of this name have by then is not known.
+    boolean isUnclear(Shape file) {
+        return unclear.contains(file.name());
+    }
+
+    /// Notes that files may have other names from here on.
+    void renamed() {
+        renamed = true;
+    }
+
+    /// What was written by then to all files that may be run, as far as it stands in the command.
+    List<Shape> writtenToRun() {
+        return written.entrySet().stream()
+                .filter(file -> renamed || !DOCUMENT.matcher(file.getKey().toString()).matches())
+                .map(Map.Entry::getValue)
+                .toList();
     }
 
     /// The words of all such commands so far.

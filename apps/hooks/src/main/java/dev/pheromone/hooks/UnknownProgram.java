@@ -17,12 +17,14 @@ final class UnknownProgram {
             for (Shape candidate : candidates(arguments.get(i))) {
                 call.guess(candidate, Doubt.ANYTHING, Extent.TREE);
             }
+            LastNet.note(call, call.run().log().written(arguments.get(i)));
             if (Programs.runsCommands(arguments.get(i))) {
                 // Such as `watch sh -c …`: what follows may be run.
                 call.call(arguments.subList(i, arguments.size()));
             }
         }
         LastNet.noteAll(call);
+        LastNet.noteWritten(call);
     }
 
     /// The word, and its parts that could be paths on their own: `--out=x`, `a:b`, `@file`, `-Ix`.
