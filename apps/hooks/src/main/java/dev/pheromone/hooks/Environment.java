@@ -11,9 +11,16 @@ final class Environment {
                         + "|GIT_SSH|LESSOPEN|LESSCLOSE|\\w*_PROXY_CMD|BROWSER|SHELL");
     private static final Pattern CHANGES_EVERYTHING =
             Pattern.compile(
-                    "LD_PRELOAD|LD_LIBRARY_PATH|DYLD_\\w+|GIT_CONFIG\\w*|GIT_DIR|GIT_WORK_TREE|CDPATH"
+                    "LD_PRELOAD|LD_LIBRARY_PATH|DYLD_\\w+|GIT_(?:CONFIG\\w*|DIR|WORK_TREE|COMMON_DIR|EXEC_PATH"
+                        + "|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|TEMPLATE_DIR)|CDPATH"
+                        + "|VIMINIT|EXINIT|LESSKEY\\w*"
                         + "|BASHOPTS|SHELLOPTS|PERL5OPT|RUBYOPT|NODE_OPTIONS|PYTHONSTARTUP"
                         + "|TAR_OPTIONS|GREP_OPTIONS|RSYNC_\\w+|RIPGREP_CONFIG_PATH|ZIPOPT|UNZIP|GZIP|XZ_OPT");
+
+    /// Options for a program that has ones for commands, and what these look like.
+    private static final Pattern OPTIONS = Pattern.compile("LESS|MORE|G?N?U?MAKEFLAGS");
+
+    private static final Pattern TOLD = Pattern.compile("\\+|lesskey|eval|SHELL");
 
     private static final Pattern NAMES_A_FILE =
             Pattern.compile("HISTFILE|LESSHISTFILE|\\w*_LOGFILE");
@@ -24,13 +31,15 @@ final class Environment {
     static boolean isHeeded(String name) {
         return CHANGES_EVERYTHING.matcher(name).matches()
                 || HOLDS_A_COMMAND.matcher(name).matches()
+                || OPTIONS.matcher(name).matches()
                 || NAMES_A_FILE.matcher(name).matches();
     }
 
     static void note(String name, List<Shape> values, ShellRun run, ShellState state)
             throws ShellSyntaxException {
         for (Shape value : values) {
-            if (CHANGES_EVERYTHING.matcher(name).matches()) {
+            boolean told = OPTIONS.matcher(name).matches() && TOLD.matcher(value.toString()).find();
+            if (told || CHANGES_EVERYTHING.matcher(name).matches()) {
                 run.log().doubt("the variable " + name + " changes what programs do");
             } else if (HOLDS_A_COMMAND.matcher(name).matches()) {
                 run.script(value, state.copy());

@@ -79,7 +79,7 @@ final class GitCommand {
             Pattern.compile(
                     "(?is).*(?:alias|pager|editor|command|textconv|external|fsmonitor|hook|helper|"
                             + "driver|filter|askpass|program|cmd|proxy|include|uploadpack"
-                            + "|receivepack|\\.vcs).*=.*|(?:.*[=. ])?ext::.*");
+                            + "|receivepack|insteadof|worktree|\\.vcs).*=.*|(?:.*[=. ])?ext::.*");
 
     /// They take a message, or a file that has it.
     private static final Set<String> SPEAKING = Set.of("tag", "notes", "commit-tree", "merge");
@@ -105,6 +105,9 @@ final class GitCommand {
                     if (!next.isPlain() || RUNS_COMMANDS.matcher(next.toString()).matches()) {
                         git.doubt("is told to run something");
                     }
+                    int sign = next.indexOf('=', 0);
+                    var set = new Invocation(git.run(), state, "git", List.of(), null);
+                    GitObjects.setting(set, next.part(0, Math.max(0, sign)), next.from(sign + 1));
                     i++;
                 }
                 case "--version",
@@ -136,6 +139,12 @@ final class GitCommand {
         if (SPEAKING.contains(verb)) {
             MESSAGES.follow(call);
         }
+        GitObjects.note(call, verb);
+        if (HARMLESS.contains(verb)) {
+            for (Shape file : new GitWords(call, "--output").values("--output")) {
+                call.touch(file, Role.WRITE, Extent.PATH);
+            }
+        }
         ProgramRule rule = RULES.get(verb);
         if (rule != null) {
             rule.follow(call);
@@ -154,7 +163,7 @@ final class GitCommand {
         }
     }
 
-    private static boolean isFolder(Shape word) {
+    static boolean isFolder(Shape word) {
         return word.startsWith("/") || word.startsWith(".") || word.startsWith("file:");
     }
 
@@ -221,6 +230,8 @@ final class GitCommand {
                 if (isAdding && !call.has("--no-checkout", "--orphan")) {
                     // Locks hold in every work tree, so the new one has them, too.
                     call.doubt("copies every file into a new work tree");
+                } else if (isAdding) {
+                    GitObjects.workTree(call);
                 }
             }
             case "clone" -> clone(call);
@@ -234,15 +245,9 @@ final class GitCommand {
         }
     }
 
-    /// A copy of a repository is a copy of what lies beside its `.git`.
     private static void clone(Invocation call) throws ShellSyntaxException {
         for (Shape argument : call.arguments()) {
-            for (Shape candidate : UnknownProgram.candidates(argument)) {
-                call.guess(candidate, Doubt.ANYTHING, Extent.TREE);
-                if (candidate.name().is(".git") || candidate.toString().endsWith(".git/")) {
-                    call.guess(candidate.plus("/.."), Doubt.ANYTHING, Extent.TREE);
-                }
-            }
+            GitObjects.copied(call, argument, Doubt.ANYTHING);
             if (RUNS_COMMANDS.matcher(argument.toString()).matches()) {
                 call.doubt("may be told to run something");
             }
@@ -258,6 +263,10 @@ final class GitCommand {
         boolean sets = !reads && call.arguments().size() > 1;
         if (words.mayHave("-e", "--edit") || (sets && RUNS_COMMANDS.matcher(all + "=").matches())) {
             call.doubt("may be told to run something");
+        }
+        List<Shape> set = words.all();
+        if (sets && set.size() > 1) {
+            GitObjects.setting(call, set.get(set.size() - 2), set.getLast());
         }
         for (Shape file : words.values("-f", "--file")) {
             call.touch(file, reads ? Role.READ : Role.CHANGE, Extent.PATH);

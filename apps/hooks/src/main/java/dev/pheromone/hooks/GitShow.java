@@ -119,9 +119,15 @@ final class GitShow {
         if (verb.equals("grep") && !revisions.isEmpty() && !words.has("-e", "-f")) {
             revisions.removeFirst();
         }
-        boolean contents = showsContents(words, verb);
+        boolean contents = showsContents(words, verb) && !tellsOfObject(call, verb);
         if (contents || verb.equals("show")) {
-            noteObjects(call, revisions, !contents);
+            // They are files, whatever else is asked for.
+            for (Shape word : revisions) {
+                GitObjects.path(call, word);
+                if (!contents) {
+                    GitObjects.hash(call, word);
+                }
+            }
         }
         if (contents) {
             switch (verb) {
@@ -154,19 +160,13 @@ final class GitShow {
         return !summary;
     }
 
-    /// `REVISION:PATH`, `:PATH` and `:0:PATH` are files, whatever else is asked for.
-    private static void noteObjects(Invocation call, List<Shape> revisions, boolean alone)
-            throws ShellSyntaxException {
-        for (Shape word : revisions) {
-            for (int colon = word.indexOf(':', 0);
-                    colon >= 0;
-                    colon = word.indexOf(':', colon + 1)) {
-                Pathspec.fromTop(call, word.from(colon + 1), READ);
-            }
-            if (alone && word.isPlain() && word.toString().matches("\\p{XDigit}{40,}")) {
-                call.doubt("may be told to show a file by its hash", READ);
-            }
-        }
+    /// `cat-file -t` and its like: what an object is, not what is in it.
+    private static boolean tellsOfObject(Invocation call, String verb) {
+        List<Shape> options =
+                call.arguments().stream().filter(word -> word.startsWith("-")).toList();
+        return verb.equals("cat-file")
+                && options.size() == 1
+                && Set.of("-t", "-s", "-e").contains(options.getFirst().toString());
     }
 
     /// Whether the word is `REVISION:PATH`; a colon in braces is part of a date, or of a text.

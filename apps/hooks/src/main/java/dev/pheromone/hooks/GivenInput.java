@@ -23,8 +23,9 @@ record GivenInput(@Nullable Shape text, boolean file, boolean pipe) {
         return new GivenInput(text == null ? more : text.plus("\n").plus(more), file, pipe);
     }
 
-    GivenInput fromFile() {
-        return new GivenInput(text, true, pipe);
+    /// From a file, which may have been written before, with this in it.
+    GivenInput fromFile(Shape written) {
+        return new GivenInput(written.isEmpty() ? text : withText(written).text(), true, pipe);
     }
 
     GivenInput throughPipe() {
@@ -33,7 +34,8 @@ record GivenInput(@Nullable Shape text, boolean file, boolean pipe) {
 
     /// What a command may write: its words, what is piped in, and this.
     Shape passedOn(List<Shape> words, @Nullable List<Shape> input) {
-        Shape passed = Builtins.joined(words);
+        boolean copies = words.size() == 1 && words.getFirst().is("cat");
+        Shape passed = copies ? Shape.EMPTY : Builtins.joined(words);
         for (Shape more : input == null ? List.<Shape>of() : input) {
             passed = passed.plus(" ").plus(more);
         }

@@ -20,9 +20,9 @@ final class ProgramTable {
             last lastb dmesg logger dig say | data | -f,-F,--file:read -t,-p,--tag,--priority:data |
             man info | goal | -P,--pager,-H:script -f,--file:goal -o,--output:write -M,-C,-S,-L,-k,-K:data |
             wc | read | --files0-from:list |
-            less | read | -o,-O,--log-file,--LOG-FILE:write |
+            less zless | read | -o,-O,--log-file,--LOG-FILE:write -k,-T,--lesskey-file,--lesskey-src,--lesskey-content,--tag-file:opaque -p,-P,-D,-j,-x,-y,-z,-b,-h,--pattern,--prompt:data |
             bat batcat | read | --pager:script |
-            cat tac more zcat zless bzcat xzcat rev tsort nl fold fmt pr column expand unexpand | read | |
+            cat tac more most zmore zcat bzcat xzcat rev tsort nl fold fmt pr column expand unexpand | read | |
             head tail | read | -n,-c,--lines,--bytes:number |
             sort | read | --files0-from:list --compress-program:script -o,--output:write -T,-S,-k,-t,--key,--field-separator:data |
             shuf | read | -o,--output:write -n:number |
@@ -31,7 +31,7 @@ final class ProgramTable {
             paste | read | -d:data |
             join comm cmp | read | |
             sdiff | read | -o,--output:write -I:data | always
-            diff colordiff vimdiff | read | -U,-C:number -x,-I,--exclude,--label:data | always
+            diff colordiff | read | -U,-C:number -x,-I,--exclude,--label:data | always
             md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum md5 stat | read | |
             file | read | -f,--files-from:list -m,--magic-file:read -F,-P,-e:data |
             xxd | read write | -c,-g,-l,-o,-s,-n,-R:data |
@@ -71,7 +71,9 @@ final class ProgramTable {
             xmllint iconv | read | --xpath:data -o,--output:write |
             open xdg-open start | read | -a:data |
             emacs | change | -eval,--eval,-execute,--execute,-f,-funcall,--funcall,-l,-load,--load,--script,-script:opaque |
-            vi vim nvim nano pico code ed ex | change | -c,--cmd,-S,--eval:opaque |
+            vi vim nvim vimdiff gvim mvim rvim evim ex | change | -c,--cmd,-S:opaque -s,-u,-U,-i,-w,-W:change |
+            view rview gview | read | -c,--cmd,-S:opaque -s,-u,-U,-i:read -w,-W:change |
+            nano pico code ed | change | -c,--cmd,-S,--eval:opaque |
             curl | url | -d,--data,--data-ascii,--proxy-header,--data-binary,--data-raw,--data-urlencode,--json,-F,--form,-H,--header,-w,--write-out,--variable,--url-query:at_file --output-dir:target --trace,--trace-ascii,--stderr,--libcurl,--etag-save,--hsts,--alt-svc,-o,--output,-D,--dump-header,-c,--cookie-jar:write --netrc-file,--etag-compare,--proxy-cert,--proxy-key,--crlfile,--proxy-crlfile,--capath,--proxy-capath,--proxy-cacert,--pubkey,-T,--upload-file,-K,--config,-E,--cert,--key,--cacert,-b:read -X,-u,-A,-e,-m,-x,--request,--user,--user-agent,--referer,--retry,--max-time,--connect-timeout,--form-string,--oauth2-bearer:data --url:url |
             wget | url | -O,--output-document,-o,-a,--output-file,--append-output,--save-cookies,--rejected-log,--warc-file,--hsts-file:write -P,--directory-prefix:append -i,--input-file,--post-file,--body-file,--load-cookies,--private-key,--certificate,--ca-certificate,--ca-directory,--crl-file,--config:read -e,--execute:goal --use-askpass:opaque --header,-U,-t,-T,--tries,--timeout,--user-agent,--post-data,--body-data,--user,--password,--method:data |
             gh glab hub | goal | -f,-F,--field,--raw-field,--body-file,--notes-file,--input,--env-file:goal -b,--body,-t,--title,-R,--repo,-q,--jq,-H,-X,--method,--search,-S,--label,-l,--json,--assignee,-a,--milestone,-m,--message,--head,--base,-B,-n,--notes,--desc,--description,-c,--comment,-L,--limit,-s,--state,-A,--author,--reviewer,-r,--subject:data |

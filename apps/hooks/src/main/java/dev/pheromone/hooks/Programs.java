@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// The programs that we know, and who follows each of them.
 final class Programs {
@@ -12,7 +13,16 @@ final class Programs {
             Set.of("/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/sbin", "/usr/sbin");
 
     private static final Set<String> EDITORS =
-            Set.of("vi", "vim", "nvim", "view", "ex", "ed", "emacs", "nano");
+            Set.of(
+                    ("vi vim nvim vimdiff gvim mvim rvim evim view rview gview ex ed emacs nano"
+                                    + " pico")
+                            .split(" "));
+
+    private static final Set<String> PAGERS = Set.of("less", "more", "most", "zless", "zmore");
+
+    /// `+10`, `+/text`, and the end of the file: where an editor or a pager begins.
+    private static final Pattern PLACE =
+            Pattern.compile("\\+{1,2}(?:[FG]|\\d+(?:,\\d+)?|/[^\\p{Cntrl}|]*)?");
 
     private interface Follower {
         void follow(Invocation call) throws ShellSyntaxException;
@@ -101,9 +111,7 @@ final class Programs {
         if (copies || (name.equals("zip") && named.has("-@"))) {
             named.doubt("reads the names of files");
         }
-        if (EDITORS.contains(name) && hasEditorCommand(named)) {
-            named.doubt("an editor's commands are not followed");
-        }
+        noteEditor(named);
         LinkFollowing.note(named);
         if (follower != null) {
             follower.follow(named);
@@ -114,10 +122,22 @@ final class Programs {
         }
     }
 
-    private static boolean hasEditorCommand(Invocation call) {
-        return call.text() != null
-                || call.state().piped
-                || call.arguments().stream().anyMatch(word -> word.startsWith("+"));
+    /// Editors and pagers that are told commands.
+    private static void noteEditor(Invocation call) throws ShellSyntaxException {
+        boolean editor = EDITORS.contains(call.program());
+        if (!editor && !PAGERS.contains(call.program())) {
+            return;
+        }
+        boolean told =
+                call.arguments().stream()
+                        .anyMatch(word ->
+                                word.startsWith("+") && !PLACE.matcher(word.toString()).matches());
+        if (told || (editor && (call.text() != null || call.state().piped))) {
+            call.doubt("its commands are not followed");
+        }
+        if (editor) {
+            LastNet.noteWritten(call);
+        }
     }
 
     /// The name by which the program is known, or nothing if it is one in some other folder: that

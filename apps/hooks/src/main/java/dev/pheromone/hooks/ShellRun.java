@@ -273,7 +273,8 @@ final class ShellRun {
                             continue;
                         }
                         log.touch(path, state.folders(), Extent.PATH, access, false);
-                        given = access.contains(Access.READ) ? given.fromFile() : given;
+                        boolean reads = access.contains(Access.READ);
+                        given = reads ? given.fromFile(log.written(path)) : given;
                     }
                 }
                 case ShellTree.Text(ShellTree.HereText here) -> {

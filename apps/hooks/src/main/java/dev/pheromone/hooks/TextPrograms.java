@@ -1,29 +1,11 @@
 package dev.pheromone.hooks;
 
-import dev.pheromone.guard.Access;
-
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// `sed` and `awk`: a script, then the files it works on.
+/// `sed` and `awk`: a script, then the files it works on; and editors that are told a line.
 final class TextPrograms {
-    /// Signs in an awk program that reach beyond its input.
-    private static final Pattern AWK_REACHES =
-            Pattern.compile(
-                    "getline|system|(?<!\\|)\\|(?!\\|)|ENVIRON|ARGV|@|\\bprintf?\\b[^;}\\n]*>");
-
-    private static final Pattern AWK_WRITES_LITERAL =
-            Pattern.compile("\\bprintf?\\b[^;}\\n>|]*>>?\\s*\"([^\"\\\\]*)\"");
-
-    private static final Pattern AWK_STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
-
-    /// A pattern between slashes, where no division could stand.
-    private static final Pattern AWK_REGEX =
-            Pattern.compile("(^|[{;(,!~&|}\\n])\\s*/(?:[^/\\\\\\n]|\\\\.)*/");
-
     /// Options of awk that load more of a program, alone or behind letters that take no value.
     private static final Pattern AWK_LOADS =
             Pattern.compile("^-[bcCghkMnNOPrsStV]*[ileEW]|^-[bcCghkMnNOPrsStV]+f");
@@ -126,7 +108,7 @@ final class TextPrograms {
                 call.touch(argument.from(2), Role.WRITE, Extent.PATH);
             } else if (!program && !isOption(argument)) {
                 program = true;
-                awkProgram(call, argument);
+                AwkProgram.follow(call, argument);
             } else if (!isOption(argument)) {
                 int sign = argument.indexOf('=', 0);
                 boolean assignment =
@@ -140,23 +122,5 @@ final class TextPrograms {
 
     private static boolean isOption(Shape argument) {
         return argument.startsWith("-") && argument.length() > 1;
-    }
-
-    private static void awkProgram(Invocation call, Shape program) throws ShellSyntaxException {
-        if (!program.isPlain()) {
-            call.doubt("its program is known only when it runs");
-            return;
-        }
-        String text = program.toString();
-        Matcher writes = AWK_WRITES_LITERAL.matcher(text);
-        while (writes.find()) {
-            call.touch(Shape.of(writes.group(1)), Set.of(Access.WRITE, Access.ERASE), Extent.PATH);
-        }
-        String rest = writes.replaceAll("print");
-        String code =
-                AWK_REGEX.matcher(AWK_STRING.matcher(rest).replaceAll("\"\"")).replaceAll("$1 ");
-        if (AWK_REACHES.matcher(code).find()) {
-            call.doubt("its program reaches for other files");
-        }
     }
 }

@@ -5,6 +5,7 @@ import dev.pheromone.guard.Access;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,8 @@ final class TouchLog {
     private final Set<Shape> fed = new LinkedHashSet<>();
     private final Map<Shape, Shape> written = new HashMap<>();
     private final Set<Shape> unclear = new HashSet<>();
+    private final Map<Shape, List<Shape>> mirrors = new LinkedHashMap<>();
+    private final Set<Shape> links = new LinkedHashSet<>();
     private boolean renamed;
     private int steps;
 
@@ -148,16 +151,56 @@ final class TouchLog {
         } else if (word.hasGap()) {
             doubt("\"" + word + "\" is known only when it runs", access);
         } else if (word.at(0) == '/') {
-            touches.add(new Touch(word, extent, access, guess));
+            add(new Touch(word, extent, access, guess));
         } else {
             for (Shape folder : folders) {
                 if (folder.hasGap()) {
                     doubt("the folder in which it runs is not known", access);
                 } else {
-                    touches.add(new Touch(folder.plus("/").plus(word), extent, access, guess));
+                    add(new Touch(folder.plus("/").plus(word), extent, access, guess));
                 }
             }
         }
+    }
+
+    private void add(Touch touch) {
+        touches.add(touch);
+        GitFolder.alsoTouched(touch).ifPresent(touches::add);
+        if (GitFolder.lends(touch)) {
+            doubt("a repository gets the contents of another one", Set.of(Access.READ));
+        }
+        Shape path = PathShapes.normal(touch.path()).iterator().next();
+        mirrors.forEach((copy, folders) -> {
+            if (path.startsWith(copy + "/")) {
+                Shape below = path.from(copy.length());
+                for (Shape folder : folders) {
+                    touches.add(
+                            new Touch(
+                                    folder.plus(below),
+                                    touch.extent(),
+                                    touch.access(),
+                                    touch.guess()));
+                }
+            }
+        });
+    }
+
+    /// Notes that `copy` becomes another work tree of what is in one of `folders`.
+    void mirror(Shape copy, List<Shape> folders) {
+        for (Shape folder : folders) {
+            Shape path = copy.startsWith("/") ? copy : folder.plus("/").plus(copy);
+            mirrors.put(PathShapes.normal(path).iterator().next(), folders);
+        }
+    }
+
+    /// Notes a relative link, by where it leads.
+    void linked(Shape source) {
+        links.add(source);
+    }
+
+    /// Where relative links lead that were made by then.
+    Set<Shape> links() {
+        return Set.copyOf(links);
     }
 
     Touches touches() {

@@ -27,8 +27,11 @@ final class WrittenTexts {
         if (program.equals("tee")) {
             files.addAll(words.subList(1, words.size()));
         }
-        Shape text = given.passedOn(words, state.input);
         boolean prints = program.equals("echo") || program.equals("printf");
+        Shape text =
+                prints
+                        ? Builtins.joined(words.subList(1, words.size()))
+                        : given.passedOn(words, state.input);
         boolean clear =
                 PLAIN.contains(program)
                         && !(prints && NUMBERED.matcher(text.toString()).matches())
