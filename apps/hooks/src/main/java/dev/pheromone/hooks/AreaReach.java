@@ -21,8 +21,7 @@ final class AreaReach {
     static boolean of(Shape place, Extent extent, LockedArea area) {
         String pattern = area.lock().path();
         boolean file = isFile(pattern);
-        boolean names = extent == Extent.NAMES || extent == Extent.LISTED;
-        if (file && names && !place.isPlain()) {
+        if (file && extent.isOfNames() && !place.isPlain()) {
             return false;
         }
         for (Path root : area.roots()) {

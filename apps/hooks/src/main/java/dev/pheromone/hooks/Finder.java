@@ -1,5 +1,7 @@
 package dev.pheromone.hooks;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -59,6 +61,18 @@ final class Finder {
         }
     }
 
+    /// What it prints, if that is the paths of what it finds; else null.
+    static @Nullable List<Shape> prints(List<Shape> arguments) {
+        boolean other =
+                arguments.stream()
+                        .anyMatch(word ->
+                                EXECUTING.contains(word.toString())
+                                        || word.is("-printf")
+                                        || word.is("-ls")
+                                        || word.hasGap());
+        return other ? null : found(arguments);
+    }
+
     /// How deep it goes, or nothing if that is not said.
     private static Shape depth(List<Shape> arguments) {
         Shape depth = Shape.EMPTY;
@@ -75,14 +89,15 @@ final class Finder {
     /// them if the number is not known.
     static void list(Invocation call, Shape root, Shape depth, Extent all)
             throws ShellSyntaxException {
-        if (all != Extent.NAMES || levels(depth) < 0) {
+        if (!all.isOfNames() || levels(depth) < 0) {
             call.touch(root, Role.READ, all);
             return;
         }
         call.touch(root, Role.READ, Extent.PATH);
         Shape folder = root;
+        Shape name = all == Extent.VISIBLE_NAMES ? Shape.of("*").withWildcards() : Shape.ANY_NAME;
         for (int i = 1; i < levels(depth); i++) {
-            folder = folder.plus("/").plus(Shape.ANY_NAME);
+            folder = folder.plus("/").plus(name);
             call.touch(folder, Role.READ, Extent.LISTED);
         }
     }
@@ -139,7 +154,9 @@ final class Finder {
         Shape any = Shape.ANY_NAME;
         Shape pattern = name == null || logic ? any : name.withWildcards().withHidden();
         for (Shape root : roots(arguments)) {
-            found.add(root);
+            if (mayMatch(root, pattern)) {
+                found.add(root);
+            }
             Shape folder = root;
             for (int i = 0; i < levels; i++) {
                 found.add(folder.plus("/").plus(pattern));
@@ -154,5 +171,12 @@ final class Finder {
             }
         }
         return found;
+    }
+
+    /// Whether where the search begins may be found itself; of a name that is not seen, nobody
+    /// knows.
+    private static boolean mayMatch(Shape root, Shape pattern) {
+        Shape name = root.name();
+        return name.isEmpty() || !name.isPlain() || Overlap.of(name, pattern);
     }
 }

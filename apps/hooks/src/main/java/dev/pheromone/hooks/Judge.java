@@ -3,7 +3,6 @@ package dev.pheromone.hooks;
 import dev.pheromone.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
-import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
 
 import org.jspecify.annotations.Nullable;
@@ -20,24 +19,8 @@ import java.util.Set;
 
 /// Holds what a tool call would touch against the locks.
 final class Judge {
-    /// What only people change, lock or no lock.
-    private static final List<String> FOR_PEOPLE =
-            List.of(
-                    ".deia/do-not-read",
-                    ".deia/do-not-alter",
-                    ".deia/do-not-erase",
-                    ".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock",
-                    ".deia/overrides",
-                    ".deia/mute",
-                    ".deia/tools",
-                    ".deia/trust.yaml",
-                    ".deia/hive.yaml",
-                    ".embargo");
-
     private static final String HIVE = ".deia";
     private static final String MIRROR = ".embargo";
-
-    private static final String FOR_PEOPLE_SOURCE = "for-people";
 
     /// More names than this in one folder are not looked at one by one: the patterns alone decide.
     private static final int MATCHES_MAX = 2_000;
@@ -52,12 +35,12 @@ final class Judge {
 
     private final Locks locks;
     private final List<LockedArea> areas;
-    private final List<Path> roots;
+    private final PeoplesFiles peoples;
 
     Judge(Locks locks) {
         this.locks = locks;
         this.areas = plainFirst(locks.areas());
-        this.roots = List.copyOf(locks.roots());
+        this.peoples = new PeoplesFiles(locks);
     }
 
     /// What people have locked comes before our own records: reasons name the first that fits.
@@ -69,11 +52,11 @@ final class Judge {
 
     Decision decide(Touches found) {
         for (String what : found.forPeople()) {
-            return blocked(what + " is for people", peoples("**"), what);
+            return blocked(what + " is for people", PeoplesFiles.lock("**"), what);
         }
         var overridden = new ArrayList<PermittedWrite>();
         for (Touch touch : found.touches()) {
-            Optional<Decision.Blocked> blocked = forPeople(touch);
+            Optional<Decision.Blocked> blocked = peoples.blocked(touch, forms(touch));
             if (blocked.isEmpty()) {
                 blocked = locked(touch);
                 Optional<PermittedWrite> leave =
@@ -151,7 +134,7 @@ final class Judge {
                                         + "), and it speaks of "
                                         + name
                                         + ", where only people change things",
-                                peoples(name),
+                                PeoplesFiles.lock(name),
                                 name));
             }
         }
@@ -167,11 +150,6 @@ final class Judge {
         return line.length() <= REASON_LENGTH_MAX
                 ? line
                 : line.substring(0, REASON_LENGTH_MAX) + "…";
-    }
-
-    /// What stands against agents at any time, as a lock.
-    private static Lock peoples(String path) {
-        return new Lock(LockKind.DO_NOT_ALTER, path, FOR_PEOPLE_SOURCE, "rsm hook");
     }
 
     /// The leave to write what this touch says, where that is one file with a known content.
@@ -201,46 +179,6 @@ final class Judge {
                 + area.lock().kind()
                 + ", declared in "
                 + area.lock().declaredIn();
-    }
-
-    private Optional<Decision.Blocked> forPeople(Touch touch) {
-        if (!touch.access().contains(Access.WRITE) && !touch.access().contains(Access.ERASE)) {
-            return Optional.empty();
-        }
-        Extent extent = touch.guess() ? Extent.PATH : touch.extent();
-        for (Shape form : forms(touch)) {
-            for (Shape place : PathShapes.covered(form, extent)) {
-                for (Path root : roots) {
-                    for (String name : FOR_PEOPLE) {
-                        // What is done to the folder itself is done to all that is in it.
-                        if (AreaReach.overlaps(place, root, name, Extent.TREE)
-                                || form.is(AreaReach.slashes(root.resolve(HIVE)))) {
-                            return Optional.of(
-                                    blocked(
-                                            form
-                                                    + ": only people change locks, trust and"
-                                                    + " configuration, here "
-                                                    + name,
-                                            peoples(name),
-                                            form.toString()));
-                        }
-                    }
-                }
-                for (Path file : locks.forPeople()) {
-                    if (Overlap.of(place, Shape.of(AreaReach.slashes(file)))) {
-                        return Optional.of(
-                                blocked(
-                                        form
-                                                + ": only people change what makes agent programs"
-                                                + " ask the locks, here "
-                                                + file,
-                                        peoples(file.toString()),
-                                        form.toString()));
-                    }
-                }
-            }
-        }
-        return Optional.empty();
     }
 
     /// The path without `..`, and where it really leads.

@@ -2,7 +2,6 @@ package dev.pheromone.hooks;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -71,7 +70,7 @@ final class KnownOutput {
             return arguments;
         }
         if (program.equals("find")) {
-            return below(Finder.roots(arguments));
+            return Finder.prints(arguments);
         }
         if (FILTER.matcher(Builtins.joined(words).toString()).matches()) {
             return state.input;
@@ -80,14 +79,5 @@ final class KnownOutput {
             return List.of(Shape.of(new int[] {Shape.DEEP}));
         }
         return null;
-    }
-
-    private static List<Shape> below(List<Shape> roots) {
-        var names = new ArrayList<Shape>();
-        for (Shape root : roots) {
-            names.add(root);
-            names.add(root.plus("/").plus(Shape.of(new int[] {Shape.DEEP})));
-        }
-        return names;
     }
 }

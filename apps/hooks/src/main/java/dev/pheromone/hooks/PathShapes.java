@@ -52,7 +52,7 @@ final class PathShapes {
         return switch (extent) {
             case PATH, LISTED -> List.of(path);
             case TREE, NAMES -> List.of(path, top.plus(BELOW));
-            case VISIBLE_TREE -> List.of(path, top.plus(BELOW_VISIBLE));
+            case VISIBLE_TREE, VISIBLE_NAMES -> List.of(path, top.plus(BELOW_VISIBLE));
         };
     }
 

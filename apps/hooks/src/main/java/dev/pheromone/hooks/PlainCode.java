@@ -71,7 +71,8 @@ final class PlainCode {
     private static final Pattern TOLD =
             Pattern.compile(
                     "\\b\\w+(?:\\.\\w+)*\\.__version__\\b|\\bos\\.(?:(?:getcwd|cpu_count|getpid)\\(\\)"
-                        + "|(?:environ|sep|linesep|name)\\b)|\\bprocess\\.env\\.\\w+\\b(?!\\s*\\()");
+                        + "|(?:environ|sep|linesep|name)\\b)|\\bprint\\(sys\\.path\\)"
+                        + "|\\bprocess\\.env\\.\\w+\\b(?!\\s*\\()");
 
     private static final Set<String> HARMLESS =
             Set.of(
@@ -81,19 +82,19 @@ final class PlainCode {
                          + " break continue with try except finally raise assert yield del any all"
                          + " isinstance type ord chr bin oct hex pow divmod next iter bytes repr"
                          + " Exception ValueError KeyError json sys math re datetime time random"
-                         + " string collections itertools statistics tomllib csv hashlib base64"
-                         + " uuid decimal fractions platform textwrap fs open isfile console JSON"
-                         + " Math Date Object Array Number String Boolean Set Map RegExp parseInt"
-                         + " parseFloat isNaN const let var new typeof function async await null"
-                         + " undefined true false process x y z a b c d e f g h i j k l m n o p q r"
-                         + " s t u v w")
+                         + " string collections itertools statistics tomllib csv ast yaml hashlib"
+                         + " base64 uuid decimal fractions platform textwrap fs open isfile console"
+                         + " JSON Math Date Object Array Number String Boolean Set Map RegExp"
+                         + " parseInt parseFloat isNaN const let var new typeof function async"
+                         + " await null undefined true false process x y z a b c d e f g h i j k l"
+                         + " m n o p q r s t u v w")
                             .split(" "));
 
     private static final Set<String> HARMLESS_PARTS =
             Set.of(
-                    ("load loads dump dumps stdin stdout stderr read readline readlines write close"
-                         + " version version_info platform maxsize argv exit executable now today"
-                         + " strftime strptime isoformat fromisoformat utcnow timestamp"
+                    ("load loads safe_load dump dumps stdin stdout stderr read readline readlines"
+                         + " write close version version_info platform maxsize argv exit executable"
+                         + " now today strftime strptime isoformat fromisoformat utcnow timestamp"
                          + " fromtimestamp timedelta timezone utc total_seconds days seconds year"
                          + " month day hour minute second weekday date datetime time sqrt pi floor"
                          + " ceil log log2 log10 exp gcd factorial comb upper lower title"

@@ -138,7 +138,7 @@ final class ProgramRule {
                     call.hasShortened(deepening.toArray(new String[0]))
                             || (options.containsKey("--directories") && isToldToRecurse());
             Extent reached = deep ? Extent.TREE : usual;
-            this.extent = lists && reached != Extent.PATH ? Extent.NAMES : reached;
+            this.extent = lists ? reached.ofNames() : reached;
             this.searched = new SearchedNames(call.program());
         }
 
@@ -347,7 +347,7 @@ final class ProgramRule {
                 }
                 case SCRIPT -> call.script(word, List.of());
                 default -> {
-                    if (lists && within == Extent.NAMES) {
+                    if (lists && within.isOfNames()) {
                         Finder.list(call, word, depth, within);
                         return;
                     }

@@ -40,7 +40,8 @@ final class ProgramTable {
             tee sponge | write | |
             ls dir vdir | read | | names -R --recursive here
             exa eza lsd | read | -L,--level,--depth:number | names -R -T --recurse --recursive --tree here
-            tree | read | -L:number -P,-I:data -o:write | names always here
+            tree | read | -L:number -P,-I:data -o:write | names visible -a here
+            rg--files | read | -d,-j,--max-depth,--threads:number -g,-t,-T,-E,--glob,--iglob,--type,--type-not,--type-add,--sort,--sortr:data --ignore-file:read | names visible --hidden -. -u --unrestricted here
             du ncdu | read | --files0-from:list -d,--max-depth,--exclude,-t,--threshold:data | names always here
             grep egrep fgrep zgrep ggrep | data read | -e,--regexp:data! -f,--file:read! -m,-A,-B,-C,--max-count,--context,--after-context,--before-context:number -X,--group-separator,--include,--exclude,--exclude-dir,--label,-d,-D,--directories,--devices,--binary-files:data --exclude-from:read | -r -R --recursive --dereference-recursive here
             rg | data read | -e,--regexp:data! -f,--file:read! -A,-B,-C,-m,-j,-M,-d,--max-count,--max-depth,--max-columns,--threads,--context,--after-context,--before-context:number -g,-t,-T,-r,-E,--glob,--type,--type-not,--type-add,--type-clear,--replace,--sort,--sortr,--iglob,--color,--colors,--encoding,--engine,--max-filesize,--path-separator,--pre-glob,--context-separator,--field-context-separator,--field-match-separator,--dfa-size-limit,--regex-size-limit,--hyperlink-format,--generate:data --ignore-file:read --pre,--hostname-bin:opaque | visible --hidden -. -u -uu -uuu --unrestricted here

@@ -58,6 +58,7 @@ final class Programs {
         put(all, TextPrograms::sed, "sed gsed");
         put(all, TextPrograms::awk, "awk gawk mawk nawk original-awk");
         put(all, TextPrograms::code, "code");
+        put(all, TextPrograms::query, "yq xmllint");
         put(all, Xargs::follow, "xargs");
         return Map.copyOf(all);
     }
@@ -104,9 +105,9 @@ final class Programs {
             UnknownProgram.follow(named);
             return;
         }
-        // Without a pattern it lists names, as another program does.
+        // Without a pattern it lists names.
         boolean lists = name.equals("rg") && named.has("--files");
-        ProgramRule rule = ProgramTable.find(lists ? "tree" : name);
+        ProgramRule rule = ProgramTable.find(lists ? "rg--files" : name);
         boolean copies = Set.of("cpio", "pax").contains(name) && !named.has("-t", "--list");
         if (copies || (name.equals("zip") && named.has("-@"))) {
             named.doubt("reads the names of files");

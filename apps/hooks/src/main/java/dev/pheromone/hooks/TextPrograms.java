@@ -78,6 +78,12 @@ final class TextPrograms {
         }
     }
 
+    /// Questions to documents, and documents, that may take in other files.
+    static void query(Invocation call) throws ShellSyntaxException {
+        ProgramRule.of(call.program()).follow(call);
+        LastNet.noteAll(call);
+    }
+
     /// `code -g FILE:LINE:COLUMN`.
     static void code(Invocation call) throws ShellSyntaxException {
         ProgramRule.of(call.program()).follow(call);

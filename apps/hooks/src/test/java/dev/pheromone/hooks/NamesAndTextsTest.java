@@ -53,6 +53,30 @@ class NamesAndTextsTest {
         assertBlocked(use("LS", "path", "src/secret.txt"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"*.tmp", "*.md"})
+    void aSearchErasesNothingOfPeoplesThatItFinds(String pattern) {
+        TableLocks locks =
+                TableLocks.none()
+                        .withNames(".deia/do-not-read", "old.tmp")
+                        .withNames(".embargo", "inbox")
+                        .withNames(".embargo/inbox", "a.md");
+        String command = "find . -name '%s' -delete";
+
+        assertBlocked(
+                use(
+                        Harness.CLAUDE,
+                        locks,
+                        "Bash",
+                        Json.obj().put("command", command.formatted(pattern))));
+        assertFree(
+                use(
+                        Harness.CLAUDE,
+                        locks,
+                        "Bash",
+                        Json.obj().put("command", command.formatted("*.pyc"))));
+    }
+
     @Test
     void namesInALockedFolderMayNotBeListed() {
         Json.Obj all = Json.obj().put("pattern", "**/*.java");
