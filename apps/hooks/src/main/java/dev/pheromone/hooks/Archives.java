@@ -160,7 +160,8 @@ final class Archives {
                 call.touch(argument.from(3), Role.READ, Extent.PATH);
             } else if (argument.startsWith("of=")) {
                 call.touch(argument.from(3), Role.WRITE, Extent.PATH);
-            } else if (!argument.isEmpty() && argument.at(0) == Shape.GAP) {
+                call.run().log().wroteUnclearly(argument.from(3));
+            } else if (argument.startsWithGap()) {
                 call.touch(argument, Doubt.ANYTHING, Extent.PATH);
             }
         }

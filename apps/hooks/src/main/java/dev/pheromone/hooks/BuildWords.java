@@ -46,6 +46,9 @@ final class BuildWords {
         "--write", "--fix", "--in-place", "--inplace", "--apply", "-w", "-i"
     };
 
+    /// They give what is in a folder to everybody.
+    private static final Set<String> SERVING = Set.of("serve", "http-server", "live-server");
+
     private BuildWords() {}
 
     /// Whether its words may be commands or code, and not only texts for people.
@@ -74,7 +77,7 @@ final class BuildWords {
             Interpreters.readScript(call, word);
         }
         LastNet.note(call, word);
-        LastNet.note(call, call.run().log().written(word));
+        LastNet.noteWritten(call, word);
     }
 
     /// Notes what its words are together.
@@ -94,6 +97,12 @@ final class BuildWords {
         code(call);
         Invocation working = working(call);
         boolean another = !working.program().equals(call.program());
+        if (SERVING.contains(working.program())) {
+            boolean named = working.arguments().stream().anyMatch(word -> !word.startsWith("-"));
+            for (Shape word : named ? working.arguments() : List.of(Shape.of("."))) {
+                call.touch(word, Role.READ, Extent.TREE);
+            }
+        }
         if (TAKING_FILES.contains(working.program())) {
             noteUnknown(working, Set.of(Access.READ));
         } else if (another && !isBuild(working)) {
@@ -128,7 +137,7 @@ final class BuildWords {
     /// Names that nobody knows before it runs.
     private static void noteUnknown(Invocation call, Set<Access> access) {
         for (Shape word : call.arguments()) {
-            if (!word.isEmpty() && word.at(0) == Shape.GAP) {
+            if (word.startsWithGap()) {
                 call.doubt("\"" + word + "\" is known only when it runs", access);
             }
         }

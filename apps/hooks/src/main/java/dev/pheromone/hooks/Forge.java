@@ -96,7 +96,7 @@ final class Forge {
             }
         }
         for (Shape file : files) {
-            if (!file.isEmpty() && file.at(0) == Shape.GAP) {
+            if (file.startsWithGap()) {
                 call.touch(file, Role.READ, Extent.PATH);
             }
         }

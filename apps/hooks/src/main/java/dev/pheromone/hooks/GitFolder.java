@@ -18,14 +18,16 @@ final class GitFolder {
     /// What a touch reads as well, because contents of files are where it reads.
     static Optional<Touch> alsoTouched(Touch touch) {
         boolean contents = touch.extent() == Extent.TREE || touch.extent() == Extent.PATH;
-        if (touch.guess() || !contents || !touch.access().contains(Access.READ)) {
+        boolean takes =
+                touch.access().contains(Access.READ) || touch.access().contains(Access.ERASE);
+        if (touch.guess() || !contents || !takes) {
             return Optional.empty();
         }
         Shape path = PathShapes.normal(touch.path()).iterator().next();
         List<Shape> names = path.split('/');
         Shape beside = Shape.EMPTY;
         for (int i = 1; i < names.size(); i++) {
-            if (names.get(i).is(NAME)) {
+            if (isNamed(names.get(i))) {
                 boolean whole = i + 1 == names.size();
                 boolean stored = !whole && isStore(names.get(i + 1));
                 return stored || (whole && touch.extent() == Extent.TREE)
@@ -35,6 +37,12 @@ final class GitFolder {
             beside = beside.plus("/").plus(names.get(i));
         }
         return Optional.empty();
+    }
+
+    private static boolean isNamed(Shape name) {
+        return name.startsWith(".")
+                && !name.contains(Shape.DEEP)
+                && Overlap.of(name, Shape.of(NAME));
     }
 
     /// Whether the touch makes another repository's contents part of one.

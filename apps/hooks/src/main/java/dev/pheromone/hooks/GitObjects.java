@@ -59,6 +59,11 @@ final class GitObjects {
                         copied(call, word, READ);
                     }
                 }
+                List<Shape> words = new GitWords(call, "--depth -o --server-option").all();
+                int first = verb.equals("remote") ? 2 : 0;
+                if (words.size() > first && words.get(first).startsWithGap()) {
+                    call.doubt("where it takes files from is known only when it runs", READ);
+                }
             }
             default -> {
                 // Nothing more.

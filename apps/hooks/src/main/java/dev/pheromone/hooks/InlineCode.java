@@ -1,6 +1,8 @@
 package dev.pheromone.hooks;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,6 +22,15 @@ final class InlineCode {
             Pattern.compile("\\b(?:[rRbBuU]?[fF]?|[fF][rR])(?=" + PlainCode.HOLE + ")");
     private static final Pattern FORMATTED_PART = Pattern.compile("\\{([^{}]*)\\}");
 
+    /// How a value is written, behind it.
+    private static final Pattern FORMAT = Pattern.compile("(?:![rsa])?(?::[\\w<>^=+ .,%-]*)?$");
+
+    private static final Pattern OPENS = Pattern.compile("\\bopen\\b");
+    private static final Pattern OPENS_TO_READ =
+            Pattern.compile(
+                    "\\bopen\\(\\s*(?:0|'[^']*'|\"[^\"]*\")\\s*(?:,\\s*['\"]r?[bt]?['\"]\\s*)?"
+                        + "(?:,\\s*(?:encoding|errors|newline)\\s*=\\s*['\"][\\w-]*['\"]\\s*)*\\)");
+
     private static final Pattern NODE_FILES =
             Pattern.compile("require\\(['\"](?:node:)?fs['\"]\\)");
 
@@ -38,16 +49,16 @@ final class InlineCode {
 
     private InlineCode() {}
 
-    static void follow(Invocation call, Shape code) throws ShellSyntaxException {
+    /// Follows code; true if all that it does is to read files.
+    static boolean follow(Invocation call, Shape code) throws ShellSyntaxException {
         if (!code.isPlain() || code.length() > CODE_LENGTH_MAX) {
             call.doubt("its code is known only when it runs");
-            return;
+            return false;
         }
         String text = code.toString();
         if (call.program().equals("perl") && PlainCode.isPerl(text.strip())) {
-            return;
+            return true;
         }
-        LastNet.note(call, code);
         Matcher imports = IMPORTS.matcher(text);
         while (imports.find()) {
             for (String module : imports.group(1).split(",", -1)) {
@@ -58,26 +69,42 @@ final class InlineCode {
         boolean known = script || call.program().matches("(?:python|pypy).*");
         String readable = NODE_FILES.matcher(text).replaceAll("fs");
         readable = NODE_DATA.matcher(readable).replaceAll("JSON.parse($1)");
-        String rest = withoutLiterals(call, readable);
-        if (!known || TRICKY_LITERAL.matcher(text).find() || !PlainCode.is(rest, script)) {
+        var literals = new LinkedHashSet<String>();
+        String rest = withoutLiterals(readable, literals);
+        boolean plain = known && !TRICKY_LITERAL.matcher(text).find() && PlainCode.is(rest, script);
+        boolean reads =
+                plain
+                        && OPENS.matcher(readable).results().count()
+                                == OPENS_TO_READ.matcher(readable).results().count();
+        if (!plain) {
             call.doubt("its code could touch anything");
         }
+        if (!reads) {
+            LastNet.note(call, code);
+        }
+        for (String literal : literals) {
+            Shape file = Shape.of(literal);
+            call.guess(file, reads ? Role.READ.access() : Doubt.ANYTHING, Extent.PATH);
+            if (!reads) {
+                call.run().log().wroteUnclearly(file);
+            }
+        }
+        return reads;
     }
 
-    /// Notes the literals; the answer is the code without them, but with the code inside of them.
-    private static String withoutLiterals(Invocation call, String code)
-            throws ShellSyntaxException {
+    /// The code without its literals, but with the code inside of them.
+    private static String withoutLiterals(String code, Set<String> literals) {
         var rest = new StringBuilder();
         var inside = new StringBuilder();
         Matcher literal = LITERAL.matcher(code);
         while (literal.find()) {
             String value = literal.group(1) == null ? literal.group(2) : literal.group(1);
             if (value.length() < PATH_LENGTH_MAX) {
-                call.guess(Shape.of(value), Doubt.ANYTHING, Extent.PATH);
+                literals.add(value);
             }
             String before = code.substring(Math.max(0, literal.start() - 4), literal.start());
             if (FORMATTED.matcher(before).find()) {
-                inside.append(formatted(call, value));
+                inside.append(formatted(value, literals));
             }
             literal.appendReplacement(rest, PlainCode.HOLE);
         }
@@ -86,13 +113,12 @@ final class InlineCode {
     }
 
     /// The code in a formatted text.
-    private static String formatted(Invocation call, String text) throws ShellSyntaxException {
+    private static String formatted(String text, Set<String> literals) {
         var code = new StringBuilder();
         Matcher part = FORMATTED_PART.matcher(text);
         while (part.find()) {
-            // Behind a colon stands how it is written.
-            code.append("\n(").append(withoutLiterals(call, part.group(1).split(":|!r", 2)[0]));
-            code.append(")");
+            String shown = FORMAT.matcher(part.group(1)).replaceFirst("");
+            code.append("\n(").append(withoutLiterals(shown, literals)).append(")");
         }
         // What is left of braces is not understood.
         return FORMATTED_PART.matcher(text).replaceAll("").matches("[^{}]*")

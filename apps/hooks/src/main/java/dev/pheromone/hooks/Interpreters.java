@@ -200,24 +200,22 @@ final class Interpreters {
             runsPiped(call);
         } else {
             call.touch(file, Role.READ, Extent.PATH);
-            LastNet.note(call, call.run().log().written(file));
+            LastNet.noteWritten(call, file);
             LastNet.noteWritten(call);
-            if (call.run().log().isUnclear(file)) {
-                call.doubt("runs what another program has written");
-            }
         }
     }
 
     private static void language(Invocation call, Language language) throws ShellSyntaxException {
         List<Shape> arguments = call.arguments();
         boolean code = false;
+        boolean reads = arguments.stream().noneMatch(Interpreters::mayChange);
         for (int i = 0; i < arguments.size(); i++) {
             Shape argument = arguments.get(i);
             Shape next = i + 1 < arguments.size() ? arguments.get(i + 1) : Shape.EMPTY;
             if (argument.is("-") || !argument.startsWith("-")) {
                 if (code || argument.is("-")) {
                     // Operands of the code: `perl -i -pe … FILE`.
-                    call.guess(argument, Doubt.ANYTHING, Extent.PATH);
+                    call.guess(argument, reads ? Role.READ.access() : Doubt.ANYTHING, Extent.PATH);
                 } else {
                     readScript(call, argument);
                     UnknownProgram.follow(call.withArguments(call.program(), call.from(i + 1)));
@@ -232,14 +230,14 @@ final class Interpreters {
                     || glued == option.length()
                     || endsWithCode(option, language.code())) {
                 code = true;
-                InlineCode.follow(call, next);
+                reads &= InlineCode.follow(call, next);
                 i++;
             } else if (sign > 0 && language.code().contains(option.substring(0, sign))) {
                 code = true;
-                InlineCode.follow(call, argument.from(sign + 1));
+                reads &= InlineCode.follow(call, argument.from(sign + 1));
             } else if (glued > 0) {
                 code = true;
-                InlineCode.follow(call, argument.from(glued));
+                reads &= InlineCode.follow(call, argument.from(glued));
             } else if (option.startsWith("-m") && language.code().contains("-c")) {
                 module(call, option.length() > 2 ? argument.from(2) : next);
                 UnknownProgram.follow(call.withArguments(call.program(), call.from(i + 1)));
@@ -253,6 +251,11 @@ final class Interpreters {
             }
         }
         readsStandardInput(call, code);
+    }
+
+    /// `-i`, `-pi.bak`: files are changed in their place.
+    private static boolean mayChange(Shape option) {
+        return option.toString().matches("-[^-].*i.*|-i.*");
     }
 
     private static void module(Invocation call, Shape name) throws ShellSyntaxException {

@@ -51,6 +51,14 @@ final class LastNet {
         }
     }
 
+    /// Notes what was written to `file` by then, which `call` may run.
+    static void noteWritten(Invocation call, Shape file) throws ShellSyntaxException {
+        note(call, call.run().log().written(file));
+        if (call.run().log().isUnclear(file)) {
+            call.doubt("may run what another program has written");
+        }
+    }
+
     /// Notes a text that `call` may run.
     static void note(Invocation call, Shape text) throws ShellSyntaxException {
         note(text, call.state(), call.run().log());

@@ -18,7 +18,7 @@ final class PlainCode {
             Pattern.compile("\\b(?:open|readFileSync|existsSync|getsize|isfile|isdir)\\b");
 
     private static final Pattern OPENS_LITERAL =
-            Pattern.compile(OPENS.pattern() + "\\s*\\(\\s*" + HOLE + "\\s*[,)]");
+            Pattern.compile(OPENS.pattern() + "\\s*\\(\\s*[0" + HOLE + "]\\s*[,)]");
 
     /// Signs with which code is hidden from us, or which mean more than they show.
     private static final Pattern TRICKY = Pattern.compile("[`\\\\#'\"]");
@@ -72,6 +72,7 @@ final class PlainCode {
             Pattern.compile(
                     "\\b\\w+(?:\\.\\w+)*\\.__version__\\b|\\bos\\.(?:(?:getcwd|cpu_count|getpid)\\(\\)"
                         + "|(?:environ|sep|linesep|name)\\b)|\\bprint\\(sys\\.path\\)"
+                        + "|\\bplatform\\.(?:system|machine|release|node|python_version)\\(\\)"
                         + "|\\bprocess\\.env\\.\\w+\\b(?!\\s*\\()");
 
     private static final Set<String> HARMLESS =
@@ -108,16 +109,15 @@ final class PlainCode {
                          + " search fullmatch findall finditer sub group groups compile IGNORECASE"
                          + " MULTILINE choice choices randint shuffle sample uniform seed"
                          + " ascii_letters digits sha256 sha1 md5 sha512 hexdigest digest b64encode"
-                         + " b64decode urlsafe_b64encode uuid4 hex Decimal Fraction python_version"
-                         + " system machine release node dedent wrap fill __name__ open"
-                         + " readFileSync existsSync error warn info table stringify parse toString"
-                         + " toFixed versions arch pid cwd uptime length forEach reduce some every"
-                         + " slice concat includes indexOf lastIndexOf push shift unshift flat"
-                         + " flatMap padStart padEnd trim trimEnd trimStart repeat test replaceAll"
-                         + " toUpperCase toLowerCase charAt charCodeAt fromCharCode localeCompare"
-                         + " entries fromEntries assign isArray filter map abs min max round random"
-                         + " has on once setEncoding sleep size toISOString getTime getFullYear"
-                         + " toLocaleString name")
+                         + " b64decode urlsafe_b64encode uuid4 hex Decimal Fraction dedent wrap"
+                         + " fill __name__ open readFileSync existsSync error warn info table"
+                         + " stringify parse toString toFixed versions arch pid cwd uptime length"
+                         + " forEach reduce some every slice concat includes indexOf lastIndexOf"
+                         + " push shift unshift flat flatMap padStart padEnd trim trimEnd trimStart"
+                         + " repeat test replaceAll toUpperCase toLowerCase charAt charCodeAt"
+                         + " fromCharCode localeCompare entries fromEntries assign isArray filter"
+                         + " map abs min max round random has on once setEncoding sleep size"
+                         + " toISOString getTime getFullYear toLocaleString name")
                             .split(" "));
 
     /// Printing and replacing lines in Perl: what its options do to files is seen elsewhere.
@@ -153,11 +153,12 @@ final class PlainCode {
     /// Whether the code, of Python or else of JavaScript, does nothing but calculate, print, and
     /// open files that literals name.
     static boolean is(String code, boolean script) {
-        String rest = withoutParts(withoutIdleImports(TOLD.matcher(code).replaceAll(HOLE)));
+        String told = withoutIdleImports(TOLD.matcher(code).replaceAll(HOLE));
+        String rest = script ? withoutParts(told) : told;
         Set<String> own = script ? own(rest) : ownUnlessImported(rest);
         Matcher names = NAME.matcher(rest);
         while (names.find()) {
-            boolean part = names.start() > 0 && rest.charAt(names.start() - 1) == '.';
+            boolean part = isPart(rest, names.start());
             boolean harmless =
                     part
                             ? HARMLESS_PARTS.contains(names.group())
@@ -171,6 +172,15 @@ final class PlainCode {
                 && !(script && TRICKY_SCRIPT.matcher(modules).find())
                 && OPENS.matcher(rest).results().count()
                         == OPENS_LITERAL.matcher(rest).results().count();
+    }
+
+    /// Whether the name that begins here is that of a part: a dot stands before it.
+    private static boolean isPart(String code, int start) {
+        int at = start - 1;
+        while (at >= 0 && Character.isWhitespace(code.charAt(at))) {
+            at--;
+        }
+        return at >= 0 && code.charAt(at) == '.';
     }
 
     /// Imports of which no name is used: they run a module, as starting it would.

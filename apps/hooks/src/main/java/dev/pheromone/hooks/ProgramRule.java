@@ -303,12 +303,12 @@ final class ProgramRule {
                 return;
             }
             // With -T it is never a folder that gets names, but what is in the source goes there.
-            call.run().log().renamed();
             boolean merged =
                     operands.contains(Role.TARGET)
                             && call.hasShortened("-T", "--no-target-directory");
             call.touch(folder, Role.TARGET, merged ? extent : Extent.PATH);
             for (Shape source : found) {
+                call.run().log().copied(source, folder);
                 call.touch(folder.plus("/").plus(source.name()), Role.TARGET, extent);
             }
             SymbolicLinks.note(call, found, folder);
@@ -316,7 +316,7 @@ final class ProgramRule {
 
         /// `@FILE`, `name=@FILE;type=…`, `name=<FILE`, and several of them with commas.
         private void atFile(Shape word) throws ShellSyntaxException {
-            if (!word.isEmpty() && word.at(0) == Shape.GAP) {
+            if (word.startsWithGap()) {
                 call.touch(word, Role.READ, Extent.PATH);
             }
             for (int i = 0; i < word.length(); i++) {

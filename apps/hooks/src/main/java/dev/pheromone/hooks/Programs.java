@@ -60,6 +60,7 @@ final class Programs {
         put(all, TextPrograms::code, "code");
         put(all, TextPrograms::query, "yq xmllint");
         put(all, Xargs::follow, "xargs");
+        put(all, Containers::follow, "docker podman nerdctl kubectl helm");
         return Map.copyOf(all);
     }
 
@@ -87,7 +88,7 @@ final class Programs {
         if (name.isEmpty()) {
             call.touch(Shape.of(call.program()), Role.READ, Extent.PATH);
             LastNet.note(call, Shape.of(call.program()));
-            LastNet.note(call, call.run().log().written(Shape.of(call.program())));
+            LastNet.noteWritten(call, Shape.of(call.program()));
             UnknownProgram.follow(call);
             if (Interpreters.isFollowed(last)) {
                 // Such as `.venv/bin/python`: most likely what it is called.

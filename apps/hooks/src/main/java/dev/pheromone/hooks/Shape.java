@@ -87,6 +87,11 @@ final class Shape {
                 && Arrays.equals(start, 0, start.length, atoms, 0, start.length);
     }
 
+    /// Whether not even the first character is known.
+    boolean startsWithGap() {
+        return atoms.length > 0 && atoms[0] == GAP;
+    }
+
     boolean is(String text) {
         return Arrays.equals(atoms, text.codePoints().toArray());
     }

@@ -10,6 +10,8 @@ final class TextPrograms {
     private static final Pattern AWK_LOADS =
             Pattern.compile("^-[bcCghkMnNOPrsStV]*[ileEW]|^-[bcCghkMnNOPrsStV]+f");
 
+    private static final ProgramRule READING_QUERY = ProgramRule.parse("goal read", "", "");
+
     private TextPrograms() {}
 
     static void sed(Invocation call) throws ShellSyntaxException {
@@ -66,6 +68,9 @@ final class TextPrograms {
         }
         for (Shape operand : operands) {
             call.touch(operand, inPlace ? Role.CHANGE : Role.READ, Extent.PATH);
+            if (inPlace) {
+                call.run().log().wrote(operand, Builtins.joined(scripts));
+            }
         }
     }
 
@@ -80,8 +85,15 @@ final class TextPrograms {
 
     /// Questions to documents, and documents, that may take in other files.
     static void query(Invocation call) throws ShellSyntaxException {
-        ProgramRule.of(call.program()).follow(call);
-        LastNet.noteAll(call);
+        boolean changes = call.hasShortened("-i", "--inplace", "--in-place");
+        boolean reads = call.program().equals("yq") && !changes;
+        (reads ? READING_QUERY : ProgramRule.of(call.program())).follow(call);
+        for (Shape word : call.arguments()) {
+            if (word.contains('(')) {
+                LastNet.note(call, word);
+            }
+        }
+        LastNet.noteInput(call);
     }
 
     /// `code -g FILE:LINE:COLUMN`.

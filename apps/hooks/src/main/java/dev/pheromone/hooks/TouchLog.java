@@ -39,7 +39,6 @@ final class TouchLog {
     private final Set<Shape> unclear = new HashSet<>();
     private final Map<Shape, List<Shape>> mirrors = new LinkedHashMap<>();
     private final Set<Shape> links = new LinkedHashSet<>();
-    private boolean renamed;
     private int steps;
 
     void step() throws ShellSyntaxException {
@@ -109,15 +108,21 @@ final class TouchLog {
         return unclear.contains(file.name());
     }
 
-    /// Notes that files may have other names from here on.
-    void renamed() {
-        renamed = true;
+    /// Notes that what is in `file` is in `other` as well.
+    void copied(Shape file, Shape other) {
+        Shape text = written(file);
+        if (!text.isEmpty()) {
+            wrote(other, text);
+        }
+        if (isUnclear(file)) {
+            wroteUnclearly(other);
+        }
     }
 
     /// What was written by then to all files that may be run, as far as it stands in the command.
     List<Shape> writtenToRun() {
         return written.entrySet().stream()
-                .filter(file -> renamed || !DOCUMENT.matcher(file.getKey().toString()).matches())
+                .filter(file -> !DOCUMENT.matcher(file.getKey().toString()).matches())
                 .map(Map.Entry::getValue)
                 .toList();
     }
