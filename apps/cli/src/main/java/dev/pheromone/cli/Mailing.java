@@ -100,12 +100,17 @@ final class Mailing {
     }
 
     private void makeOwnInbox() throws IOException {
+        Via via = hive.via();
+        if (via != null) {
+            // What can't be opened takes no mail either, and says why as the error.
+            var _ = via.transport();
+        }
         try {
             hive.makeOwnInbox();
         } catch (WithheldException | AwayException e) {
             throw e;
         } catch (IOException e) {
-            if (hive.via() == null) {
+            if (via == null) {
                 throw e;
             }
             // A server that lets nobody make inboxes may still take mail.

@@ -28,7 +28,7 @@ abstract class ViaContract {
 
     abstract void restart() throws Exception;
 
-    private Session session(String name) throws Exception {
+    Session session(String name) throws Exception {
         Session session = new Session(Files.createDirectories(temp.toRealPath().resolve(name)));
         assertThat(session.rsm("init").exit()).isZero();
         configure(session, "team: " + transport(temp.toRealPath().resolve("server")));

@@ -1,8 +1,11 @@
 package dev.pheromone.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.pheromone.testkit.NatsServer;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +32,18 @@ final class ViaNatsTest extends ViaContract {
     @Override
     void restart() throws Exception {
         server.restart();
+    }
+
+    @Test
+    void whyAHiveThereCannotBeOpenedIsSaidOnce() throws Exception {
+        Session ann = session("ann");
+        ok(ann, "send --via team --to code before");
+        configure(ann, "team: {url: \"%s\", replicas: 3}".formatted(server.url()));
+        Session.Result refused = rsm(ann, "send --via team --to code hello");
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(refused.err())
+                .containsOnlyOnce("replicas: found 1 of ")
+                .startsWith("rsm: error: replicas: found 1 of ");
     }
 
     @AfterEach
