@@ -12,6 +12,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Finding;
 import dev.pheromone.file.KeptMail;
+import dev.pheromone.file.MissingInbox;
 import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
@@ -100,8 +101,13 @@ final class Embargo {
                     ? new Way(mail, "duplicate", "it arrived before")
                     : new Way(mail, "conflict", "another envelope has this id: " + copy.location());
         }
+        List<String> made = new ArrayList<>();
         try {
             for (Address address : envelope.to()) {
+                if (isMade(mail, address)) {
+                    made.add(address.toString());
+                    continue;
+                }
                 for (Domain domain :
                         address instanceof Address.OfLane(var lane)
                                 ? hive.config().domainsOf(lane)
@@ -121,9 +127,20 @@ final class Embargo {
             return new Way(mail, "refused", String.valueOf(e.getMessage()));
         }
         String telling = new PublicPass(call, hive).problem(envelope, PublicPass.Tells.NOBODY);
-        return telling.isEmpty()
-                ? new Way(mail, "deliverable", "")
-                : new Way(mail, "refused", telling);
+        if (!telling.isEmpty()) {
+            return new Way(mail, "refused", telling);
+        }
+        return new Way(
+                mail,
+                "deliverable",
+                made.isEmpty() ? "" : "inbox " + String.join(" ", made) + " is made");
+    }
+
+    /// Whether the inbox is missing and its sender wanted it to be made.
+    private boolean isMade(KeptMail mail, Address address) throws IOException {
+        return mail.missing() == MissingInbox.IS_MADE
+                && !(address instanceof Address.OfLane)
+                && !hive.transport().domains().contains(address.domain());
     }
 
     private String wayOfExpired() {

@@ -78,7 +78,7 @@ final class Mailing {
         try {
             makeInboxes(envelope);
         } catch (WithheldException e) {
-            // Then the mail goes to the mirror, and they are needed when it is released.
+            // Then the mail goes to the mirror, and they are made when it is released.
         } catch (AwayException e) {
             // Then the mail goes to the outbox.
         }
@@ -90,7 +90,7 @@ final class Mailing {
     private void makeInboxes(Envelope envelope) throws IOException {
         // Answers need somewhere to go.
         makeOwnInbox();
-        if (call.args().has("create")) {
+        if (hive.via() != null && call.args().has("create")) {
             for (Address address : envelope.to()) {
                 if (!(address instanceof Address.OfLane)) {
                     hive.createInbox(address.domain());

@@ -17,6 +17,7 @@ import dev.pheromone.file.HiveRoot;
 import dev.pheromone.file.KeptTrust;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.MalformedYamlException;
+import dev.pheromone.file.MissingInbox;
 import dev.pheromone.file.NoHiveException;
 import dev.pheromone.rse.RseLog;
 
@@ -111,7 +112,14 @@ final class OpenHive implements AutoCloseable {
 
     /// Sends by the way that was typed.
     Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        return via == null ? transport.send(envelope) : via.send(envelope);
+        return via == null ? transport.send(envelope, missing(call)) : via.send(envelope);
+    }
+
+    /// What was typed for mail whose inbox is not there.
+    static MissingInbox missing(Invocation call) {
+        return call.declares("create") && call.args().has("create")
+                ? MissingInbox.IS_MADE
+                : MissingInbox.FAILS;
     }
 
     /// The inboxes there are, by the way that was typed.

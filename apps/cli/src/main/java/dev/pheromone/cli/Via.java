@@ -116,7 +116,7 @@ final class Via implements AutoCloseable {
             }
             return sendFree(envelope);
         } catch (WithheldException e) {
-            return elsewhere().keep(name, envelope, e);
+            return elsewhere().keep(name, envelope, OpenHive.missing(call), e);
         }
     }
 
@@ -148,9 +148,10 @@ final class Via implements AutoCloseable {
 
     private Receipt keep(Outbox outbox, Envelope envelope, AwayException e) throws IOException {
         String reason = name + " is away: " + e.getMessage();
-        return call.declares("create") && call.args().has("create")
-                ? outbox.keepToCreate(envelope, reason)
-                : outbox.keep(envelope, reason);
+        return switch (OpenHive.missing(call)) {
+            case IS_MADE -> outbox.keepToCreate(envelope, reason);
+            case FAILS -> outbox.keep(envelope, reason);
+        };
     }
 
     private static @Nullable AwayException away(Receipt receipt) {

@@ -173,6 +173,7 @@ abstract class ViaContract {
         Session.Result kept = rsm(ann, "send --via team --to code meanwhile");
         assertThat(kept.exit()).isEqualTo(3);
         assertThat(kept.err()).contains(".embargo/inbox/via-team/");
+        assertThat(rsm(ann, "send --via team --to brandnew --create hello").exit()).isEqualTo(3);
         for (String line :
                 List.of(
                         "inbox code --via team",
@@ -185,8 +186,9 @@ abstract class ViaContract {
             assertThat(rsm(ann, line).exit()).as(line).isEqualTo(3);
         }
         ok(ann, "unlock hive --release --by you");
-        assertKept(ann, 1);
+        assertKept(ann, 2);
         ok(ann, "doctor --fix");
+        assertThat(ok(ann, "inbox brandnew --via team --json")).contains("\"waiting\":1");
         assertThat(ok(ann, "inbox code --via team --json")).contains("\"waiting\":1");
         assertThat(ok(ann, "inbox code --json")).contains("\"waiting\":0");
         ok(ann, "ack " + id + " done --via team");

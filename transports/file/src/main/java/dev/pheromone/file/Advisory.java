@@ -30,10 +30,14 @@ final class Advisory {
     /// Under a lock not even the names of inboxes are known: each address stands for its usual one.
     ///
     /// @param transport by which it was to go; null for the hive's own inboxes
-    Receipt keep(Envelope envelope, @Nullable String transport, WithheldException e) {
+    Receipt keep(
+            Envelope envelope,
+            @Nullable String transport,
+            MissingInbox missing,
+            WithheldException e) {
         SendResult result;
         try {
-            result = mirror.keep(envelope, transport, e.verdict());
+            result = mirror.keep(envelope, transport, missing, e.verdict());
         } catch (IOException failed) {
             result = new SendResult.Failed(failed);
         }

@@ -43,7 +43,7 @@ public final class FileTransport implements Transport {
     private final Opening opening;
     private final Delays delays;
     private final GuardReports reports;
-    private final Mirror mirror;
+    private final Posting posting;
     private final Map<Domain, FileInbox> inboxes = new HashMap<>();
 
     /// Null as long as a lock kept it from being opened.
@@ -82,7 +82,7 @@ public final class FileTransport implements Transport {
         this.opening = opening;
         this.delays = delays;
         this.reports = new GuardReports(files, layout, log, self);
-        this.mirror = new Mirror(files, layout);
+        this.posting = new Posting(this, files, layout, self, reports, clock);
     }
 
     /// Opens the hive at `layout`, in the name of `self`, with its configuration and trusted keys
@@ -130,6 +130,10 @@ public final class FileTransport implements Transport {
         return open;
     }
 
+    @Nullable FileHive hiveIfOpen() {
+        return hive;
+    }
+
     /// Local: files of this machine. Nothing is ever beyond its sender's consent.
     @Override
     public Reach reach() {
@@ -138,66 +142,35 @@ public final class FileTransport implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        return dispatch(envelope, null);
+        return posting.send(envelope, null, MissingInbox.FAILS, delays);
     }
 
     @Override
     public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
-        return dispatch(envelope, inbox);
+        return posting.send(envelope, inbox, MissingInbox.FAILS, delays);
     }
 
-    private Receipt dispatch(Envelope envelope, @Nullable Domain only)
+    /// Sends as [#send(Envelope)], and makes the inboxes that are missing if that was asked for.
+    /// What a lock keeps in the mirror keeps that, too.
+    public Receipt send(Envelope envelope, MissingInbox missing)
             throws IOException, NoSuchInboxException {
-        try {
-            Receipt receipt = new Dispatch(hive(), only).send(envelope, delays);
-            reports.free(clock.instant());
-            return receipt;
-        } catch (WithheldException e) {
-            return permitted(envelope).orElseGet(() -> advisory().keep(envelope, null, e));
-        }
-    }
-
-    private Advisory advisory() {
-        return new Advisory(mirror, reports, clock);
+        return posting.send(envelope, null, missing, delays);
     }
 
     /// What the hive keeps of its dealings with other transports.
     public Elsewhere elsewhere() {
-        return new Elsewhere(files, layout, this::hive, advisory(), clock);
-    }
-
-    /// Sends what a person lets pass in spite of a lock; empty if nobody does.
-    private Optional<Receipt> permitted(Envelope envelope) {
-        return new PermittedMail(files, layout, reports).deliver(envelope, hive, clock.instant());
+        return new Elsewhere(files, layout, this::hive, posting.advisory(), clock);
     }
 
     /// What waits in the mirror for a person to release it, oldest first.
     public List<KeptMail> kept() throws IOException {
-        return mirror.waiting();
+        return posting.mirror().waiting();
     }
 
     /// Sends what waited in the mirror, by the way of all mail. What arrived, now or before, is
     /// moved to the mirror's archive; anything else stays.
     public Receipt release(KeptMail mail) throws IOException, NoSuchInboxException {
-        Envelope envelope = mail.envelope();
-        if (envelope == null) {
-            throw new IllegalArgumentException(mail.location() + ": " + mail.problem());
-        }
-        Receipt receipt;
-        try {
-            receipt =
-                    mail.transport() == null
-                            ? new Dispatch(hive()).sendAtOnce(envelope)
-                            : elsewhere().outbox(mail.transport()).keep(envelope, "released");
-        } catch (WithheldException e) {
-            receipt = permitted(envelope).orElseThrow(() -> e);
-        }
-        if (receipt.copies().stream().allMatch(Receipt.Copy::isTaken)) {
-            Instant now = clock.instant();
-            String to = mirror.archive(mail, now);
-            reports.released(Journal.releaseEvent(envelope, self, mail.location(), to, now));
-        }
-        return receipt;
+        return posting.release(mail);
     }
 
     /// Keeps how work on `claim` ended, while a lock forbids to settle it; returns where it waits.

@@ -27,6 +27,9 @@ final class Mirror {
     private static final int TAG_LENGTH = 8;
     private static final String DRAFTS = ".tmp";
 
+    /// Names of mail whose inboxes are to be made before it goes.
+    private static final String CREATE = ".create";
+
     /// What the folder of a transport begins with; no scheme of an address is called so.
     private static final String VIA_PREFIX = "via-";
 
@@ -44,7 +47,11 @@ final class Mirror {
     /// and whether they may have it is decided when it is released.
     ///
     /// @param transport by which it was to go; null for the hive's own inboxes
-    SendResult keep(Envelope envelope, @Nullable String transport, Verdict.Blocked why)
+    SendResult keep(
+            Envelope envelope,
+            @Nullable String transport,
+            MissingInbox missing,
+            Verdict.Blocked why)
             throws IOException {
         Path folder =
                 transport == null
@@ -53,6 +60,10 @@ final class Mirror {
         Path file = folder.resolve(envelope.id() + HiveLayout.MAIL_SUFFIX);
         try (Disk.Operation _ = files.begin()) {
             requireUnlocked(envelope, file);
+            if (missing == MissingInbox.IS_MADE) {
+                // First: the mail must not be there without it.
+                note(file, envelope);
+            }
             files.createFolder(folder.resolve(DRAFTS));
             Path draft =
                     folder.resolve(DRAFTS).resolve(envelope.id() + "." + Tags.random(TAG_LENGTH));
@@ -73,6 +84,19 @@ final class Mirror {
             return new SendResult.Withheld(why.lock(), why.reason(), "");
         }
         return new SendResult.Withheld(why.lock(), why.reason(), layout.nameOf(file));
+    }
+
+    private void note(Path mail, Envelope envelope) throws IOException {
+        Path note = createNote(mail, envelope);
+        if (!files.exists(note)) {
+            files.createFolder(mail.resolveSibling(CREATE));
+            files.create(note, new byte[0]);
+            files.sync(mail.resolveSibling(CREATE));
+        }
+    }
+
+    private static Path createNote(Path mail, Envelope envelope) {
+        return mail.resolveSibling(CREATE).resolve(envelope.id().text());
     }
 
     /// What the sender of `envelope` wanted and did not get: its inbox, if that is locked, and not
@@ -148,6 +172,9 @@ final class Mirror {
         return new KeptMail(
                 layout.nameOf(file),
                 folder.startsWith(VIA_PREFIX) ? folder.substring(VIA_PREFIX.length()) : null,
+                envelope != null && files.exists(createNote(file, envelope))
+                        ? MissingInbox.IS_MADE
+                        : MissingInbox.FAILS,
                 envelope,
                 problem);
     }
@@ -173,6 +200,10 @@ final class Mirror {
                                         HiveLayout.MAIL_SUFFIX));
         files.rename(file, target);
         files.sync(folder);
+        Envelope envelope = mail.envelope();
+        if (envelope != null && mail.missing() == MissingInbox.IS_MADE) {
+            files.remove(createNote(file, envelope));
+        }
         return layout.nameOf(target);
     }
 }

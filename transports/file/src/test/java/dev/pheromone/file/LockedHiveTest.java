@@ -31,6 +31,8 @@ import java.util.List;
 /// What becomes of mail and of work in progress when people set locks.
 final class LockedHiveTest {
 
+    private static final Address BRANDNEW = Address.parse("queen://brandnew");
+
     @TempDir Path root;
     private TestHive hive;
     private FileTransport transport;
@@ -152,6 +154,24 @@ final class LockedHiveTest {
                     .hasSize(2)
                     .allSatisfy(copy ->
                             assertThat(copy.result()).isInstanceOf(SendResult.Delivered.class));
+        }
+
+        @Test
+        void anInboxThatWasToBeMadeIsMadeAtTheRelease() throws Exception {
+            lock();
+            Envelope envelope = hive.mail(List.of(BRANDNEW)).seal();
+            Receipt receipt = transport.send(envelope, MissingInbox.IS_MADE);
+            assertThat(receipt.copies().getFirst().result())
+                    .isInstanceOf(SendResult.Withheld.class);
+            assertThat(mirrored()).hasSize(1);
+
+            unlock();
+            assertThat(transport.domains()).doesNotContain(BRANDNEW.domain());
+            assertThat(transport.release(transport.kept().getFirst()).copies().getFirst().result())
+                    .isInstanceOf(SendResult.Delivered.class);
+            assertThat(transport.domains()).contains(BRANDNEW.domain());
+            assertThat(hive.layout.mirrorInboxes().resolve("queen-brandnew/.create"))
+                    .isEmptyDirectory();
         }
 
         @Test

@@ -250,9 +250,19 @@ final class OutboxTest extends OneInbox {
 
     @Test
     void whatALockKeptIsReleasedToTheOutbox() throws Exception {
+        releaseToOutbox(hive.mail().seal(), MissingInbox.FAILS);
+    }
+
+    @Test
+    void whatALockKeptAndIsToMakeItsInboxDoesSo() throws Exception {
+        releaseToOutbox(
+                hive.mail(List.of(Address.parse("queen://brandnew"))).seal(), MissingInbox.IS_MADE);
+        assertThat(far.domains()).contains(Domain.parse("brandnew"));
+    }
+
+    private void releaseToOutbox(Envelope envelope, MissingInbox missing) throws Exception {
         Path lock = hive.layout.hive().resolve("ROTG-2-RESPECT-DO-NOT-ERASE.lock");
         Files.createFile(lock);
-        Envelope envelope = hive.mail().seal();
         WithheldException withheld = null;
         try {
             transport.elsewhere().requireFree();
@@ -260,7 +270,7 @@ final class OutboxTest extends OneInbox {
             withheld = e;
         }
         assertThat(withheld).isNotNull();
-        Receipt receipt = transport.elsewhere().keep(TEAM, envelope, withheld);
+        Receipt receipt = transport.elsewhere().keep(TEAM, envelope, missing, withheld);
         assertThat(receipt.copies().getFirst().result())
                 .isInstanceOfSatisfying(
                         SendResult.Withheld.class,

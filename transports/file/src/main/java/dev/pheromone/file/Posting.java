@@ -1,0 +1,120 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Receipt;
+import dev.pheromone.guard.WithheldException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/// How mail gets into a hive: into its inboxes, or into the mirror where a lock forbids that, and
+/// from there when a person releases it.
+final class Posting {
+
+    private final FileTransport transport;
+    private final Disk files;
+    private final HiveLayout layout;
+    private final Actor self;
+    private final GuardReports reports;
+    private final Mirror mirror;
+    private final InstantSource clock;
+
+    Posting(
+            FileTransport transport,
+            Disk files,
+            HiveLayout layout,
+            Actor self,
+            GuardReports reports,
+            InstantSource clock) {
+        this.transport = transport;
+        this.files = files;
+        this.layout = layout;
+        this.self = self;
+        this.reports = reports;
+        this.mirror = new Mirror(files, layout);
+        this.clock = clock;
+    }
+
+    Mirror mirror() {
+        return mirror;
+    }
+
+    Advisory advisory() {
+        return new Advisory(mirror, reports, clock);
+    }
+
+    /// Sends `envelope`, or keeps it in the mirror with what is to be made for it.
+    ///
+    /// @param only the one inbox that gets a copy; null for all that it is addressed to
+    Receipt send(Envelope envelope, @Nullable Domain only, MissingInbox missing, Delays delays)
+            throws IOException, NoSuchInboxException {
+        try {
+            make(envelope, missing);
+            Receipt receipt = new Dispatch(transport.hive(), only).send(envelope, delays);
+            reports.free(clock.instant());
+            return receipt;
+        } catch (WithheldException e) {
+            return permitted(envelope).orElseGet(() -> advisory().keep(envelope, null, missing, e));
+        }
+    }
+
+    /// Lanes are served by the inboxes that the configuration names, and have none of their own to
+    /// make.
+    private void make(Envelope envelope, MissingInbox missing) throws IOException {
+        if (missing == MissingInbox.IS_MADE) {
+            for (Address address : envelope.to()) {
+                if (!(address instanceof Address.OfLane)) {
+                    transport.createInbox(address.domain());
+                }
+            }
+        }
+    }
+
+    /// Sends what a person lets pass in spite of a lock; empty if nobody does.
+    private Optional<Receipt> permitted(Envelope envelope) {
+        return new PermittedMail(files, layout, reports)
+                .deliver(envelope, transport.hiveIfOpen(), clock.instant());
+    }
+
+    /// Sends what waited in the mirror. What arrived, now or before, is moved to the mirror's
+    /// archive; anything else stays.
+    Receipt release(KeptMail mail) throws IOException, NoSuchInboxException {
+        Envelope envelope = mail.envelope();
+        if (envelope == null) {
+            throw new IllegalArgumentException(mail.location() + ": " + mail.problem());
+        }
+        Receipt receipt;
+        try {
+            receipt = sendReleased(mail, envelope);
+        } catch (WithheldException e) {
+            receipt = permitted(envelope).orElseThrow(() -> e);
+        }
+        if (receipt.copies().stream().allMatch(Receipt.Copy::isTaken)) {
+            Instant now = clock.instant();
+            String to = mirror.archive(mail, now);
+            reports.released(Journal.releaseEvent(envelope, self, mail.location(), to, now));
+        }
+        return receipt;
+    }
+
+    private Receipt sendReleased(KeptMail mail, Envelope envelope)
+            throws IOException, NoSuchInboxException {
+        if (mail.transport() == null) {
+            make(envelope, mail.missing());
+            return new Dispatch(transport.hive()).sendAtOnce(envelope);
+        }
+        Outbox outbox = transport.elsewhere().outbox(mail.transport());
+        return switch (mail.missing()) {
+            case FAILS -> outbox.keep(envelope, "released");
+            case IS_MADE -> outbox.keepToCreate(envelope, "released");
+        };
+    }
+}
