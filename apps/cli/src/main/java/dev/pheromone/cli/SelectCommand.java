@@ -8,8 +8,10 @@ import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
+import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
+import dev.pheromone.Urgency;
 import dev.pheromone.Waiting;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -23,6 +25,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,6 +51,7 @@ final class SelectCommand implements HiveCommand {
                             + " take.")
                 .example("rsm select code", "takes the next envelope for queen://code")
                 .example("rsm select code --via team", "takes it from another transport")
+                .example("rsm select code --via team --dry-run", "shows what that would take")
                 .example(
                         "rsm select code --wait 10m --json",
                         "waits for one, and prints it as one object")
@@ -56,18 +60,14 @@ final class SelectCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        if (call.args().has("dry-run") && hive.via() != null) {
-            throw new CliException(
-                            ErrorCode.USAGE,
-                            "option --dry-run: found --via too, expected one of them")
-                    .hint("what waits there is shown by rsm inbox --via " + hive.via().name());
-        }
         if (call.args().operand(0) == null) {
             hive.makeOwnInbox();
         }
         Inbox inbox = hive.inboxTyped(0);
         if (call.args().has("dry-run")) {
-            return look(call, hive, inbox);
+            return hive.via() == null
+                    ? look(call, hive, inbox)
+                    : lookThere(call, hive, hive.via(), inbox);
         }
         Duration typed = call.args().duration("lease");
         Lease lease;
@@ -116,6 +116,35 @@ final class SelectCommand implements HiveCommand {
             return look(call, hive, inbox);
         }
         return new Look(letter.get(), preview.get().rationale());
+    }
+
+    /// Another side shows what waits and not whose turn it is: this is the most urgent that is
+    /// ready.
+    private static Answer lookThere(Invocation call, OpenHive hive, Via via, Inbox inbox)
+            throws IOException {
+        Instant now = call.now();
+        List<Waiting.Mail> ready = new ArrayList<>();
+        for (Waiting item : inbox.waiting()) {
+            if (item instanceof Waiting.Mail mail
+                    && mail.urgency().isReady(now)
+                    && !mail.urgency().isExpired(now)) {
+                ready.add(mail);
+            }
+        }
+        for (Waiting.Mail mail : ready) {
+            Optional<Letter> letter = new ViaLookup(hive, via).find(mail.header().id());
+            if (letter.isPresent() && isDeliverable(letter.get())) {
+                return new Look(
+                        letter.get(),
+                        mail.urgency().rationale(Urgency.Turn.NORMAL, ready.size(), now));
+            }
+        }
+        throw nothing(call, hive, inbox, null);
+    }
+
+    /// What is not as its sender wrote it would be archived and not taken.
+    private static boolean isDeliverable(Letter letter) {
+        return letter.envelope().hashMatches() && !(letter.check() instanceof SignatureCheck.Bad);
     }
 
     private static CliException nothing(

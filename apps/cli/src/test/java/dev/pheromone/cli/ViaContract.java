@@ -118,6 +118,28 @@ abstract class ViaContract {
     }
 
     @Test
+    void whatWouldBeTakenIsShownAndStays() throws Exception {
+        Session ann = session("ann");
+        assertThat(rsm(ann, "select docs --via team --dry-run").exit()).isEqualTo(4);
+        ok(ann, "send --via team --to docs --priority P2 later");
+        String urgent = ok(ann, "send --via team --to docs --priority P1 now --json");
+        for (int i = 0; i < 2; i++) {
+            String shown = ok(ann, "select docs --via team --dry-run --json");
+            assertThat(new AnswerSchemas().problems("select", shown)).isEmpty();
+            assertThat(shown).contains("\"dry_run\":true", "\"state\":\"waiting\"");
+            assertThat(AnswerSchemas.field(shown, "id"))
+                    .isEqualTo(AnswerSchemas.field(urgent, "id"));
+        }
+        assertThat(ok(ann, "select docs --via team --dry-run"))
+                .startsWith("now\n")
+                .contains("would be taken next (P1, ", ", first of 2)");
+        assertThat(ok(ann, "inbox docs --via team --json")).contains("\"waiting\":2");
+        ok(ann, "select docs --via team");
+        ok(ann, "select docs --via team");
+        assertThat(rsm(ann, "select docs --via team --dry-run").exit()).isEqualTo(4);
+    }
+
+    @Test
     void aWorkerRunsOnIt() throws Exception {
         Session ann = session("ann");
         for (int i = 0; i < 5; i++) {
