@@ -29,6 +29,11 @@ public final class NatsServer implements AutoCloseable {
         return start(folder, ServerProcess.freePorts(1).getFirst(), "");
     }
 
+    /// One server by itself, with `settings` beside where it listens and keeps its files.
+    public static NatsServer start(Path folder, String settings) throws IOException {
+        return start(folder, ServerProcess.freePorts(1).getFirst(), settings);
+    }
+
     /// Servers that know each other, and keep what they are given together.
     public static List<NatsServer> startCluster(Path folder, int size) throws IOException {
         List<Integer> ports = ServerProcess.freePorts(2 * size);

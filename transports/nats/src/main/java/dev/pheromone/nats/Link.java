@@ -6,15 +6,11 @@ import static io.nats.client.support.NatsJetStreamConstants.MSG_ID_HDR;
 import dev.pheromone.AwayException;
 import dev.pheromone.Json;
 
-import io.nats.client.AuthenticationException;
 import io.nats.client.Connection;
-import io.nats.client.ErrorListener;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamOptions;
 import io.nats.client.Message;
-import io.nats.client.Nats;
-import io.nats.client.Options;
 import io.nats.client.api.MessageInfo;
 import io.nats.client.api.PublishAck;
 import io.nats.client.impl.Headers;
@@ -40,7 +36,6 @@ import java.util.concurrent.locks.LockSupport;
 /// is asked again until there is an answer or patience is over.
 final class Link implements AutoCloseable {
 
-    private static final Duration RECONNECT_WAIT = Duration.ofMillis(100);
     private static final byte[] NOTHING = {};
     private static final Duration RETRY_PAUSE = Duration.ofMillis(50);
 
@@ -66,43 +61,10 @@ final class Link implements AutoCloseable {
 
     Link(NatsOptions options) throws IOException {
         patience = options.patience();
-        connection = connect(options);
+        connection = Connecting.to(options);
         JetStreamOptions streamOptions =
                 JetStreamOptions.builder().requestTimeout(Exchange.ANSWER_MAX).build();
         management = connection.jetStreamManagement(streamOptions);
-    }
-
-    private static Connection connect(NatsOptions options) throws IOException {
-        Options.Builder builder =
-                new Options.Builder()
-                        .servers(options.url().split(",", -1))
-                        .connectionName("pheromone " + options.hive())
-                        .connectionTimeout(options.patience())
-                        .maxReconnects(-1)
-                        .reconnectWait(RECONNECT_WAIT)
-                        // Otherwise the library writes each disconnection to stderr.
-                        .errorListener(new ErrorListener() {});
-        switch (options.login()) {
-            case NatsLogin.Nobody _ -> {}
-            case NatsLogin.Token(var token) ->
-                    builder.tokenSupplier(() -> token.get().toCharArray());
-            case NatsLogin.Password(var user, var password) ->
-                    builder.userInfo(user.toCharArray(), password.get().toCharArray());
-        }
-        if (options.tls() != null) {
-            builder.sslContext(options.tls());
-        }
-        try {
-            return Nats.connect(builder.build());
-        } catch (AuthenticationException e) {
-            throw new IOException("nats server: it does not let us in: " + e.getMessage(), e);
-        } catch (IOException e) {
-            throw new AwayException(
-                    "nats server: none answers at " + options.url() + ", expected one", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while connecting to the nats server");
-        }
     }
 
     /// The answer to `question`, which is asked until the server is there to answer it.
