@@ -38,6 +38,10 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
     private final Queue<Post> arrived = new ConcurrentLinkedQueue<>();
     private List<CompletableFuture<Boolean>> handed = new ArrayList<>();
     private List<Post> later = new ArrayList<>();
+
+    /// Is there when everything is written that has been decided so far.
+    private CompletableFuture<?> written = CompletableFuture.completedFuture(true);
+
     private final Map<String, CompletableFuture<Answer>> onTheirWay = new ConcurrentHashMap<>();
     private final Duration patience;
 
@@ -172,15 +176,19 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
         later = new ArrayList<>();
         if (handed.isEmpty()) {
             putAway(last);
-            return CompletableFuture.completedFuture(answer);
+            // It may repeat what has been decided a moment ago.
+            return answer instanceof Answer.Nothing
+                    ? CompletableFuture.completedFuture(answer)
+                    : written.thenApply(_ -> answer);
         }
-        return CompletableFuture.allOf(handed.toArray(CompletableFuture<?>[]::new))
-                .thenCompose(_ -> {
-                    CompletableFuture<Boolean> written = line.echo(names.ask(domain));
-                    putAway(last);
-                    return written;
-                })
-                .thenApply(_ -> answer);
+        written =
+                CompletableFuture.allOf(handed.toArray(CompletableFuture<?>[]::new))
+                        .thenCompose(_ -> {
+                            CompletableFuture<Boolean> echo = line.echo(names.ask(domain));
+                            putAway(last);
+                            return echo;
+                        });
+        return written.thenApply(_ -> answer);
     }
 
     /// Before anybody asks. Whatever goes wrong goes wrong again when somebody does.

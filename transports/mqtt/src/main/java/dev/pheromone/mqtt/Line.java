@@ -52,9 +52,8 @@ final class Line implements AutoCloseable {
     private static final Duration GOODBYE_MAX = Duration.ofSeconds(1);
 
     static {
-        // Below the library is Netty, which calls what the JDK has deprecated if nobody tells it
-        // not
-        // to; and the JDK says so on stderr, once a process.
+        // Below the library is Netty, which calls what the JDK has deprecated unless it is told
+        // otherwise; and the JDK says so on stderr, once a process.
         String noUnsafe = "io.netty.noUnsafe";
         if (System.getProperty(noUnsafe) == null) {
             System.setProperty(noUnsafe, "true");
@@ -147,7 +146,15 @@ final class Line implements AutoCloseable {
                         .sessionExpiryInterval(session == Session.NEW ? 0 : SESSION_SECONDS)
                         .keepAlive(KEEP_ALIVE_SECONDS)
                         .build();
-        Mqtt5ConnAck answer = await(client.connect(connect), options.patience(), options.broker());
+        CompletableFuture<Mqtt5ConnAck> connecting = client.connect(connect);
+        Mqtt5ConnAck answer;
+        try {
+            answer = await(connecting.copy(), options.patience(), options.broker());
+        } catch (IOException e) {
+            // It may come to be nevertheless, and would be nobody's.
+            var _ = connecting.thenCompose(_ -> client.disconnect());
+            throw e;
+        }
         Line line =
                 new Line(
                         options.broker(),
@@ -233,9 +240,8 @@ final class Line implements AutoCloseable {
                 begin == Begin.WITH_KEPT || begin == Begin.FOLLOWED
                         ? Mqtt5RetainHandling.SEND
                         : Mqtt5RetainHandling.DO_NOT_SEND;
-        // What is not queued is neither acknowledged one by one nor written to the broker's disk:
-        // if
-        // it is lost, it is asked for again.
+        // What is not queued is neither acknowledged one by one nor written to the broker's disk.
+        // If it is lost, it is asked for again.
         MqttQos qos = begin == Begin.QUEUED ? MqttQos.AT_LEAST_ONCE : MqttQos.AT_MOST_ONCE;
         Mqtt5Subscribe subscribe =
                 Mqtt5Subscribe.builder()
@@ -289,6 +295,8 @@ final class Line implements AutoCloseable {
         } catch (ExecutionException e) {
             throw problem(broker, e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
+            // Nobody waits for it any more.
+            answer.cancel(false);
             throw new IOException(
                     broker + ": no answer within " + timeout.toSeconds() + "s, expected one", e);
         } catch (InterruptedException e) {

@@ -18,8 +18,11 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /// Our way to the broker. When a line is lost, the next question opens another, with the same
@@ -36,6 +39,10 @@ final class Link implements AutoCloseable {
     private static final int STALE_MAX = 100;
 
     private static final int RANDOM_BYTES = 8;
+
+    /// As many messages come in one go from any broker that is not set to less: Mosquitto queues a
+    /// thousand for a client, and throws away what is more.
+    static final int CERTAIN_MAX = 500;
 
     /// Something that is asked of the broker. Asking twice must be harmless.
     interface Question<T> {
@@ -60,8 +67,10 @@ final class Link implements AutoCloseable {
     private final Map<String, BlockingQueue<Post>> expected = new ConcurrentHashMap<>();
     private final Map<String, News> news = new ConcurrentHashMap<>();
     private final List<String> stale = new ArrayList<>();
-    private @Nullable Line current;
-    private boolean isClosed;
+    private final AtomicReference<@Nullable CompletableFuture<Line>> opening =
+            new AtomicReference<>();
+    private volatile @Nullable Line current;
+    private volatile boolean isClosed;
 
     Link(MqttOptions options, Names names, String sinceAt) throws IOException {
         this.options = options;
@@ -84,10 +93,55 @@ final class Link implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    private synchronized Line line() throws IOException {
+    /// The line that is up. Of those who find none one opens it, and the others wait for that.
+    private Line line() throws IOException {
+        @Nullable Line up = current;
+        if (up != null && up.isUp() && !isClosed) {
+            return up;
+        }
+        CompletableFuture<Line> own = new CompletableFuture<>();
+        @Nullable CompletableFuture<Line> other = opening.compareAndExchange(null, own);
+        if (other != null) {
+            return opened(other);
+        }
+        try {
+            Line line = open();
+            own.complete(line);
+            return line;
+        } catch (IOException | RuntimeException e) {
+            own.completeExceptionally(e);
+            throw e;
+        } finally {
+            opening.set(null);
+        }
+    }
+
+    private Line opened(CompletableFuture<Line> elsewhere) throws IOException {
+        try {
+            return elsewhere.get(options.patience().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException problem ? problem : new IOException(e);
+        } catch (TimeoutException e) {
+            throw noAnswer(options.patience());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for " + options.broker());
+        }
+    }
+
+    private void checkOpen() throws RefusedException {
         if (isClosed) {
             throw new RefusedException("the transport is closed");
         }
+    }
+
+    private IOException noAnswer(Duration waited) {
+        return new IOException(
+                options.broker() + ": no answer within " + waited.toSeconds() + "s, expected one");
+    }
+
+    private Line open() throws IOException {
+        checkOpen();
         @Nullable Line up = current;
         if (up != null && up.isUp()) {
             return up;
@@ -99,13 +153,22 @@ final class Link implements AutoCloseable {
                         Line.Session.RESUMED,
                         Post.cleared(present.topic()),
                         this::hear);
-        if (!line.isResumed()) {
+        try {
+            // Also of a session that is resumed: the line may have been lost, or the broker killed,
+            // before it had these.
             List<String> filters = new ArrayList<>(List.of(names.to(client)));
             news.values().forEach(listened -> filters.add(listened.filter()));
             line.await(line.subscribe(filters, Line.Begin.WITH_NEW));
-            synchronized (stale) {
-                stale.clear();
+            checkOpen();
+        } catch (IOException e) {
+            line.close();
+            throw e;
+        }
+        synchronized (stale) {
+            if (line.isResumed() && !stale.isEmpty()) {
+                line.unsubscribe(stale);
             }
+            stale.clear();
         }
         current = line;
         var _ = line.publish(present);
@@ -161,10 +224,7 @@ final class Link implements AutoCloseable {
 
     /// Says `post` to whoever listens now; if that fails, nobody is the worse for it.
     void tell(Post post) {
-        @Nullable Line up;
-        synchronized (this) {
-            up = current;
-        }
+        @Nullable Line up = current;
         if (up != null) {
             up.tell(post);
         }
@@ -174,30 +234,28 @@ final class Link implements AutoCloseable {
     /// back.
     Map<String, Post> read(List<String> filters, Width width) throws IOException {
         String id = nonce();
-        // Of whichever try it is: what comes late is of use to the next one.
+        // Of all tries: what comes late is of use to the next one, and what comes to an end late
+        // had
+        // its beginning before.
         BlockingQueue<Post> end = expect(id);
+        Reading reading = new Reading(filters);
+        readings.add(reading);
         try {
             return ask(line -> {
-                Reading reading = new Reading(filters);
-                readings.add(reading);
                 try {
                     line.await(line.subscribe(filters, Line.Begin.WITH_KEPT), ANSWER_MAX);
                     // What was kept is on its way to us; this comes behind it.
                     line.tell(Post.passing(ownTopic(), new byte[0]).asking(id, ""));
                     if (poll(end, ANSWER_MAX) == null) {
-                        throw new IOException(
-                                options.broker()
-                                        + ": no answer within "
-                                        + ANSWER_MAX.toSeconds()
-                                        + "s, expected one");
+                        throw noAnswer(ANSWER_MAX);
                     }
                     return reading.found();
                 } finally {
-                    readings.remove(reading);
                     forgetFilters(line, filters, width);
                 }
             });
         } finally {
+            readings.remove(reading);
             expected.remove(id);
         }
     }
@@ -205,7 +263,8 @@ final class Link implements AutoCloseable {
     private void forgetFilters(Line line, List<String> filters, Width width) {
         synchronized (stale) {
             stale.addAll(filters);
-            if (width == Width.NARROW && stale.size() < STALE_MAX) {
+            // Of a line that was lost, the next one tells the broker.
+            if (!line.isUp() || (width == Width.NARROW && stale.size() < STALE_MAX)) {
                 return;
             }
             watches.forEach(watch -> stale.removeAll(watch.filters()));
@@ -228,7 +287,7 @@ final class Link implements AutoCloseable {
             boolean isWatching = false;
             try {
                 line.await(line.subscribe(filters, Line.Begin.FOLLOWED), ANSWER_MAX);
-                isWatching = catchUp(watch);
+                isWatching = heardAll(watch);
                 return isWatching ? Optional.of(watch) : Optional.empty();
             } finally {
                 if (!isWatching) {
@@ -240,7 +299,19 @@ final class Link implements AutoCloseable {
 
     /// Whether `watch` knows all that the broker had when this was asked.
     boolean catchUp(Watch watch) throws InterruptedIOException {
-        return watch.catchUp(ownTopic(), ANSWER_MAX);
+        try {
+            return heardAll(watch);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private boolean heardAll(Watch watch) throws IOException {
+        long before = watch.heard();
+        var _ = watch.line().await(watch.line().echo(ownTopic()), ANSWER_MAX);
+        return watch.isCertain(before);
     }
 
     void forget(Watch watch) {
@@ -289,11 +360,8 @@ final class Link implements AutoCloseable {
 
     @Override
     public void close() {
-        @Nullable Line last;
-        synchronized (this) {
-            isClosed = true;
-            last = current;
-        }
+        isClosed = true;
+        @Nullable Line last = current;
         if (last != null && last.isUp()) {
             try {
                 var _ = last.await(last.publish(Post.cleared(present.topic())), ANSWER_MAX);

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// What is known under an id, for who is about to send under it.
@@ -39,9 +40,14 @@ final class Lookout {
         @Nullable Watch watch = sight.of(Names.stretch(id));
         if (watch != null) {
             if (link.catchUp(watch)) {
-                List<Post> posts = new ArrayList<>(watch.under(id.text()));
-                posts.addAll(watch.under(""));
-                return known(domain, posts);
+                // In this order: that there is no record must be true in the time of that keeper.
+                List<Post> posts = new ArrayList<>(watch.under(names.office(domain)));
+                posts.addAll(watch.under(id.text()));
+                Known known = known(domain, posts);
+                // What the broker has it may not have written yet; once more, and it has.
+                if (known.posts().isEmpty() || link.catchUp(watch)) {
+                    return known;
+                }
             }
             sight.lose(watch);
         }
@@ -71,28 +77,43 @@ final class Lookout {
         private String tooMuch = "";
         private String watched = "";
         private @Nullable Watch watch;
+        private boolean isBusy;
 
         Sight(Domain domain) {
             this.domain = domain;
         }
 
         /// Null if the broker is to be asked: who sends but once, or ids from here and there, would
-        /// listen for nothing.
-        synchronized @Nullable Watch of(String stretch) throws IOException {
-            if (watch != null && stretch.equals(watched)) {
-                return watch;
+        /// listen for nothing. So do others while one begins to listen, instead of waiting for it.
+        @Nullable Watch of(String stretch) throws IOException {
+            synchronized (this) {
+                if (watch != null && stretch.equals(watched)) {
+                    return watch;
+                }
+                boolean isWorthIt = stretch.equals(last) && !stretch.equals(tooMuch) && !isBusy;
+                last = stretch;
+                if (!isWorthIt) {
+                    return null;
+                }
+                isBusy = true;
             }
-            boolean isWorthIt = stretch.equals(last) && !stretch.equals(tooMuch);
-            last = stretch;
-            if (isWorthIt) {
-                lose(watch);
+            Optional<Watch> fresh = Optional.empty();
+            try {
                 List<String> filters = new ArrayList<>(names.ofStretch(domain, stretch));
                 filters.add(names.office(domain));
-                watch = link.watch(filters).orElse(null);
-                watched = stretch;
-                tooMuch = watch == null ? stretch : tooMuch;
+                fresh = link.watch(filters);
+                return fresh.orElse(null);
+            } finally {
+                begin(stretch, fresh);
             }
-            return isWorthIt ? watch : null;
+        }
+
+        private synchronized void begin(String stretch, Optional<Watch> fresh) {
+            isBusy = false;
+            lose(watch);
+            watch = fresh.orElse(null);
+            watched = stretch;
+            tooMuch = fresh.isEmpty() ? stretch : tooMuch;
         }
 
         synchronized void lose(@Nullable Watch old) {

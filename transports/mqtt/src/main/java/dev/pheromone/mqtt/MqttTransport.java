@@ -108,23 +108,24 @@ public final class MqttTransport implements Transport {
     private SendResult put(Envelope envelope, Domain domain) throws IOException {
         Lookout.Known known = lookout.look(domain, envelope.id());
         Post post = Mail.post(names, domain, envelope, clock.instant(), known.office());
-        for (Post other : known.posts()) {
-            boolean isSame =
-                    other.topic().equals(names.record(domain, envelope.id()))
-                            ? MailRecord.parse(other.payload())
-                                    .mail()
-                                    .equals(envelope.fingerprint())
-                            : other.topic().equals(post.topic());
-            if (!isSame) {
-                return new SendResult.Conflict(post.topic(), "another envelope has this id");
-            }
-        }
         if (!known.posts().isEmpty()) {
-            return new SendResult.Duplicate(post.topic());
+            return isSame(known.posts(), post.topic(), names.record(domain, envelope.id()))
+                    ? new SendResult.Duplicate(post.topic())
+                    : new SendResult.Conflict(post.topic(), "another envelope has this id");
         }
         link.store(post);
         link.tell(Post.passing(names.news(domain), new byte[0]));
         return new SendResult.Delivered(post.topic());
+    }
+
+    /// Whether what lies there is what is to be sent. Where there is a record, it alone decides.
+    private static boolean isSame(List<Post> there, String mail, String record) throws IOException {
+        for (Post post : there) {
+            if (post.topic().equals(record)) {
+                return MailRecord.parse(post.payload()).mail().hex().equals(Names.lastPart(mail));
+            }
+        }
+        return there.stream().allMatch(post -> post.topic().equals(mail));
     }
 
     @Override

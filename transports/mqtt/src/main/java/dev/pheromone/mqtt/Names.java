@@ -20,8 +20,11 @@ record Names(String hive) {
     /// can't read a full inbox in one go.
     private static final String SHARDS = "0123456789abcdef";
 
-    /// So many letters of an id are the same for half a minute, where ids begin with the time.
-    private static final int STRETCH_LENGTH = 7;
+    /// So many letters of a ULID are the same for half a minute,
+    private static final int ULID_STRETCH = 7;
+
+    /// and so many of a UUID for a minute, if it is of the kind that begins with the time.
+    private static final int UUID_STRETCH = 8;
 
     private static final int KIND = 2;
     private static final int MAIL_ID = 6;
@@ -59,7 +62,7 @@ record Names(String hive) {
     /// What the ids have in common that are given out at about the same time. Ids of other kinds
     /// have little in common, and that is no harm.
     static String stretch(EnvelopeId id) {
-        return id.text().substring(0, STRETCH_LENGTH);
+        return id.text().substring(0, id.text().contains("-") ? UUID_STRETCH : ULID_STRETCH);
     }
 
     /// Filters that find the mail and the records of all ids of a stretch.
@@ -138,11 +141,13 @@ record Names(String hive) {
 
     /// The id in the topic of mail or of a record.
     static Optional<String> idIn(String topic) {
-        return switch (part(topic, KIND)) {
-            case "mail" -> Optional.of(part(topic, MAIL_ID));
-            case "record" -> Optional.of(lastPart(topic));
-            default -> Optional.empty();
-        };
+        String text =
+                switch (part(topic, KIND)) {
+                    case "mail" -> part(topic, MAIL_ID);
+                    case "record" -> lastPart(topic);
+                    default -> "";
+                };
+        return EnvelopeId.isId(text) ? Optional.of(text) : Optional.empty();
     }
 
     private static String part(String topic, int index) {

@@ -16,9 +16,6 @@ import java.util.Set;
 /// What the broker keeps for one inbox, as anybody may read it.
 final class Shelf {
 
-    /// As many come in one go from any broker that is not set to less: Mosquitto queues a thousand.
-    static final int CERTAIN_MAX = 500;
-
     /// How many records are asked for at once.
     private static final int RECORDS_MAX = 200;
 
@@ -59,7 +56,7 @@ final class Shelf {
 
     private Found mail(String filter) throws IOException {
         Collection<Post> found = link.read(List.of(filter), Link.Width.WIDE).values();
-        return new Found(List.copyOf(found), found.size() <= CERTAIN_MAX);
+        return new Found(List.copyOf(found), found.size() <= Link.CERTAIN_MAX);
     }
 
     /// The mail under one id: more than one only if several sent under it at the same time.

@@ -1,8 +1,5 @@
 package dev.pheromone.mqtt;
 
-import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +11,10 @@ final class Watch {
     private final Line line;
     private final Filters filters;
 
-    /// By the id in its topic, then by topic.
+    /// By the id in its topic, or by the topic if there is none in it; then by topic.
     private final Map<String, Map<String, Post>> kept = new HashMap<>();
 
-    /// How many messages have come on this line since we listen.
+    /// How many messages have come since we listen, whatever they were.
     private long heard;
 
     /// Nothing was left out before so many had come.
@@ -43,7 +40,7 @@ final class Watch {
             return;
         }
         Map<String, Post> same =
-                kept.computeIfAbsent(Names.idIn(topic).orElse(""), _ -> new HashMap<>());
+                kept.computeIfAbsent(Names.idIn(topic).orElse(topic), _ -> new HashMap<>());
         if (post.isEmpty()) {
             same.remove(topic);
         } else {
@@ -51,38 +48,26 @@ final class Watch {
         }
     }
 
-    /// Whether we know all that the broker had when this was asked.
-    ///
-    /// A broker leaves messages out only when more of them are queued for us than it allows. Those
-    /// all come before what we say to ourselves afterwards, so it is enough to count.
-    ///
-    /// @param ownTopic one that we listen to
-    boolean catchUp(String ownTopic, Duration timeout) throws InterruptedIOException {
-        long before = heard();
-        try {
-            var _ = line.await(line.echo(ownTopic), timeout);
-        } catch (InterruptedIOException e) {
-            throw e;
-        } catch (IOException e) {
-            return false;
-        }
-        return isCertain(before);
-    }
-
-    private synchronized long heard() {
+    synchronized long heard() {
         return heard;
     }
 
-    private synchronized boolean isCertain(long before) {
-        if (heard - certain > Shelf.CERTAIN_MAX) {
+    /// Whether all has come that the broker had for us, now that we hear what we said to ourselves
+    /// when `before` had come.
+    ///
+    /// A broker leaves messages out only when more of them are queued for us than it allows. Those
+    /// all come before what we say to ourselves afterwards, so it is enough to count.
+    synchronized boolean isCertain(long before) {
+        if (heard - certain > Link.CERTAIN_MAX) {
             return false;
         }
         certain = Math.max(certain, before);
         return true;
     }
 
-    /// What is kept under this id, mail without its bytes; under the empty one, what has no id.
-    synchronized List<Post> under(String id) {
-        return List.copyOf(kept.getOrDefault(id, Map.of()).values());
+    /// What is kept with this id in its topic, mail without its bytes; or under a topic without
+    /// one.
+    synchronized List<Post> under(String idOrTopic) {
+        return List.copyOf(kept.getOrDefault(idOrTopic, Map.of()).values());
     }
 }

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /// A broker that is killed while mail is sent and worked on: what was acknowledged is not lost, and
 /// has one effect.
@@ -83,6 +84,49 @@ final class BrokerKilledTest {
                 assertThat(transport.send(envelope).copies().getFirst().result())
                         .isInstanceOf(SendResult.Duplicate.class);
                 assertThat(inbox.waiting()).hasSize(40);
+            }
+        }
+    }
+
+    /// While the broker writes its file, another sends and we send the same: it takes both in its
+    /// next round, and tells us of the other's before it has written it.
+    @Test
+    void whatIsSaidToBeThereAlreadyIsThereThoughTheBrokerIsKilled(@TempDir Path slow)
+            throws Exception {
+        Mosquitto.refuseWithout("BrokerKilledTest");
+        Names names = new Names("already");
+        try (Mosquitto broker = Mosquitto.start(slow, Mosquitto.OPEN + Mosquitto.DURABLE)) {
+            MqttOptions options =
+                    MqttOptions.of(broker.url(), "already").withInboxes(List.of(Mailstorm.CODE));
+            try (Link link = new Link(options, names, "")) {
+                for (int i = 0; i < 300; i++) {
+                    link.tell(Post.kept("ballast/" + i, new byte[64 * 1024]));
+                }
+                link.store(Post.kept("ballast/last", new byte[1]));
+            }
+            for (int i = 0; i < 4; i++) {
+                Envelope envelope = mail("number " + i, Priority.P0);
+                SendResult result;
+                try (MqttTransport sender = MqttTransport.open(options, InstantSource.system());
+                        Line other = Line.open(options, "other", Line.Session.NEW, null, _ -> {})) {
+                    for (int j = 0; j < 3; j++) {
+                        assertDelivered(sender, mail("before", Priority.P3));
+                    }
+                    var _ = other.publish(Post.kept("busy", new byte[] {1}));
+                    LockSupport.parkNanos(Duration.ofMillis(8).toNanos());
+                    var _ =
+                            other.publish(
+                                    Mail.post(names, Mailstorm.CODE, envelope, Instant.now(), ""));
+                    LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+                    result = sender.send(envelope).copies().getFirst().result();
+                    broker.kill();
+                }
+                broker.restart();
+                assertThat(result)
+                        .isInstanceOfAny(SendResult.Delivered.class, SendResult.Duplicate.class);
+                try (MqttTransport later = MqttTransport.open(options, InstantSource.system())) {
+                    assertThat(later.find(envelope.id())).isPresent();
+                }
             }
         }
     }

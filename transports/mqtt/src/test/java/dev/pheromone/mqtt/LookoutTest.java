@@ -135,6 +135,16 @@ final class LookoutTest {
     }
 
     @Test
+    void aTopicOfAStrangerIsNobodysRecord() throws Exception {
+        String stretch = Names.stretch(EnvelopeId.random(now));
+        String topic = "rsm/" + hive + "/record/code/" + stretch + "/";
+        try (Link stranger = new Link(MqttOptions.of(broker.url(), hive), new Names(hive), "")) {
+            stranger.store(Post.kept(topic, new byte[] {1}));
+        }
+        beginToListen();
+    }
+
+    @Test
     void whatHasEndedIsKnown() throws Exception {
         beginToListen();
         Envelope envelope = mail("done elsewhere");

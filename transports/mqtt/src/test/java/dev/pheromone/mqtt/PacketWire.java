@@ -1,0 +1,104 @@
+package dev.pheromone.mqtt;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/// A way to a broker on which a test sees each packet before it goes on, and may hold it up.
+final class PacketWire implements AutoCloseable {
+
+    static final int PUBLISH = 3;
+    static final int SUBSCRIBE = 8;
+
+    private static final int MORE = 0x80;
+
+    /// Is asked before a packet goes on; what it throws ends the connection.
+    interface Gate {
+        /// Lets a packet pass when it returns.
+        ///
+        /// @param type the kind of packet, as the protocol numbers it
+        /// @param text what is in it, as far as it is text
+        void pass(int type, String text) throws IOException, InterruptedException;
+    }
+
+    private final ServerSocket server;
+    private final int brokerPort;
+    volatile Gate toBroker = (_, _) -> {};
+    volatile Gate fromBroker = (_, _) -> {};
+
+    PacketWire(int brokerPort) throws IOException {
+        this.brokerPort = brokerPort;
+        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    String url() {
+        return "mqtt://127.0.0.1:" + server.getLocalPort();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = server.accept();
+                try {
+                    Socket broker = new Socket(InetAddress.getLoopbackAddress(), brokerPort);
+                    client.setTcpNoDelay(true);
+                    broker.setTcpNoDelay(true);
+                    Thread.ofVirtual().start(() -> copy(client, broker, true));
+                    Thread.ofVirtual().start(() -> copy(broker, client, false));
+                } catch (IOException e) {
+                    client.close();
+                }
+            }
+        } catch (IOException e) {
+            // The test is over.
+        }
+    }
+
+    private void copy(Socket from, Socket to, boolean isToBroker) {
+        try (from;
+                to;
+                DataInputStream in =
+                        new DataInputStream(new BufferedInputStream(from.getInputStream()));
+                OutputStream out = to.getOutputStream()) {
+            for (int first = in.read(); first >= 0; first = in.read()) {
+                ByteArrayOutputStream packet = new ByteArrayOutputStream();
+                packet.write(first);
+                byte[] body = in.readNBytes(length(in, packet));
+                packet.write(body);
+                Gate gate = isToBroker ? toBroker : fromBroker;
+                gate.pass(first >> 4, new String(body, StandardCharsets.ISO_8859_1));
+                packet.writeTo(out);
+            }
+        } catch (IOException e) {
+            // One end is gone: closing tells the other.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Reads how long a packet is: seven bits a byte, the lowest first.
+    private static int length(DataInputStream in, ByteArrayOutputStream packet) throws IOException {
+        int length = 0;
+        int shift = 0;
+        int next;
+        do {
+            next = in.readUnsignedByte();
+            packet.write(next);
+            length |= (next & ~MORE) << shift;
+            shift += 7;
+        } while ((next & MORE) != 0);
+        return length;
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+}
