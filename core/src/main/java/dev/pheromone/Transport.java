@@ -62,6 +62,13 @@ public interface Transport extends AutoCloseable {
     /// A copy of an envelope, its inbox, and what became of it so far.
     record Found(Envelope envelope, Domain inbox, State state) {}
 
+    /// What ended otherwise than done, at most `countMax` of it, the newest first where it is known
+    /// when that was. Empty if the transport does not show it: then whoever runs the other side is
+    /// to be asked.
+    default Optional<List<Ended>> ended(int countMax) throws IOException {
+        return Optional.empty();
+    }
+
     /// The inbox of `domain`.
     Inbox inbox(Domain domain) throws IOException, NoSuchInboxException;
 

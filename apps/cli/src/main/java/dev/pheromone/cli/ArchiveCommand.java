@@ -1,6 +1,8 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Domain;
+import dev.pheromone.Ended;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.Header;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
@@ -22,12 +24,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
-/// `rsm archive`: what ended, and how; and the approval of what expired, where a person has to give
-/// it.
+/// `rsm archive`: what ended, and how, here or at another transport; and the approval of what
+/// expired, where a person has to give it.
 final class ArchiveCommand implements HiveCommand {
 
     private static final int LIMIT_MAX = 100_000;
+
+    /// How much of what ended at another transport is looked at; each may be a question to it.
+    private static final int LOOKED_AT_MAX = 1_000;
+
     private static final List<State> STATES =
             List.of(State.DONE, State.EXPIRED, State.DEAD, State.DUPLICATE, State.CONFLICT);
 
@@ -53,17 +60,27 @@ final class ArchiveCommand implements HiveCommand {
                                 "only what ended after this: 24h, or 2025-10-15T17:10:00Z"))
                 .opt(Opt.value("limit", "N", "at most so many").withFallback("50"))
                 .opt(Opt.value("by", "NAME", "who approves, where nobody can be asked"))
+                .opt(
+                        MailOptions.via(
+                                "what ended at this transport of hive.yaml; what is done is not"
+                                        + " kept there"))
                 .note(
                         "Nothing is ever deleted. Approval is needed only where hive.yaml says"
                                 + " archive: approve, and is for people.")
                 .example("rsm archive --state dead --since 7d", "what failed for good this week")
+                .example("rsm archive --via team", "what a broker keeps of mail that ended badly")
                 .example("rsm archive approve", "moves expired mail out of the inboxes")
                 .build();
     }
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
+        Via via = hive.via();
         if (call.args().operand(0) != null) {
+            if (via != null) {
+                throw new CliException(
+                        ErrorCode.USAGE, "option --via: found approve too, expected one of them");
+            }
             Authority.Person person =
                     new Authority(call, hive).ask("approving the archive", "approve");
             return new Approved(hive.transport().archiveExpired(), person);
@@ -71,10 +88,13 @@ final class ArchiveCommand implements HiveCommand {
         String wanted = call.args().value("state");
         Instant since = call.args().moment("since", call.now());
         int limit = call.args().count("limit", 1, LIMIT_MAX);
+        if (via != null) {
+            return there(via, wanted, since, limit);
+        }
         List<Catalog.Item> items = new ArrayList<>();
         for (Domain domain : hive.catalog().domains()) {
             for (State state : STATES) {
-                if (wanted == null || wanted.equals(state.toString())) {
+                if (isWanted(wanted, state)) {
                     items.addAll(hive.catalog().archived(domain, state));
                 }
             }
@@ -83,9 +103,53 @@ final class ArchiveCommand implements HiveCommand {
         items.sort(Comparator.comparing(ArchiveCommand::ended).reversed());
         List<Entry> shown = new ArrayList<>();
         for (Catalog.Item item : items.size() > limit ? items.subList(0, limit) : items) {
-            shown.add(new Entry(item, header(hive, item)));
+            shown.add(
+                    new Entry(
+                            item.id(),
+                            item.inbox(),
+                            item.state(),
+                            ended(item),
+                            item.location(),
+                            header(hive, item),
+                            null));
         }
         return new Listing(shown, items.size());
+    }
+
+    private static boolean isWanted(@Nullable String wanted, State state) {
+        return wanted == null || wanted.equals(state.toString());
+    }
+
+    /// What another side keeps. When it ended may not be known: then no time leaves it out.
+    private static Answer there(
+            Via via, @Nullable String wanted, @Nullable Instant since, int limit)
+            throws IOException {
+        Optional<List<Ended>> all = via.transport().ended(LOOKED_AT_MAX);
+        if (all.isEmpty()) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "transport "
+                                    + via.name()
+                                    + ": it does not show what ended there, expected NATS or MQTT")
+                    .hint("where the hive is served, in its own folder:  rsm archive");
+        }
+        List<Entry> entries = new ArrayList<>();
+        for (Ended one : all.get()) {
+            boolean isOld = since != null && one.at() != null && one.at().isBefore(since);
+            if (isWanted(wanted, one.state()) && !isOld) {
+                entries.add(
+                        new Entry(
+                                one.id(),
+                                one.inbox(),
+                                one.state(),
+                                one.at(),
+                                one.location(),
+                                one.header(),
+                                one.reason()));
+            }
+        }
+        return new Listing(
+                entries.size() > limit ? entries.subList(0, limit) : entries, entries.size());
     }
 
     private static Instant ended(Catalog.Item item) {
@@ -101,21 +165,47 @@ final class ArchiveCommand implements HiveCommand {
         }
     }
 
-    private record Entry(Catalog.Item item, @Nullable Header header) {
+    /// @param endedAt null if nobody knows
+    /// @param reason why it ended so; null in this hive, where rsm trace tells it
+    private record Entry(
+            @Nullable EnvelopeId id,
+            Domain inbox,
+            State state,
+            @Nullable Instant endedAt,
+            String path,
+            @Nullable Header header,
+            @Nullable String reason) {
 
         Json.Obj json() {
             Json.Obj json =
                     Json.obj()
+                            .put("id", id == null ? Json.Null.NULL : Json.of(id.text()))
+                            .put("inbox", inbox.name())
+                            .put("state", state.toString())
                             .put(
-                                    "id",
-                                    item.id() == null ? Json.Null.NULL : Json.of(item.id().text()))
-                            .put("inbox", item.inbox().name())
-                            .put("state", item.state().toString())
-                            .put("ended_at", IsoTime.format(ended(item)))
-                            .put("path", item.location());
-            return header == null
-                    ? json
-                    : json.put("topic", header.topic()).put("from", header.from().name());
+                                    "ended_at",
+                                    endedAt == null
+                                            ? Json.Null.NULL
+                                            : Json.of(IsoTime.format(endedAt)))
+                            .put("path", path);
+            if (header != null) {
+                json = json.put("topic", header.topic()).put("from", header.from().name());
+            }
+            return reason == null ? json : json.put("reason", reason);
+        }
+
+        List<String> cells(Instant now) {
+            List<String> cells = new ArrayList<>();
+            cells.add(id == null ? "-" : id.shortForm());
+            cells.add(state.toString());
+            cells.add(inbox.address().toString());
+            cells.add(header == null ? "(no envelope)" : header.topic());
+            cells.add(header == null ? "-" : header.from().name());
+            cells.add(endedAt == null ? "-" : Ages.relative(endedAt, now));
+            if (reason != null) {
+                cells.add(reason);
+            }
+            return cells;
         }
     }
 
@@ -134,16 +224,12 @@ final class ArchiveCommand implements HiveCommand {
                 screen.line("nothing in the archive");
                 return;
             }
-            Table table = new Table("ID", "STATE", "INBOX", "TOPIC", "FROM", "ENDED");
+            Table table =
+                    entries.getFirst().reason() == null
+                            ? new Table("ID", "STATE", "INBOX", "TOPIC", "FROM", "ENDED")
+                            : new Table("ID", "STATE", "INBOX", "TOPIC", "FROM", "ENDED", "WHY");
             for (Entry entry : entries) {
-                Catalog.Item item = entry.item();
-                table.row(
-                        item.id() == null ? "-" : item.id().shortForm(),
-                        item.state().toString(),
-                        item.inbox().address().toString(),
-                        entry.header() == null ? "(no envelope)" : entry.header().topic(),
-                        entry.header() == null ? "-" : entry.header().from().name(),
-                        Ages.relative(ended(item), screen.now()));
+                table.row(entry.cells(screen.now()).toArray(String[]::new));
             }
             screen.table(table);
             if (count > entries.size()) {
@@ -153,7 +239,7 @@ final class ArchiveCommand implements HiveCommand {
 
         @Override
         public void showBriefly(Screen screen) {
-            entries.forEach(entry -> screen.line(SafeText.line(entry.item().location())));
+            entries.forEach(entry -> screen.line(SafeText.line(entry.path())));
         }
     }
 

@@ -127,6 +127,7 @@ final class FreezeTest {
                 "bridge . team --drain",
                 "send --to code --via team hello",
                 "inbox code --via team",
+                "archive --via team",
                 "select code --via team",
                 "read ID --via team",
                 "ack ID done --via team",

@@ -77,6 +77,7 @@ final class TouchingMain {
                     "bridge . OTHER --domain code --drain",
                     "select code --via team",
                     "inbox code --via team",
+                    "archive --via team",
                     "ack TAKEN done --via team",
                     "work code --once -- true",
                     "mute",

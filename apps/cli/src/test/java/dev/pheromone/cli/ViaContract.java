@@ -140,6 +140,36 @@ abstract class ViaContract {
     }
 
     @Test
+    void whatEndedBadlyIsShownWithItsReason() throws Exception {
+        Session ann = session("ann");
+        configure(ann, "team: " + transport(temp.toRealPath().resolve("server")) + "\nattempts: 1");
+        assertThat(ok(ann, "archive --via team")).isEqualTo("nothing in the archive\n");
+        String old = ok(ann, "send --via team --to docs --ttl 1m stale --json");
+        ok(ann, "send --via team --to code deploy");
+        String dead = AnswerSchemas.field(ok(ann, "select code --via team --json"), "id");
+        ok(ann, "ack " + dead + " error the-disk-is-full --via team");
+        ann.later(Duration.ofMinutes(2));
+        assertThat(rsm(ann, "select docs --via team").exit()).isEqualTo(4);
+
+        String listed = ok(ann, "archive --via team --json");
+        assertThat(new AnswerSchemas().problems("archive", listed)).isEmpty();
+        assertThat(listed)
+                .contains(
+                        AnswerSchemas.field(old, "id"),
+                        "\"inbox\":\"docs\",\"state\":\"expired\"",
+                        "\"inbox\":\"code\",\"state\":\"dead\"",
+                        "\"count\":2");
+        assertThat(ok(ann, "archive --via team --state dead"))
+                .contains("queen://code", "deploy", "the-disk-is-full")
+                .doesNotContain("stale");
+        assertThat(ok(ann, "archive --via team --state conflict"))
+                .isEqualTo("nothing in the archive\n");
+        assertThat(ok(ann, "archive --via team --limit 1")).contains("… and 1 more");
+        assertThat(rsm(ann, "archive approve --via team --by you").exit()).isEqualTo(2);
+        assertThat(ok(ann, "archive")).isEqualTo("nothing in the archive\n");
+    }
+
+    @Test
     void aWorkerRunsOnIt() throws Exception {
         Session ann = session("ann");
         for (int i = 0; i < 5; i++) {

@@ -33,6 +33,16 @@ final class ViaHttpTest extends ViaContract {
         server.restart();
     }
 
+    /// It is all in the folder of the hive that is served, and nobody else is shown it.
+    @Override
+    @Test
+    void whatEndedBadlyIsShownWithItsReason() throws Exception {
+        Session.Result refused = rsm(session("ann"), "archive --via team");
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("transport team: it does not show what ended there", "rsm archive");
+    }
+
     @AfterEach
     void end() {
         if (server != null) {

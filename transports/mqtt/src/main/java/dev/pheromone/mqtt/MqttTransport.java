@@ -2,6 +2,7 @@ package dev.pheromone.mqtt;
 
 import dev.pheromone.Capability;
 import dev.pheromone.Domain;
+import dev.pheromone.Ended;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
@@ -16,6 +17,8 @@ import dev.pheromone.Transport;
 
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -151,6 +154,28 @@ public final class MqttTransport implements Transport {
             }
         }
         return Optional.empty();
+    }
+
+    /// When it ended is not kept.
+    @Override
+    public Optional<List<Ended>> ended(int countMax) throws IOException {
+        List<Ended> found = new ArrayList<>();
+        for (Post post : link.read(List.of(names.allArchived()), Link.Width.WIDE).values()) {
+            // Below the name of the hive: archive, the inbox, the state, and a name.
+            String[] parts = post.topic().split("/", -1);
+            Ended.of(
+                            parts[parts.length - 3],
+                            parts[parts.length - 2],
+                            parts[parts.length - 1],
+                            post.payload(),
+                            post.properties().getOrDefault(Pieces.REASON, ""),
+                            null,
+                            post.topic())
+                    .ifPresent(found::add);
+        }
+        // Ids begin with the time at which they were made.
+        found.sort(Comparator.comparing((Ended one) -> Names.lastPart(one.location())).reversed());
+        return Optional.of(found.size() > countMax ? found.subList(0, countMax) : found);
     }
 
     @Override

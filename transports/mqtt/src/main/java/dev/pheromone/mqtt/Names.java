@@ -92,6 +92,10 @@ record Names(String hive) {
         return of("archive/") + domain + "/" + state + "/" + name;
     }
 
+    String allArchived() {
+        return of("archive/") + "+/+/+";
+    }
+
     /// The sign that an inbox exists.
     String inbox(String domain) {
         return of("inbox/") + domain;

@@ -38,7 +38,9 @@ final class Pieces {
         void writeLater(Post post);
     }
 
-    private static final String REASON = "reason";
+    /// The property that says why kept mail ended.
+    static final String REASON = "reason";
+
     private static final int ENDED_MAX = 50_000;
 
     private final Names names;

@@ -2,6 +2,7 @@ package dev.pheromone.nats;
 
 import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
+import dev.pheromone.Ended;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.MalformedEnvelopeException;
@@ -10,10 +11,15 @@ import dev.pheromone.State;
 
 import io.nats.client.api.MessageInfo;
 import io.nats.client.api.PublishAck;
+import io.nats.client.api.StreamState;
 import io.nats.client.impl.Headers;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// Mail as messages: in the work queue while it lives, in the archive if it ended badly.
@@ -24,6 +30,9 @@ final class MailStream {
 
     private static final String REASON = "Pheromone-Reason";
     private static final int REASON_LENGTH_MAX = 500;
+
+    /// How many places in the archive are looked at, where somebody has deleted mail from it.
+    private static final int ARCHIVE_LOOKS_MAX = 10_000;
 
     /// What became of a message that was to be stored.
     sealed interface Stored {
@@ -136,5 +145,39 @@ final class MailStream {
                 throw e;
             }
         }
+    }
+
+    /// What is kept so, the newest first.
+    List<Ended> archived(int countMax) throws IOException {
+        StreamState kept =
+                link.ask(() -> link.management().getStreamInfo(names.archiveStream()))
+                        .getStreamState();
+        List<Ended> found = new ArrayList<>();
+        int looks = 0;
+        for (long at = kept.getLastSequence();
+                at >= Math.max(1, kept.getFirstSequence())
+                        && found.size() < countMax
+                        && looks < ARCHIVE_LOOKS_MAX;
+                at--) {
+            looks++;
+            link.at(names.archiveStream(), at).flatMap(MailStream::ended).ifPresent(found::add);
+        }
+        return found;
+    }
+
+    private static Optional<Ended> ended(MessageInfo message) {
+        List<String> parts = Names.archivedParts(message.getSubject());
+        @Nullable Headers headers = message.getHeaders();
+        @Nullable String reason = headers == null ? null : headers.getFirst(REASON);
+        return parts.isEmpty()
+                ? Optional.empty()
+                : Ended.of(
+                        parts.get(0),
+                        parts.get(1),
+                        parts.get(2),
+                        message.getData(),
+                        reason == null ? "" : reason,
+                        message.getTime().toInstant(),
+                        message.getSubject());
     }
 }

@@ -5,10 +5,15 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.Priority;
 import dev.pheromone.State;
 
+import java.util.List;
 import java.util.Optional;
 
 /// The names of one hive's things on the server: streams, subjects, consumers and keys.
 record Names(String hive) {
+
+    /// In the subject of archived mail, before whose name there are a prefix, the hive, a word, the
+    /// inbox and the state.
+    private static final int ARCHIVED_PARTS = 6;
 
     Names {
         if (!Domain.isName(hive)) {
@@ -56,6 +61,12 @@ record Names(String hive) {
 
     String archived(Domain domain, State state, String name) {
         return "pheromone." + hive + ".archive." + domain + "." + state + "." + name;
+    }
+
+    /// The inbox, the state and the name in such a subject; nothing if it is none.
+    static List<String> archivedParts(String subject) {
+        String[] parts = subject.split("\\.", ARCHIVED_PARTS);
+        return parts.length == ARCHIVED_PARTS ? List.of(parts[3], parts[4], parts[5]) : List.of();
     }
 
     String allRecords() {

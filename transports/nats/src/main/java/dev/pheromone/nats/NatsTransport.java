@@ -2,6 +2,7 @@ package dev.pheromone.nats;
 
 import dev.pheromone.Capability;
 import dev.pheromone.Domain;
+import dev.pheromone.Ended;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
@@ -188,6 +189,11 @@ public final class NatsTransport implements Transport {
             }
         }
         return Optional.empty();
+    }
+
+    @Override
+    public Optional<List<Ended>> ended(int countMax) throws IOException {
+        return Optional.of(stream.archived(countMax));
     }
 
     @Override
