@@ -7,6 +7,7 @@ import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
@@ -16,12 +17,18 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.Waiting;
+import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// Carries mail from one transport to another, one envelope a step: it is claimed here, sent there,
 /// and then done here. Not a byte of it changes.
@@ -31,8 +38,8 @@ import java.util.SequencedMap;
 /// so a copy that the other side knows although nobody noted it has come round in a circle: it is
 /// not ended here, because then it might be nowhere.
 ///
-/// What may not cross stays where it was: that is no failure of the mail, so it is not counted, and
-/// it is tried again more and more seldom.
+/// What may not cross stays where it was, for whoever else takes it: that is no failure of the
+/// mail, so it is not counted, and it is tried again more and more seldom.
 public final class Bridge {
 
     /// How long carrying one envelope may take.
@@ -41,27 +48,25 @@ public final class Bridge {
     /// How long a side that can't take mail now is left alone.
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
-    /// How long mail that may not cross is left alone at first.
-    private static final Duration REFUSED_MIN = Duration.ofMinutes(1);
+    /// How long a side rests that would hand out refused mail again at once.
+    private static final Duration REFUSED_REST = Duration.ofMinutes(1);
 
-    /// How long at most: what is configured may change, but each try leaves lines in the log.
-    private static final Duration REFUSED_MAX = Duration.ofHours(1);
-
-    /// Of how many refused envelopes it is known how often they were.
-    private static final int REFUSED_KNOWN_MAX = 10_000;
+    /// How soon is looked again where all that waits is left to others.
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
     private final Actor self;
     private final Trail trail;
     private final Border border;
 
-    /// How long each refused envelope is left alone, the longest known first.
-    private final SequencedMap<EnvelopeId, Duration> refused = new LinkedHashMap<>();
+    private final InstantSource clock;
+    private final Map<Route, Refusals> refused = new ConcurrentHashMap<>();
 
     /// A bridge that acts as `self`, keeps its `trail`, and lets pass what `border` does.
-    public Bridge(Actor self, Trail trail, Border border) {
+    public Bridge(Actor self, Trail trail, Border border, InstantSource clock) {
         this.self = self;
         this.trail = trail;
         this.border = border;
+        this.clock = clock;
     }
 
     /// One end of a bridge, by the name that its user knows.
@@ -99,6 +104,11 @@ public final class Bridge {
         ///   this envelope meanwhile
         record Stopped(Route route, Envelope envelope, String why, Duration rest) implements Step {}
 
+        /// What was refused before and is not tried again yet is left to others.
+        ///
+        /// @param rest when to look again; zero if it was only in the way of something else
+        record LeftAlone(Route route, Duration rest) implements Step {}
+
         /// It is back where it was: the other side takes nothing for a while.
         record HeldUp(Route route, String why, Duration pause) implements Step {}
 
@@ -108,13 +118,14 @@ public final class Bridge {
 
     /// Carries the most urgent envelope of an inbox, if one is ready.
     public Step step(Route route) throws IOException {
+        Refusals refusals = refusals(route);
         Selection selection;
         try {
-            selection =
-                    route.from()
-                            .transport()
-                            .inbox(route.inbox())
-                            .select(self, Lease.attended(LEASE));
+            Inbox inbox = route.from().transport().inbox(route.inbox());
+            if (refusals.areFew() && isAllLeftAlone(inbox, refusals)) {
+                return new Step.LeftAlone(route, LOOK_AGAIN);
+            }
+            selection = inbox.select(self, Lease.attended(LEASE));
         } catch (NoSuchInboxException e) {
             return new Step.Nothing();
         }
@@ -125,8 +136,44 @@ public final class Bridge {
                             route,
                             route.from().name() + " is under lock " + lock.kind() + ": " + reason,
                             PAUSE);
-            case Selection.Taken(var claim) -> carry(route, claim);
+            case Selection.Taken(var claim) ->
+                    refusals.isLeftAlone(claim.envelope().id(), clock.instant()) && pauses(route)
+                            ? putAside(route, claim, refusals, clock.instant())
+                            : carry(route, claim);
         };
+    }
+
+    /// Whether something that is left alone is ready, and nothing else. What a lock hides is found
+    /// out by taking.
+    private boolean isAllLeftAlone(Inbox inbox, Refusals refusals) throws IOException {
+        Instant now = clock.instant();
+        Set<EnvelopeId> waiting = new HashSet<>();
+        boolean isAnyLeft = false;
+        boolean isAnyOther = false;
+        try {
+            for (Waiting item : inbox.waiting()) {
+                if (item instanceof Waiting.Mail mail) {
+                    waiting.add(mail.header().id());
+                    boolean isReady = mail.urgency().isReady(now) && !mail.urgency().isExpired(now);
+                    boolean isLeft = refusals.isLeftAlone(mail.header().id(), now);
+                    isAnyLeft |= isReady && isLeft;
+                    isAnyOther |= isReady && !isLeft;
+                }
+            }
+        } catch (WithheldException e) {
+            return false;
+        }
+        refusals.keepOnly(waiting);
+        return isAnyLeft && !isAnyOther;
+    }
+
+    /// A selection takes what stands first. That is given back at once, for long enough that the
+    /// next is another.
+    private static Step putAside(Route route, Claim claim, Refusals refusals, Instant now)
+            throws IOException {
+        Duration pause = refusals.putAside(claim.envelope().id(), now);
+        settle(route, claim, new Outcome.Released("left to others", pause));
+        return new Step.LeftAlone(route, Duration.ZERO);
     }
 
     private Step carry(Route route, Claim claim) throws IOException {
@@ -224,35 +271,26 @@ public final class Bridge {
         if (settlement instanceof Settlement.Settled) {
             trail.end(route, claim.envelope().id());
         }
-        synchronized (refused) {
-            refused.remove(claim.envelope().id());
-        }
+        refusals(route).forget(claim.envelope().id());
         // What is not settled comes back, is carried again, and is known there.
         return new Step.Carried(route, claim.envelope());
     }
 
     private Step stop(Route route, Claim claim, String why) throws IOException {
-        Duration pause = longerPause(claim.envelope().id());
+        Duration pause = refusals(route).add(claim.envelope().id(), clock.instant());
         settle(route, claim, new Outcome.Released("not carried: " + why, pause));
         trail.end(route, claim.envelope().id());
-        boolean pauses =
-                route.from().transport().capabilities().contains(Capability.PAUSES_RELEASED);
         // Without a pause it would be the next that is taken: others wait behind it, but not long.
-        return new Step.Stopped(route, claim.envelope(), why, pauses ? Duration.ZERO : REFUSED_MIN);
+        return new Step.Stopped(
+                route, claim.envelope(), why, pauses(route) ? Duration.ZERO : REFUSED_REST);
     }
 
-    /// Twice as long each time.
-    private Duration longerPause(EnvelopeId id) {
-        synchronized (refused) {
-            Duration before = refused.get(id);
-            Duration next = before == null ? REFUSED_MIN : before.multipliedBy(2);
-            Duration pause = next.compareTo(REFUSED_MAX) > 0 ? REFUSED_MAX : next;
-            if (before == null && refused.size() == REFUSED_KNOWN_MAX) {
-                refused.pollFirstEntry();
-            }
-            refused.put(id, pause);
-            return pause;
-        }
+    private Refusals refusals(Route route) {
+        return refused.computeIfAbsent(route, _ -> new Refusals());
+    }
+
+    private static boolean pauses(Route route) {
+        return route.from().transport().capabilities().contains(Capability.PAUSES_RELEASED);
     }
 
     private Step holdUp(Route route, Claim claim, String why, Duration pause) throws IOException {

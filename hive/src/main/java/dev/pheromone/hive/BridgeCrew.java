@@ -111,6 +111,7 @@ public final class BridgeCrew {
                                 route.from().transport().inbox(route.inbox()).await(AWAIT);
                         case Step.HeldUp(var _, var _, var time) -> rest(time);
                         case Step.Stopped(var _, var _, var _, var time) -> rest(time);
+                        case Step.LeftAlone(var _, var time) -> rest(time);
                         case Step.Carried _ -> {}
                     }
                 } catch (NoSuchInboxException e) {

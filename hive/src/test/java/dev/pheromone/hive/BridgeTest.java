@@ -18,6 +18,7 @@ import dev.pheromone.Lane;
 import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
+import dev.pheromone.Priority;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -131,7 +133,7 @@ final class BridgeTest {
     private final Route there = new Route(a, b, OPS);
     private final Route back = new Route(b, a, OPS);
     private final Kept trail = new Kept();
-    private final Bridge bridge = new Bridge(CARRIER, trail, (_, _) -> Optional.empty());
+    private final Bridge bridge = new Bridge(CARRIER, trail, (_, _) -> Optional.empty(), clock);
 
     private EnvelopeDraft mail() {
         return Envelope.draft(
@@ -198,7 +200,7 @@ final class BridgeTest {
         near.send(mail().seal());
         assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
         // Somebody else's bridge has it the other way round.
-        Bridge contrary = new Bridge(CARRIER, new Kept(), (_, _) -> Optional.empty());
+        Bridge contrary = new Bridge(CARRIER, new Kept(), (_, _) -> Optional.empty(), clock);
         assertThat(contrary.step(back))
                 .isInstanceOfSatisfying(
                         Step.Stopped.class,
@@ -212,7 +214,7 @@ final class BridgeTest {
         near.there.send(mail().consent(Consent.PRIVATE).seal());
         for (int i = 0; i < 10; i++) {
             assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
-            assertThat(bridge.step(there)).isEqualTo(new Step.Nothing());
+            assertLeftAlone();
             clock.advance(Duration.ofHours(1));
         }
         Claim claim = take(near);
@@ -227,9 +229,66 @@ final class BridgeTest {
         clock.advance(Duration.ofMinutes(1));
         assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
         clock.advance(Duration.ofMinutes(1));
-        assertThat(bridge.step(there)).isEqualTo(new Step.Nothing());
+        assertLeftAlone();
         clock.advance(Duration.ofMinutes(1));
         assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
+    }
+
+    /// For the moment there is nothing to do, and nothing is done.
+    private void assertLeftAlone() throws Exception {
+        assertThat(bridge.step(there)).isEqualTo(new Step.LeftAlone(there, Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void whatMayNotCrossIsFreeForOthersAtOnce() throws Exception {
+        near.there.send(mail().consent(Consent.PRIVATE).seal());
+        assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
+        assertLeftAlone();
+        Claim claim = take(near);
+        near.inbox(OPS).settle(claim.token(), new Outcome.Done("here"));
+        assertThat(bridge.step(there)).isEqualTo(new Step.Nothing());
+    }
+
+    @Test
+    void whatMayNotCrossStandsInNobodysWay() throws Exception {
+        near.there.send(mail().consent(Consent.PRIVATE).priority(Priority.P0).seal());
+        near.there.send(mail().consent(Consent.PRIVATE).priority(Priority.P1).seal());
+        assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
+        Envelope late = mail().priority(Priority.P3).seal();
+        near.send(late);
+        List<Step> steps = new ArrayList<>();
+        while (!(steps.size() == 10 || steps.contains(new Step.Carried(there, late)))) {
+            steps.add(bridge.step(there));
+        }
+        assertThat(steps).contains(new Step.Carried(there, late)).hasSizeLessThan(6);
+        assertLeftAloneAfterAMoment();
+    }
+
+    private void assertLeftAloneAfterAMoment() throws Exception {
+        clock.advance(Duration.ofSeconds(5));
+        assertLeftAlone();
+        assertThat(take(near).envelope().consent()).isEqualTo(Consent.PRIVATE);
+        assertThat(take(near).envelope().consent()).isEqualTo(Consent.PRIVATE);
+    }
+
+    @Test
+    void ofManyThatMayNotCrossSomeArePaused() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            near.there.send(mail().consent(Consent.PRIVATE).seal());
+        }
+        assertThat(stepsUntilNothing()).isBetween(100, 150);
+        clock.advance(Duration.ofSeconds(30));
+        assertThat(stepsUntilNothing()).isLessThan(20);
+        clock.advance(Duration.ofSeconds(20));
+        assertThat(stepsUntilNothing()).isZero();
+    }
+
+    private int stepsUntilNothing() throws Exception {
+        int steps = 0;
+        while (!(bridge.step(there) instanceof Step.Nothing) && steps < 1000) {
+            steps++;
+        }
+        return steps;
     }
 
     @Test
@@ -259,7 +318,8 @@ final class BridgeTest {
     void theBorderHasItsSay() throws Exception {
         far.reach = Reach.PUBLIC;
         near.there.send(mail().consent(Consent.PUBLIC).seal());
-        Bridge guarded = new Bridge(CARRIER, trail, (_, _) -> Optional.of("it tells too much"));
+        Bridge guarded =
+                new Bridge(CARRIER, trail, (_, _) -> Optional.of("it tells too much"), clock);
         assertThat(guarded.step(there)).isInstanceOf(Step.Stopped.class);
         assertEmpty(far);
         clock.advance(Duration.ofMinutes(1));

@@ -36,7 +36,7 @@ final class BridgeCommand implements HiveCommand {
                 .required("B", "the other side")
                 .opt(Opt.value("domain", "ADDRESS", "carry its mail from A to B").repeated())
                 .opt(Opt.value("back", "ADDRESS", "carry its mail from B to A").repeated())
-                .opt(Opt.flag("once", "end after one envelope"))
+                .opt(Opt.flag("once", "end when one envelope is carried"))
                 .opt(Opt.flag("drain", "end when nothing is ready any more"))
                 .opt(Opt.flag("public", "allow a side that anybody can read"))
                 .note(
@@ -110,7 +110,7 @@ final class BridgeCommand implements HiveCommand {
             this.hive = hive;
             this.sides = sides;
             this.plan = new BridgePlan(call, sides);
-            this.bridge = new Bridge(call.actor(), sides, this);
+            this.bridge = new Bridge(call.actor(), sides, this, call.surroundings().clock());
             this.began = call.now();
         }
 
@@ -148,15 +148,16 @@ final class BridgeCommand implements HiveCommand {
                     Step step = bridge.step(route);
                     accept(step);
                     switch (step) {
-                        case Step.Carried _ -> moved = true;
+                        case Step.Carried _ -> {
+                            if (once) {
+                                return;
+                            }
+                            moved = true;
+                        }
                         // Where it would be handed out again at once, the others wait behind it.
                         case Step.Stopped(var _, var _, var _, var rest) -> moved |= rest.isZero();
-                        case Step.HeldUp _, Step.Nothing _ -> {
-                            continue;
-                        }
-                    }
-                    if (once) {
-                        return;
+                        case Step.LeftAlone(var _, var rest) -> moved |= rest.isZero();
+                        case Step.HeldUp _, Step.Nothing _ -> {}
                     }
                 }
             }
@@ -184,7 +185,7 @@ final class BridgeCommand implements HiveCommand {
                     call.note("did not carry " + of(envelope) + way(route) + ": " + why);
                 }
                 case Step.HeldUp(var route, var why, var _) -> tell(key(route), why);
-                case Step.Nothing _ -> {}
+                case Step.LeftAlone _, Step.Nothing _ -> {}
             }
         }
 

@@ -114,8 +114,20 @@ final class BridgeCommandTest {
         ok(ann, "bridge . ../bob --domain code --drain");
         Session.Result contrary = bob.rsm("bridge", ".", "../ann", "--domain", "code", "--drain");
         assertThat(contrary.err()).contains("has had it before");
-        bob.later(Duration.ofMinutes(1));
         assertThat(takeAll(bob, "code")).containsExactly(id);
+    }
+
+    @Test
+    void whatMayNotCrossIsInNobodysWay() throws Exception {
+        String round = send(ann, "--to code --priority P0 please");
+        ok(ann, "bridge . ../bob --domain code --drain");
+        assertThat(ViaContract.rsm(bob, "bridge . ../ann --domain code --once").exit())
+                .isEqualTo(4);
+        String late = send(bob, "--to code --priority P3 later");
+        assertThat(ok(bob, "bridge . ../ann --domain code --once")).startsWith("carried 1");
+        assertThat(takeAll(ann, "code")).containsExactly(late);
+        bob.later(Duration.ofSeconds(5));
+        assertThat(takeAll(bob, "code")).containsExactly(round);
     }
 
     @Test
