@@ -10,6 +10,12 @@ final class Containers {
     private static final Set<String> GROUPS =
             Set.of("compose", "buildx", "image", "container", "volume", "network", "system");
 
+    /// Their words are names of containers and images.
+    private static final Set<String> TAKING_NONE =
+            Set.of(
+                    "stop", "start", "restart", "kill", "rm", "rmi", "pause", "unpause", "logs",
+                    "inspect", "top", "stats", "port", "wait", "pull", "push", "tag", "down");
+
     private Containers() {}
 
     static void follow(Invocation call) throws ShellSyntaxException {
@@ -24,6 +30,12 @@ final class Containers {
                 commands > 0
                         && arguments.get(commands - 1).is("build")
                         && !told.hasShortened("-o", "--output", "--cache-to", "--iidfile");
+        if (commands > 0 && TAKING_NONE.contains(arguments.get(commands - 1).toString())) {
+            told =
+                    call.withArguments(
+                            call.program(),
+                            told.arguments().stream().filter(word -> !word.hasGap()).toList());
+        }
         if (!builds) {
             UnknownProgram.follow(told);
             return;

@@ -23,6 +23,10 @@ final class Databases {
                         + "(?:[^\\\\(]|\\b(?:count|sum|min|max|avg|lower|upper|length|date|values)\\s*\\("
                         + "[^\\\\()]*\\))*");
 
+    /// Commands of the program itself that only tell.
+    private static final Pattern TELLING =
+            Pattern.compile("\\.(?:tables|schema|indexes|databases|dbinfo)(?: [\\w%]+)?");
+
     private static final Pattern RISKY =
             Pattern.compile(
                     "(?im)^\\s*\\.|\\b(?:attach|copy|program|load\\w*|vacuum|outfile|\\w*file\\w*)\\b");
@@ -53,7 +57,9 @@ final class Databases {
             }
             option = "";
             boolean question =
-                    PLAIN_QUESTION.matcher(word).matches() && !RISKY.matcher(word).find();
+                    TELLING.matcher(word).matches()
+                            || (PLAIN_QUESTION.matcher(word).matches()
+                                    && !RISKY.matcher(word).find());
             if (command || (!valued && !database.isEmpty())) {
                 asked = true;
                 if (!question) {

@@ -25,7 +25,9 @@ final class InlineCode {
     /// How a value is written, behind it.
     private static final Pattern FORMAT = Pattern.compile("(?:![rsa])?(?::[\\w<>^=+ .,%-]*)?$");
 
-    private static final Pattern OPENS = Pattern.compile("\\bopen\\b");
+    private static final Pattern OPENS =
+            Pattern.compile("\\b(?:open|write_text|writeFileSync|appendFileSync)\\b");
+
     private static final Pattern OPENS_TO_READ =
             Pattern.compile(
                     "\\bopen\\(\\s*(?:0|'[^']*'|\"[^\"]*\")\\s*(?:,\\s*['\"]r?[bt]?['\"]\\s*)?"

@@ -15,10 +15,33 @@ final class PlainCode {
 
     /// Calls that go to the file of their first argument, and such calls with one plain literal.
     private static final Pattern OPENS =
-            Pattern.compile("\\b(?:open|readFileSync|existsSync|getsize|isfile|isdir)\\b");
+            Pattern.compile(
+                    "\\b(?:open|readFileSync|writeFileSync|appendFileSync|existsSync|getsize|isfile"
+                            + "|isdir)\\b");
 
     private static final Pattern OPENS_LITERAL =
             Pattern.compile(OPENS.pattern() + "\\s*\\(\\s*[0" + HOLE + "]\\s*[,)]");
+
+    /// A path as a value of its own, read or written.
+    private static final String PATH = "(?:pathlib\\.)?Path\\(" + HOLE + "\\)";
+
+    private static final Pattern READ_PATH =
+            Pattern.compile("\\b" + PATH + "\\.(?:read_text|read_bytes|exists|is_file)\\(");
+    private static final Pattern WRITTEN_PATH = Pattern.compile("\\b" + PATH + "\\.write_text\\(");
+
+    private static final Pattern NAMED_PATH =
+            Pattern.compile("(?<=^|[;\\n])\\s*(\\w+)\\s*=\\s*" + PATH + "\\s*(?=[;\\n]|$)");
+
+    /// A name for one literal, or for one after the other.
+    private static final Pattern NAMED_LITERAL =
+            Pattern.compile(
+                    "(?<=^|[;\\n])\\s*(?:const\\s+|let\\s+|var\\s+)?(\\w+)\\s*=\\s*"
+                            + HOLE
+                            + "\\s*(?=[;\\n]|$)|\\bfor\\s+(\\w+)\\s+in\\s*[\\[(]\\s*"
+                            + HOLE
+                            + "(?:\\s*,\\s*"
+                            + HOLE
+                            + ")*\\s*,?\\s*[\\])]\\s*:");
 
     /// Signs with which code is hidden from us, or which mean more than they show.
     private static final Pattern TRICKY = Pattern.compile("[`\\\\#'\"]");
@@ -110,14 +133,15 @@ final class PlainCode {
                          + " MULTILINE choice choices randint shuffle sample uniform seed"
                          + " ascii_letters digits sha256 sha1 md5 sha512 hexdigest digest b64encode"
                          + " b64decode urlsafe_b64encode uuid4 hex Decimal Fraction dedent wrap"
-                         + " fill __name__ open readFileSync existsSync error warn info table"
-                         + " stringify parse toString toFixed versions arch pid cwd uptime length"
-                         + " forEach reduce some every slice concat includes indexOf lastIndexOf"
-                         + " push shift unshift flat flatMap padStart padEnd trim trimEnd trimStart"
-                         + " repeat test replaceAll toUpperCase toLowerCase charAt charCodeAt"
-                         + " fromCharCode localeCompare entries fromEntries assign isArray filter"
-                         + " map abs min max round random has on once setEncoding sleep size"
-                         + " toISOString getTime getFullYear toLocaleString name")
+                         + " fill __name__ open writeFileSync appendFileSync readFileSync"
+                         + " existsSync error warn info table stringify parse toString toFixed"
+                         + " versions arch pid cwd uptime length forEach reduce some every slice"
+                         + " concat includes indexOf lastIndexOf push shift unshift flat flatMap"
+                         + " padStart padEnd trim trimEnd trimStart repeat test replaceAll"
+                         + " toUpperCase toLowerCase charAt charCodeAt fromCharCode localeCompare"
+                         + " entries fromEntries assign isArray filter map abs min max round random"
+                         + " has on once setEncoding sleep size toISOString getTime getFullYear"
+                         + " toLocaleString name")
                             .split(" "));
 
     /// Printing and replacing lines in Perl: what its options do to files is seen elsewhere.
@@ -137,7 +161,8 @@ final class PlainCode {
                         + one
                         + ")*\\)?";
         String printed =
-                "print(?: *\\(?(?:\\$_|\\$\\d|\"(?:[^\\\\@$`\"]|\\\\[^\\n]|\\$[\\d_.&])*\")\\)?)?";
+                "print(?:"
+                    + " *\\(?(?:\\$_|\\$\\d|\\$F\\[-?\\d+\\]|\"(?:[^\\\\@$`\"]|\\\\[^\\n]|\\$[\\d_.&]|\\$F\\[-?\\d+\\])*\")\\)?)?";
         String replaced =
                 "s([/|,!])(?:(?!\\1)[^\\\\@$`(]|\\((?!\\?)|\\\\[^\\n]|\\$(?=\\1))*\\1"
                         + "(?:(?!\\1)[^\\\\@$`]|\\\\[^\\n]|\\$\\d)*\\1[gimsx]*";
@@ -153,8 +178,9 @@ final class PlainCode {
     /// Whether the code, of Python or else of JavaScript, does nothing but calculate, print, and
     /// open files that literals name.
     static boolean is(String code, boolean script) {
-        String told = withoutIdleImports(TOLD.matcher(code).replaceAll(HOLE));
-        String rest = script ? withoutParts(told) : told;
+        String seen = script ? code : withPlainPaths(code.replaceAll("#[^\\n]*", ""));
+        String told = withoutIdleImports(TOLD.matcher(seen).replaceAll(HOLE));
+        String rest = withPlainNames(script ? withoutParts(told) : told);
         Set<String> own = script ? own(rest) : ownUnlessImported(rest);
         Matcher names = NAME.matcher(rest);
         while (names.find()) {
@@ -172,6 +198,42 @@ final class PlainCode {
                 && !(script && TRICKY_SCRIPT.matcher(modules).find())
                 && OPENS.matcher(rest).results().count()
                         == OPENS_LITERAL.matcher(rest).results().count();
+    }
+
+    /// The code with paths opened, instead of asked for what is in there.
+    private static String withPlainPaths(String code) {
+        String opened = "open(" + HOLE + ").";
+        String rest = READ_PATH.matcher(code).replaceAll(opened + "read(");
+        rest = WRITTEN_PATH.matcher(rest).replaceAll(opened + "write(");
+        for (var named : NAMED_PATH.matcher(rest).results().toList()) {
+            String name = "\\b" + named.group(1);
+            String reads = name + "\\.(?:read_text|read_bytes|exists|is_file)\\(";
+            String writes = name + "\\.write_text\\(";
+            if (count(name + "\\b", rest) == 1 + count(reads, rest) + count(writes, rest)) {
+                rest = rest.replace(named.group(), "");
+                rest =
+                        rest.replaceAll(reads, opened + "read(")
+                                .replaceAll(writes, opened + "write(");
+            }
+        }
+        return rest;
+    }
+
+    private static long count(String pattern, String code) {
+        return Pattern.compile(pattern).matcher(code).results().count();
+    }
+
+    /// The code with literals where names for them are opened, if these are used for nothing else.
+    private static String withPlainNames(String code) {
+        String rest = code;
+        for (var named : NAMED_LITERAL.matcher(code).results().toList()) {
+            String name = named.group(1) == null ? named.group(2) : named.group(1);
+            String use = "(" + OPENS.pattern() + "|\\bprint)(\\s*\\(\\s*)" + name + "(?=\\s*[,)])";
+            if (count("\\b" + name + "\\b", code) == 1 + count(use, code)) {
+                rest = rest.replaceAll(use, "$1$2" + HOLE);
+            }
+        }
+        return rest;
     }
 
     /// Whether the name that begins here is that of a part: a dot stands before it.
@@ -202,7 +264,7 @@ final class PlainCode {
         String rest = PARTS_OF_DATA.matcher(code).replaceAll("$1");
         for (var named : NAMED_DATA.matcher(rest).results().toList()) {
             String name = "\\b" + named.group(1);
-            if (Pattern.compile(name + "\\s*=(?!=)").matcher(rest).results().count() == 1) {
+            if (count(name + "\\s*=(?!=)", rest) == 1) {
                 rest = rest.replaceAll("(?<!\\.)(" + name + "\\b)" + PARTS, "$1");
             }
         }
