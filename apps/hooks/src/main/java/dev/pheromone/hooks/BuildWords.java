@@ -77,7 +77,7 @@ final class BuildWords {
             Interpreters.readScript(call, word);
         }
         LastNet.note(call, word);
-        LastNet.noteWritten(call, word);
+        LastNet.noteNamed(call, word);
     }
 
     /// Notes what its words are together.

@@ -1,8 +1,11 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.guard.Access;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Set;
 
 /// What redirections give a command, or several of them in brackets, to read.
 ///
@@ -23,9 +26,15 @@ record GivenInput(@Nullable Shape text, boolean file, boolean pipe) {
         return new GivenInput(text == null ? more : text.plus("\n").plus(more), file, pipe);
     }
 
-    /// From a file, which may have been written before, with this in it.
-    GivenInput fromFile(Shape written) {
-        return new GivenInput(written.isEmpty() ? text : withText(written).text(), true, pipe);
+    /// From a file, if it is read, with what the command has written to it before.
+    GivenInput from(Shape path, Set<Access> access, TouchLog log) {
+        if (!access.contains(Access.READ)) {
+            return this;
+        }
+        Shape written = log.written(path);
+        boolean known = !written.isEmpty() && !log.isUnclear(path);
+        return new GivenInput(
+                known ? withText(written).text() : text, true, pipe || log.isUnclear(path));
     }
 
     GivenInput throughPipe() {

@@ -17,6 +17,8 @@ final class InlineCode {
     private static final Pattern LITERAL =
             Pattern.compile("'((?:[^'\\\\\\n]|\\\\[nrt])*)'|\"((?:[^\"\\\\\\n]|\\\\[nrt])*)\"");
 
+    private static final String MADE = PlainCode.HOLE + "+" + PlainCode.HOLE;
+
     private static final Pattern FORMATTED = Pattern.compile("(?<!\\w)[rR]?[fF][rR]?$");
     private static final Pattern FORMATTED_SIGN =
             Pattern.compile("\\b(?:[rRbBuU]?[fF]?|[fF][rR])(?=" + PlainCode.HOLE + ")");
@@ -105,10 +107,13 @@ final class InlineCode {
                 literals.add(value);
             }
             String before = code.substring(Math.max(0, literal.start() - 4), literal.start());
-            if (FORMATTED.matcher(before).find()) {
+            boolean formatted = FORMATTED.matcher(before).find();
+            if (formatted) {
                 inside.append(formatted(value, literals));
             }
-            literal.appendReplacement(rest, PlainCode.HOLE);
+            // What is put together is more than one literal.
+            boolean made = formatted && value.indexOf('{') >= 0;
+            literal.appendReplacement(rest, made ? MADE : PlainCode.HOLE);
         }
         literal.appendTail(rest);
         return FORMATTED_SIGN.matcher(rest).replaceAll("").concat(inside.toString());

@@ -102,6 +102,9 @@ final class Interpreters {
                     "irb",
                     "ipython");
 
+    /// Words that Perl takes for more than the name of a file.
+    private static final Pattern OPENED_BY_PERL = Pattern.compile("(?s)\\s*[<>|+].*|.*\\|\\s*");
+
     private Interpreters() {}
 
     static boolean isOne(String name) {
@@ -200,7 +203,7 @@ final class Interpreters {
             runsPiped(call);
         } else {
             call.touch(file, Role.READ, Extent.PATH);
-            LastNet.noteWritten(call, file);
+            LastNet.noteRun(call, file);
             LastNet.noteWritten(call);
         }
     }
@@ -215,6 +218,9 @@ final class Interpreters {
             if (argument.is("-") || !argument.startsWith("-")) {
                 if (code || argument.is("-")) {
                     // Operands of the code: `perl -i -pe … FILE`.
+                    if (OPENED_BY_PERL.matcher(argument.toString()).matches()) {
+                        call.doubt("may run \"" + argument + "\"");
+                    }
                     call.guess(argument, reads ? Role.READ.access() : Doubt.ANYTHING, Extent.PATH);
                 } else {
                     readScript(call, argument);

@@ -19,6 +19,11 @@ final class LastNet {
     /// `\n`, `\0`: in many languages the end of a name.
     private static final Pattern ESCAPE = Pattern.compile("\\\\[0-9a-z]");
 
+    private static final Pattern DATA =
+            Pattern.compile(
+                    "(?i).+\\.(?:jsonl?|ya?ml|toml|csv|tsv|txt|log|md|xml|html?|css|svg|png|jpe?g|pdf|diff"
+                        + "|patch|t?gz|zip|tar|xz|jar|whl|deb|db|sqlite|sql)");
+
     private LastNet() {}
 
     /// Notes every argument of `call`, and what it is given to read.
@@ -51,11 +56,21 @@ final class LastNet {
         }
     }
 
-    /// Notes what was written to `file` by then, which `call` may run.
-    static void noteWritten(Invocation call, Shape file) throws ShellSyntaxException {
+    /// Notes what was written to `file` by then, which `call` runs.
+    static void noteRun(Invocation call, Shape file) throws ShellSyntaxException {
         note(call, call.run().log().written(file));
         if (call.run().log().isUnclear(file)) {
-            call.doubt("may run what another program has written");
+            call.doubt("runs what another program has written");
+        }
+    }
+
+    /// Notes what was written to `file` by then, which `call` may run, unless it is data by its
+    /// name.
+    static void noteNamed(Invocation call, Shape file) throws ShellSyntaxException {
+        if (DATA.matcher(file.toString()).matches()) {
+            note(call, call.run().log().written(file));
+        } else {
+            noteRun(call, file);
         }
     }
 

@@ -88,7 +88,7 @@ final class Programs {
         if (name.isEmpty()) {
             call.touch(Shape.of(call.program()), Role.READ, Extent.PATH);
             LastNet.note(call, Shape.of(call.program()));
-            LastNet.noteWritten(call, Shape.of(call.program()));
+            LastNet.noteRun(call, Shape.of(call.program()));
             UnknownProgram.follow(call);
             if (Interpreters.isFollowed(last)) {
                 // Such as `.venv/bin/python`: most likely what it is called.

@@ -1,7 +1,5 @@
 package dev.pheromone.hooks;
 
-import dev.pheromone.guard.Access;
-
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -87,15 +85,15 @@ final class ShellRun {
             case ShellTree.AndOr andOr -> andOr(andOr, state);
             case ShellTree.Pipeline(List<ShellTree> parts) -> pipeline(parts, state);
             case ShellTree.Subshell(ShellTree body, var redirects) ->
-                    redirect(redirects, state).during(state, () -> run(body, state.copy()));
+                    around(redirects, state).during(state, () -> run(body, state.copy()));
             case ShellTree.Group(ShellTree body, var redirects) ->
-                    redirect(redirects, state).during(state, () -> run(body, state));
+                    around(redirects, state).during(state, () -> run(body, state));
             case ShellTree.Choice choice ->
-                    redirect(choice.redirects(), state).during(state, () -> choice(choice, state));
+                    around(choice.redirects(), state).during(state, () -> choice(choice, state));
             case ShellTree.Loop loop ->
-                    redirect(loop.redirects(), state).during(state, () -> loop(loop, state));
+                    around(loop.redirects(), state).during(state, () -> loop(loop, state));
             case ShellTree.For loop ->
-                    redirect(loop.redirects(), state).during(state, () -> forLoop(loop, state));
+                    around(loop.redirects(), state).during(state, () -> forLoop(loop, state));
             case ShellTree.Function(String name, ShellTree body) -> {
                 state.define(name, body);
                 if (CALLED_BY_THE_SHELL.contains(name)) {
@@ -260,6 +258,14 @@ final class ShellRun {
         }
     }
 
+    /// As [#redirect], for several commands: what they write together is not known.
+    private GivenInput around(List<ShellTree.Redirect> redirects, ShellState state)
+            throws ShellSyntaxException {
+        new WrittenTexts(log, state, GivenInput.NONE)
+                .note(List.of(Shape.UNKNOWN), redirects, expansion(state));
+        return redirect(redirects, state);
+    }
+
     /// Notes the files of redirections; the answer is what is given to read by them.
     private GivenInput redirect(List<ShellTree.Redirect> redirects, ShellState state)
             throws ShellSyntaxException {
@@ -273,8 +279,7 @@ final class ShellRun {
                             continue;
                         }
                         log.touch(path, state.folders(), Extent.PATH, access, false);
-                        boolean reads = access.contains(Access.READ);
-                        given = reads ? given.fromFile(log.written(path)) : given;
+                        given = given.from(path, access, log);
                     }
                 }
                 case ShellTree.Text(ShellTree.HereText here) -> {
@@ -287,24 +292,10 @@ final class ShellRun {
         return given;
     }
 
-    /// Remembers what the command writes into files: it may be run later on.
-    private void noteWritten(
-            ShellTree.Simple simple, List<Shape> words, GivenInput given, ShellState state)
-            throws ShellSyntaxException {
-        var files = new ArrayList<Shape>();
-        for (ShellTree.Redirect redirect : simple.redirects()) {
-            if (redirect instanceof ShellTree.ToFile(var access, Word target)
-                    && access.contains(Access.WRITE)) {
-                files.add(expansion(state).text(target));
-            }
-        }
-        WrittenTexts.note(words, files, given, state, log);
-    }
-
     private void simple(ShellTree.Simple simple, ShellState state) throws ShellSyntaxException {
         List<Shape> words = expansion(state).fields(simple.words());
         GivenInput given = redirect(simple.redirects(), state);
-        noteWritten(simple, words, given, state);
+        new WrittenTexts(log, state, given).note(words, simple.redirects(), expansion(state));
         boolean alone = words.isEmpty();
         var variables = new LinkedHashMap<String, List<Shape>>();
         for (ShellTree.Assignment assignment : simple.assignments()) {

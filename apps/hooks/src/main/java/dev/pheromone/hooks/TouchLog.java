@@ -95,7 +95,15 @@ final class TouchLog {
 
     /// What was written by then to files of this name, as far as it stands in the command.
     Shape written(Shape file) {
-        return written.getOrDefault(file.name(), Shape.EMPTY);
+        Shape name = file.name();
+        if (name.isPlain()) {
+            return written.getOrDefault(name, Shape.EMPTY);
+        }
+        return Builtins.joined(
+                written.entrySet().stream()
+                        .filter(other -> Overlap.of(other.getKey(), name))
+                        .map(Map.Entry::getValue)
+                        .toList());
     }
 
     /// Notes that `file` gets a content that is not known.
@@ -105,7 +113,10 @@ final class TouchLog {
 
     /// Whether what files of this name have by then is not known.
     boolean isUnclear(Shape file) {
-        return unclear.contains(file.name());
+        Shape name = file.name();
+        return name.isPlain()
+                ? unclear.contains(name)
+                : unclear.stream().anyMatch(other -> Overlap.of(other, name));
     }
 
     /// Notes that what is in `file` is in `other` as well.

@@ -17,7 +17,7 @@ final class UnknownProgram {
             for (Shape candidate : candidates(arguments.get(i))) {
                 call.guess(candidate, Doubt.ANYTHING, Extent.TREE);
             }
-            LastNet.noteWritten(call, arguments.get(i));
+            LastNet.noteNamed(call, arguments.get(i));
             if (Programs.runsCommands(arguments.get(i))) {
                 // Such as `watch sh -c …`: what follows may be run.
                 call.call(arguments.subList(i, arguments.size()));

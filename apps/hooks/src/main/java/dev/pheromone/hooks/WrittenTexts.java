@@ -1,5 +1,7 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.guard.Access;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -13,16 +15,27 @@ final class WrittenTexts {
     /// A character by its number.
     private static final Pattern NUMBERED = Pattern.compile("(?s).*\\\\(?:x|u|U|0|[1-7]).*");
 
-    private WrittenTexts() {}
+    private final TouchLog log;
+    private final ShellState state;
+    private final GivenInput given;
 
-    /// Notes that a command of these words writes to `targets`, and to the files that it is told.
-    static void note(
-            List<Shape> words,
-            List<Shape> targets,
-            GivenInput given,
-            ShellState state,
-            TouchLog log) {
-        var files = new ArrayList<>(targets);
+    WrittenTexts(TouchLog log, ShellState state, GivenInput given) {
+        this.log = log;
+        this.state = state;
+        this.given = given;
+    }
+
+    /// Notes what a command of these words writes by redirections, and to the files that it is
+    /// told.
+    void note(List<Shape> words, List<ShellTree.Redirect> redirects, Expansion expansion)
+            throws ShellSyntaxException {
+        var files = new ArrayList<Shape>();
+        for (ShellTree.Redirect redirect : redirects) {
+            if (redirect instanceof ShellTree.ToFile(var access, Word target)
+                    && access.contains(Access.WRITE)) {
+                files.add(expansion.text(target));
+            }
+        }
         String program = words.isEmpty() ? ":" : words.getFirst().toString();
         if (program.equals("tee")) {
             files.addAll(words.subList(1, words.size()));
@@ -35,10 +48,8 @@ final class WrittenTexts {
         boolean clear =
                 PLAIN.contains(program)
                         && !(prints && NUMBERED.matcher(text.toString()).matches())
-                        && !(program.equals("tee") && isFromElsewhere(given, state))
-                        && !(program.equals("cat")
-                                && words.size() == 1
-                                && isFromElsewhere(given, state));
+                        && !(program.equals("tee") && isFromElsewhere())
+                        && !(program.equals("cat") && words.size() == 1 && isFromElsewhere());
         for (Shape file : files) {
             log.wrote(file, text);
             if (!clear) {
@@ -48,7 +59,7 @@ final class WrittenTexts {
     }
 
     /// Whether what is passed on comes through a pipe, and nobody knows what it is.
-    private static boolean isFromElsewhere(GivenInput given, ShellState state) {
+    private boolean isFromElsewhere() {
         return given.text() == null && state.text == null && state.input == null && state.piped;
     }
 }
