@@ -98,6 +98,9 @@ final class GitObjects {
         boolean branch = !words.isEmpty() && words.getFirst().startsWith("refs/heads/");
         for (int i = 1; i < words.size() && !branch; i++) {
             object(call, words.get(i));
+            if (words.get(i).startsWithGap()) {
+                call.doubt("what gets a name is known only when it runs", READ);
+            }
         }
     }
 

@@ -45,7 +45,8 @@ final class UnknownProgram {
                 }
             }
         }
-        candidates.removeIf(Shape::isEmpty);
+        // A number, a date or a user's name is a value.
+        candidates.removeIf(one -> one.isEmpty() || one.equals(Shape.ANY_NAME));
         return candidates;
     }
 
