@@ -23,8 +23,12 @@ final class ProgramRule {
     private static final Set<String> DEPTHS = Set.of("-L", "--level", "-d", "--max-depth");
 
     private static final Set<Access> READ = Role.READ.access();
-    private static final Shape BELOW =
-            Shape.of("/").plus(Shape.of(new int[] {Shape.DEEP})).plus("/");
+    private static final Shape BELOW = below(Shape.DEEP);
+    private static final Shape BELOW_VISIBLE = below(Shape.DEEP_VISIBLE);
+
+    private static Shape below(int folders) {
+        return Shape.of("/").plus(Shape.of(new int[] {folders})).plus("/");
+    }
 
     private final List<Role> operands;
     private final Map<String, Role> options;
@@ -359,7 +363,9 @@ final class ProgramRule {
                     call.touch(word, role, limited ? Extent.PATH : within);
                     for (Shape name : limited ? only : List.<Shape>of()) {
                         call.touch(word.plus("/").plus(name), role, Extent.TREE);
-                        call.touch(word.plus(BELOW).plus(name), role, Extent.TREE);
+                        // A hidden folder is entered only if a pattern names it.
+                        Shape below = within == Extent.VISIBLE_TREE ? BELOW_VISIBLE : BELOW;
+                        call.touch(word.plus(below).plus(name), role, Extent.TREE);
                     }
                 }
             }
