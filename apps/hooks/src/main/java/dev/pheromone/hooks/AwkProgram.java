@@ -13,6 +13,9 @@ final class AwkProgram {
     /// Stands where a literal was.
     private static final char HOLE = '\u00a7';
 
+    /// Longer programs are not looked at closely: it takes time.
+    private static final int LENGTH_MAX = 8_000;
+
     private static final Pattern REACHES =
             Pattern.compile(
                     "getline|system|(?<!\\|)\\|(?!\\|)|ENVIRON|ARGV|@|\\bprintf?\\b[^;}\\n]*>");
@@ -40,7 +43,8 @@ final class AwkProgram {
             return;
         }
         var awk = new AwkProgram(program.toString());
-        if (!awk.read()) {
+        if (program.length() > LENGTH_MAX || !awk.read()) {
+            LastNet.note(call, program);
             call.doubt("its program is not understood");
             return;
         }

@@ -13,6 +13,12 @@ final class InlineCode {
     private static final int CODE_LENGTH_MAX = 64 * 1024;
     private static final int PATH_LENGTH_MAX = 1_000;
 
+    /// Longer code is not looked at closely: it takes time, and is hardly ever plain.
+    private static final int PLAIN_LENGTH_MAX = 3_000;
+
+    private static final Pattern PLAIN_LITERAL =
+            Pattern.compile("'[^'\\\\\\n]*'|\"[^\"\\\\\\n]*\"");
+
     /// Of what is escaped, only what can't be part of a name here.
     private static final Pattern LITERAL =
             Pattern.compile("'((?:[^'\\\\\\n]|\\\\[nrt])*)'|\"((?:[^\"\\\\\\n]|\\\\[nrt])*)\"");
@@ -60,14 +66,29 @@ final class InlineCode {
             return false;
         }
         String text = code.toString();
-        if (call.program().equals("perl") && PlainCode.isPerl(text.strip())) {
-            return true;
-        }
         Matcher imports = IMPORTS.matcher(text);
         while (imports.find()) {
             for (String module : imports.group(1).split(",", -1)) {
                 imported(call, module.strip().split("\\s", 2)[0]);
             }
+        }
+        if (text.length() <= PLAIN_LENGTH_MAX) {
+            try {
+                return lookInto(call, code, text);
+            } catch (StackOverflowError e) {
+                // It is too deep for our patterns, and so no plain code.
+                noteLong(call, code);
+                return false;
+            }
+        }
+        noteLong(call, code);
+        return false;
+    }
+
+    private static boolean lookInto(Invocation call, Shape code, String text)
+            throws ShellSyntaxException {
+        if (call.program().equals("perl") && PlainCode.isPerl(text.strip())) {
+            return true;
         }
         boolean script = call.program().startsWith("node");
         boolean known = script || call.program().matches("(?:python|pypy).*");
@@ -94,6 +115,18 @@ final class InlineCode {
             }
         }
         return reads;
+    }
+
+    private static void noteLong(Invocation call, Shape code) throws ShellSyntaxException {
+        call.doubt("its code is too long to be plain");
+        LastNet.note(call, code);
+        Matcher literal = PLAIN_LITERAL.matcher(code.toString());
+        while (literal.find()) {
+            Shape file = Shape.of(literal.group().substring(1, literal.group().length() - 1));
+            if (file.length() < PATH_LENGTH_MAX) {
+                call.guess(file, Doubt.ANYTHING, Extent.PATH);
+            }
+        }
     }
 
     /// The code without its literals, but with the code inside of them.

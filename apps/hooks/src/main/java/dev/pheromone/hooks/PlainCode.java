@@ -73,7 +73,7 @@ final class PlainCode {
             Pattern.compile(
                     "\\b(\\w+(?:\\s*,\\s*\\w+)*)\\s*=(?!=)|\\bfor\\s*\\(?(?:const|let|var)?\\s*\\[?"
                         + "([\\w\\s,]+?)\\]?\\s+(?:in|of)\\b|\\blambda\\s+([\\w\\s,]+):"
-                        + "|\\(?([\\w\\s,]+)\\)?\\s*=>|\\b(?:const|let|var)\\s*[\\[{]([\\w\\s,]+)[\\]}]"
+                        + "|\\(([\\w\\s,]+)\\)\\s*=>|\\b(\\w+)\\s*=>|\\b(?:const|let|var)\\s*[\\[{]([\\w\\s,]+)[\\]}]"
                         + "|\\b(?:def|function)\\s+(\\w+\\s*\\([\\w\\s,]*)\\)|\\bas\\s+(\\w+)\\s*:");
 
     /// Names that keep their meaning where code seems to give them another one.

@@ -177,4 +177,20 @@ class OddToolCallsTest {
                             assertThat(blocked.path()).isEqualTo("/repo/secret.txt");
                         });
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "a,", "a ", "(a", "x=y;", "import x;", "x => "})
+    void longCodeIsFollowedToItsEnd(String repeated) {
+        String end = "; import shutil; shutil.rmtree('.deia')";
+        for (int count : List.of(100, 1_000, 8_000)) {
+            String code = "x='" + repeated.repeat(count / repeated.length()) + "'" + end;
+            String bare = repeated.repeat(count / repeated.length()) + end;
+            for (String text : List.of(code, bare)) {
+                String command = "{\"command\":\"python3 -c \\\"" + text + "\\\"\"}";
+                assertThat(decide(TableLocks.none(), call("Bash " + command)))
+                        .as("%s, %d", repeated, count)
+                        .isInstanceOf(Decision.Blocked.class);
+            }
+        }
+    }
 }
