@@ -268,20 +268,19 @@ final class ClaimedFiles {
     Optional<Return> resumeReturn(Domain domain, ReturnName name, Instant now) throws IOException {
         ClaimName claim = name.claim();
         Path file = layout.returning(domain).resolve(name.fileName());
-        if (isBackAlready(domain, claim, file)) {
+        Optional<Json.Obj> last = history.read(domain, claim.id().text()).lastOf(claim.token());
+        boolean isTold = last.flatMap(History::reasonOf).isPresent();
+        if (isBackAlready(domain, claim, file)
+                || (isTold && isFinishedSince(domain, claim, file))) {
             files.remove(file);
             return Optional.empty();
         }
-        Optional<Json.Obj> last = history.read(domain, claim.id().text()).lastOf(claim.token());
         // A name without a reason may be that of a writer that tells it only there.
         Reason reason =
                 name.reason() == Reason.LEASE
                         ? last.flatMap(History::reasonOf).orElse(Reason.LEASE)
                         : name.reason();
-        Actor by =
-                last.filter(step -> History.reasonOf(step).isPresent())
-                        .flatMap(History::actorOf)
-                        .orElse(claim.worker());
+        Actor by = isTold ? last.flatMap(History::actorOf).orElse(claim.worker()) : claim.worker();
         return Optional.of(completeReturn(domain, name, reason, by, "", Duration.ZERO, now));
     }
 
@@ -296,6 +295,12 @@ final class ClaimedFiles {
             }
         }
         return false;
+    }
+
+    /// Whether the same file has come to its end. That a claim comes back is told only if it had
+    /// not ended, so what was told to come back and has ended was back in between.
+    private boolean isFinishedSince(Domain domain, ClaimName claim, Path file) throws IOException {
+        return marks.isSameFile(seen.path(domain, claim.id(), contentOf(file).hash()), file);
     }
 
     private boolean isExpired(Domain domain, Header header, Instant now) throws IOException {

@@ -110,6 +110,23 @@ class SettleTest extends OneInbox {
         assertThat(TestHive.take(inbox).attempt()).isEqualTo(2);
     }
 
+    /// Who gave it back died when it was back, and its other name was found when all was over.
+    @Test
+    void whatCameBackAndWasDoneSinceIsDoneOnce() throws Exception {
+        transport.send(hive.mail().seal());
+        Claim first = TestHive.take(inbox);
+        inbox.settle(first.token(), new Outcome.Released(""));
+        Path other = hive.layout.returning(TestHive.CODE).resolve(first.token() + ".released.md");
+        Files.createLink(other, hive.layout.mail(TestHive.CODE, first.envelope().id()));
+        inbox.settle(TestHive.take(inbox).token(), new Outcome.Done(""));
+
+        hive.clock.advance(Duration.ofMinutes(5));
+        transport.recover(Recovery.Extent.ALL);
+        assertThat(other).doesNotExist();
+        assertThat(TestHive.states(transport)).containsExactly(State.DONE);
+        assertThat(hive.events("worker_ack")).hasSize(1);
+    }
+
     @Test
     void doneAfterAnotherCopyWasFinishedIsADuplicate() throws Exception {
         Claim claim = claimWhoseLikeIsFinished();
