@@ -5,31 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.Domain;
 import dev.pheromone.testkit.Mosquitto;
+import dev.pheromone.testkit.SelfSigned;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-
-import javax.net.ssl.TrustManagerFactory;
 
 /// Brokers that want to know who we are, and that show who they are.
 final class LoginTest {
 
     private static final Domain CODE = Domain.parse("code");
-    private static final String PASSWORD = "changeit";
 
     @TempDir Path folder;
 
@@ -94,72 +87,23 @@ final class LoginTest {
                 .hasMessageContaining("mqtts://");
     }
 
-    /// A key and a certificate for `host` that vouches for itself, made by the JDK's own tool.
-    private KeyStore selfSigned(String host) throws Exception {
-        Path file = folder.resolve("broker.p12");
-        run(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "broker",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=broker",
-                "-ext",
-                "SAN=" + host,
-                "-validity",
-                "2",
-                "-storetype",
-                "PKCS12",
-                "-keystore",
-                file.toString(),
-                "-storepass",
-                PASSWORD);
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            store.load(in, PASSWORD.toCharArray());
-        }
-        return store;
-    }
-
-    private Path pem(String name, String what, byte[] content) throws IOException {
-        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
-        return Files.writeString(
-                folder.resolve(name),
-                "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n",
-                StandardCharsets.US_ASCII);
-    }
-
-    private Mosquitto encrypted(KeyStore store) throws Exception {
-        byte[] key = store.getKey("broker", PASSWORD.toCharArray()).getEncoded();
-        byte[] certificate = store.getCertificate("broker").getEncoded();
+    private Mosquitto encrypted(SelfSigned certificate) throws IOException {
         return Mosquitto.start(
                 folder,
                 Mosquitto.OPEN
                         + "keyfile "
-                        + pem("key.pem", "PRIVATE KEY", key)
+                        + certificate.key()
                         + "\ncertfile "
-                        + pem("cert.pem", "CERTIFICATE", certificate)
+                        + certificate.certificate()
                         + "\n");
-    }
-
-    private static TrustManagerFactory trusting(KeyStore store) throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("broker", store.getCertificate("broker"));
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        return trust;
     }
 
     @Test
     void anEncryptedConnectionIsForThoseWhoTrustTheBroker() throws Exception {
-        KeyStore store = selfSigned("ip:127.0.0.1");
-        try (Mosquitto broker = encrypted(store)) {
+        SelfSigned certificate = SelfSigned.make(folder, "ip:127.0.0.1");
+        try (Mosquitto broker = encrypted(certificate)) {
             MqttOptions options = options(broker.url().replace("mqtt://", "mqtts://"));
-            assertOpens(options.withTrusted(trusting(store)));
+            assertOpens(options.withTrusted(certificate.trust()));
             assertRefused(options, "certification path");
             assertRefused(options(broker.url()), "");
         }
@@ -167,10 +111,10 @@ final class LoginTest {
 
     @Test
     void aCertificateForAnotherHostIsNotTrusted() throws Exception {
-        KeyStore store = selfSigned("dns:other.example");
-        try (Mosquitto broker = encrypted(store)) {
+        SelfSigned certificate = SelfSigned.make(folder, "dns:other.example");
+        try (Mosquitto broker = encrypted(certificate)) {
             MqttOptions options = options(broker.url().replace("mqtt://", "mqtts://"));
-            assertRefused(options.withTrusted(trusting(store)), "");
+            assertRefused(options.withTrusted(certificate.trust()), "");
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.Domain;
 import dev.pheromone.testkit.NatsServer;
+import dev.pheromone.testkit.SelfSigned;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -12,27 +13,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /// Servers that want to know who we are, and that show who they are.
 @Timeout(120)
 final class LoginTest {
 
     private static final Domain CODE = Domain.parse("code");
-    private static final String STORE_PASSWORD = "changeit";
     private static final String SECRET = "wrong-secret";
 
     @TempDir Path folder;
@@ -109,74 +100,14 @@ final class LoginTest {
         }
     }
 
-    /// A key and a certificate for `host` that vouches for itself, made by the JDK's own tool.
-    private KeyStore selfSigned(String host) throws Exception {
-        Path file = folder.resolve("server.p12");
-        Process keytool =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                        .toString(),
-                                "-genkeypair",
-                                "-alias",
-                                "server",
-                                "-keyalg",
-                                "EC",
-                                "-dname",
-                                "CN=server",
-                                "-ext",
-                                "SAN=" + host,
-                                "-validity",
-                                "2",
-                                "-storetype",
-                                "PKCS12",
-                                "-keystore",
-                                file.toString(),
-                                "-storepass",
-                                STORE_PASSWORD)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-        assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(keytool.exitValue()).isZero();
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            store.load(in, STORE_PASSWORD.toCharArray());
-        }
-        return store;
-    }
-
-    private Path pem(String name, String what, byte[] content) throws IOException {
-        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
-        return Files.writeString(
-                folder.resolve(name),
-                "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n",
-                StandardCharsets.US_ASCII);
-    }
-
-    private NatsServer encrypted(KeyStore store, String more) throws Exception {
-        byte[] key = store.getKey("server", STORE_PASSWORD.toCharArray()).getEncoded();
-        byte[] certificate = store.getCertificate("server").getEncoded();
+    private NatsServer encrypted(SelfSigned certificate, String more) throws IOException {
         return NatsServer.start(
                 folder,
                 """
                 tls { cert_file: "%s", key_file: "%s" }
                 """
-                                .formatted(
-                                        pem("cert.pem", "CERTIFICATE", certificate),
-                                        pem("key.pem", "PRIVATE KEY", key))
+                                .formatted(certificate.certificate(), certificate.key())
                         + more);
-    }
-
-    private static SSLContext trusting(KeyStore store) throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("server", store.getCertificate("server"));
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
     }
 
     private static NatsOptions encrypted(NatsServer server) {
@@ -185,21 +116,22 @@ final class LoginTest {
 
     @Test
     void anEncryptedConnectionIsForThoseWhoTrustTheServer() throws Exception {
-        KeyStore store = selfSigned("ip:127.0.0.1");
+        SelfSigned certificate = SelfSigned.make(folder, "ip:127.0.0.1");
         try (NatsServer server =
-                encrypted(store, "authorization { user: hive, password: \"right\" }\n")) {
+                encrypted(certificate, "authorization { user: hive, password: \"right\" }\n")) {
             NatsOptions options = encrypted(server).withLogin(user("right"));
-            assertOpens(options.withTls(trusting(store)));
+            assertOpens(options.withTls(certificate.trusting()));
             assertRefused(options, "certification path");
             assertRefused(
-                    options.withTls(trusting(store)).withLogin(user(SECRET)), "does not let us in");
+                    options.withTls(certificate.trusting()).withLogin(user(SECRET)),
+                    "does not let us in");
         }
     }
 
     @Test
     void whoComesWithoutEncryptionIsRefused() throws Exception {
-        KeyStore store = selfSigned("ip:127.0.0.1");
-        try (NatsServer server = encrypted(store, "")) {
+        SelfSigned certificate = SelfSigned.make(folder, "ip:127.0.0.1");
+        try (NatsServer server = encrypted(certificate, "")) {
             assertRefused(options(server.url()), "tls://");
         }
     }
@@ -213,19 +145,23 @@ final class LoginTest {
 
     @Test
     void aCertificateForAnotherHostIsNotTrusted() throws Exception {
-        KeyStore store = selfSigned("dns:other.example");
-        try (NatsServer server = encrypted(store, "")) {
-            assertRefused(encrypted(server).withTls(trusting(store)), "certificate is not trusted");
+        SelfSigned certificate = SelfSigned.make(folder, "dns:other.example");
+        try (NatsServer server = encrypted(certificate, "")) {
+            assertRefused(
+                    encrypted(server).withTls(certificate.trusting()),
+                    "certificate is not trusted");
         }
     }
 
     @Test
     void aCertificateIsForTheNameByWhichTheServerIsCalled() throws Exception {
-        KeyStore store = selfSigned("dns:localhost");
-        try (NatsServer server = encrypted(store, "")) {
+        SelfSigned certificate = SelfSigned.make(folder, "dns:localhost");
+        try (NatsServer server = encrypted(certificate, "")) {
             String named = server.url().replace("nats://127.0.0.1", "tls://localhost");
-            assertOpens(options(named).withTls(trusting(store)));
-            assertRefused(encrypted(server).withTls(trusting(store)), "certificate is not trusted");
+            assertOpens(options(named).withTls(certificate.trusting()));
+            assertRefused(
+                    encrypted(server).withTls(certificate.trusting()),
+                    "certificate is not trusted");
         }
     }
 }
