@@ -86,6 +86,16 @@ public final class NatsServer implements AutoCloseable {
         process.kill();
     }
 
+    /// From now on it is there and says nothing, as one behind a cut cable; until `goOn`.
+    public void fallSilent() throws IOException {
+        process.fallSilent();
+    }
+
+    /// It goes on where it fell silent.
+    public void goOn() throws IOException {
+        process.goOn();
+    }
+
     /// Starts it again, with what it had stored.
     public void restart() throws IOException {
         process.restart();

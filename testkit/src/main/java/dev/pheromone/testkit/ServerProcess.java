@@ -105,6 +105,29 @@ final class ServerProcess implements AutoCloseable {
         awaitEnd();
     }
 
+    /// From now on it is there and says nothing, until `goOn`.
+    void fallSilent() throws IOException {
+        signal("-STOP");
+    }
+
+    void goOn() throws IOException {
+        signal("-CONT");
+    }
+
+    private void signal(String name) throws IOException {
+        try {
+            int exit =
+                    new ProcessBuilder("kill", name, Long.toString(process.pid()))
+                            .start()
+                            .waitFor();
+            if (exit != 0) {
+                throw new IOException("kill " + name + " " + process.pid() + ": exit code " + exit);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     void restart() throws IOException {
         process = launch();
         awaitListening();

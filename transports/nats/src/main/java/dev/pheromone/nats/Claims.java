@@ -99,15 +99,18 @@ final class Claims {
             Exchange.Later<Optional<ContentHash>> mark =
                     isUnrecorded ? records.lastKnownMark(exchange, domain, id) : Optional::empty;
             revision = records.replace(domain, id, claimed, candidate.revision());
-            if (revision.isEmpty() && !isNowAsWritten(id, claimed)) {
+            if (revision.isEmpty()) {
+                revision = revisionIfWritten(id, claimed);
+            }
+            if (revision.isEmpty()) {
                 return Optional.empty();
             }
             if (isUnrecorded && !isOwner(candidate.envelope(), mark.get())) {
-                records.forget(domain, id);
+                records.forget(domain, id, revision.getAsLong());
                 return Optional.empty();
             }
         }
-        revision.ifPresent(last -> remember(token, new Versioned(claimed, last)));
+        remember(token, new Versioned(claimed, revision.getAsLong()));
         return Optional.of(
                 new Claim(
                         token,
@@ -128,10 +131,13 @@ final class Claims {
                 || inspection.isOwner(envelope);
     }
 
-    /// Whether a change that was refused had been made by us: the first answer may have been lost.
-    private boolean isNowAsWritten(EnvelopeId id, MailRecord written) throws IOException {
+    /// The revision of a change that was refused, if we had made it: the first answer may have been
+    /// lost.
+    private OptionalLong revisionIfWritten(EnvelopeId id, MailRecord written) throws IOException {
         Optional<Versioned> known = records.find(domain, id);
-        return known.isPresent() && known.get().record().equals(written);
+        return known.isPresent() && known.get().record().equals(written)
+                ? OptionalLong.of(known.get().revision())
+                : OptionalLong.empty();
     }
 
     Settlement renew(String token) throws IOException {

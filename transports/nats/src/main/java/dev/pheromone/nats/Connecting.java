@@ -23,6 +23,15 @@ final class Connecting implements ErrorListener {
 
     private static final Duration RECONNECT_WAIT = Duration.ofMillis(100);
 
+    /// How long one server may take to answer, where there are others.
+    private static final Duration CONNECT_MAX = Duration.ofSeconds(2);
+
+    /// A server that is cut off says nothing, not even that it is gone: it is given up after two
+    /// questions without an answer.
+    private static final Duration PING_EVERY = Duration.ofSeconds(2);
+
+    private static final int PINGS_MAX = 2;
+
     private final NatsOptions options;
 
     /// The last that the library met and does not throw; it writes it to stderr unless somebody
@@ -45,13 +54,14 @@ final class Connecting implements ErrorListener {
         Options.Builder builder =
                 new Options.Builder()
                         .servers(options.url().split(",", -1))
-                        // What was named is what certificates are for, and where secrets may go: by
-                        // any of
-                        // the addresses of a name, and to nobody that a server tells of.
+                        // What was named is what certificates are for, and where secrets may go:
+                        // by any address of a name, and to nobody that a server tells of.
                         .hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs)
                         .ignoreDiscoveredServers()
                         .connectionName("pheromone " + options.hive())
-                        .connectionTimeout(options.patience())
+                        .connectionTimeout(connectMax())
+                        .pingInterval(PING_EVERY)
+                        .maxPingsOut(PINGS_MAX)
                         .maxReconnects(-1)
                         .reconnectWait(RECONNECT_WAIT)
                         .errorListener(this);
@@ -77,6 +87,10 @@ final class Connecting implements ErrorListener {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while connecting to the nats server");
         }
+    }
+
+    private Duration connectMax() {
+        return options.patience().compareTo(CONNECT_MAX) < 0 ? options.patience() : CONNECT_MAX;
     }
 
     private @Nullable SSLContext tls() throws IOException {

@@ -61,7 +61,11 @@ final class Inspection {
                 options.trust().check(envelope, now, options.config().signatures());
         @Nullable String problem = problem(offer, envelope, signature);
         if (problem != null) {
-            return refuse(offer, Optional.of(envelope.fingerprint()), problem);
+            // With another body, it is not even what its fingerprint says.
+            return refuse(
+                    offer,
+                    Optional.of(envelope).filter(Envelope::hashMatches).map(Envelope::fingerprint),
+                    problem);
         }
         return look(offer, envelope, signature, recorded(offer, envelope), now);
     }
@@ -87,10 +91,11 @@ final class Inspection {
     private Optional<Candidate> refuse(Offer offer, Optional<ContentHash> mail, String reason)
             throws IOException {
         keepUnclaimed(offer, State.DEAD, reason);
-        if (mail.isPresent()
-                && records.mark(domain, offer.id(), mail.get()).mail().equals(mail.get())
+        Optional<MailRecords.Mark> mark = records.known(domain, offer.id());
+        if (mark.isPresent()
+                && mail.equals(Optional.of(mark.get().mail()))
                 && records.find(domain, offer.id()).isEmpty()) {
-            records.unmark(domain, offer.id());
+            records.unmark(domain, offer.id(), mark.get());
         }
         offers.neverAgain(offer.ackSubject());
         return Optional.empty();
@@ -103,7 +108,7 @@ final class Inspection {
     }
 
     private void keepUnclaimed(Offer offer, State state, String reason) throws IOException {
-        String name = offer.id() + "-" + offer.sequence();
+        String name = MailStream.unclaimedName(offer.id(), offer.sequence());
         stream.archive(domain, state, name, offer.bytes(), reason);
     }
 
@@ -169,6 +174,11 @@ final class Inspection {
         if (record.state() == State.ACTIVE && holding != null) {
             if (now.isBefore(holding.endsAt())) {
                 return holdBack(offer, Duration.between(now, holding.endsAt()));
+            }
+            // Who claimed it may have died before it saw whose id this is.
+            if (!isOwner(envelope)) {
+                records.forget(domain, offer.id(), known.revision());
+                return conflict(offer);
             }
             MailRecord reaped =
                     record.failed(

@@ -32,8 +32,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-/// The connection to the server. It comes back by itself when it was lost; what is asked meanwhile
-/// is asked again until there is an answer or patience is over.
+/// The connection to the server. It comes back by itself when it was lost, unless a server does not
+/// let us in again; what is asked meanwhile is asked again until there is an answer or patience is
+/// over.
 final class Link implements AutoCloseable {
 
     private static final byte[] NOTHING = {};
@@ -58,6 +59,7 @@ final class Link implements AutoCloseable {
     private final Duration patience;
     private final Queue<Pull> idlePulls = new ConcurrentLinkedQueue<>();
     private final Queue<Exchange> idleExchanges = new ConcurrentLinkedQueue<>();
+    private volatile boolean isClosed;
 
     Link(NatsOptions options) throws IOException {
         patience = options.patience();
@@ -76,6 +78,9 @@ final class Link implements AutoCloseable {
             } catch (RefusedException e) {
                 throw e;
             } catch (IOException e) {
+                if (connection.getStatus() == Connection.Status.CLOSED) {
+                    throw over(e);
+                }
                 if (System.nanoTime() - end >= 0 || Thread.currentThread().isInterrupted()) {
                     throw new AwayException(
                             "nats server: no answer within "
@@ -87,6 +92,18 @@ final class Link implements AutoCloseable {
             }
             LockSupport.parkNanos(RETRY_PAUSE.toNanos());
         }
+    }
+
+    /// Nothing is asked on this connection any more.
+    private IOException over(Exception e) {
+        @Nullable String last = connection.getLastError();
+        return new IOException(
+                isClosed || last == null || last.isEmpty()
+                        ? "nats server: the connection is closed"
+                        : "nats server: it ended the connection and does not let us in again: "
+                                + last
+                                + "; mend that, and begin anew",
+                e);
     }
 
     private static <T> T once(Question<T> question) throws IOException {
@@ -111,7 +128,7 @@ final class Link implements AutoCloseable {
         try {
             return Exchange.open(connection, idleExchanges);
         } catch (IllegalStateException e) {
-            throw new IOException("nats server: the connection is closed", e);
+            throw over(e);
         }
     }
 
@@ -223,7 +240,8 @@ final class Link implements AutoCloseable {
     /// Of two that ask for the last message, the server may leave one without an answer until there
     /// is another. So who says nothing while there is mail of others is taken to have none.
     ///
-    /// @throws IOException if nobody answered; what somebody did answer is not lost on others
+    /// @throws IOException if nobody is there to answer; what somebody did answer is not lost on
+    ///   others
     Map<String, Message> pull(String streamName, Collection<String> consumers) throws IOException {
         Map<String, Message> mail = new HashMap<>();
         Set<String> open = new HashSet<>(consumers);
@@ -231,25 +249,15 @@ final class Link implements AutoCloseable {
         try {
             @Nullable Pull idle = idlePulls.poll();
             Pull pull = idle == null ? new Pull(connection) : idle;
-            for (String consumer : consumers) {
-                pull.ask(streamName, consumer);
-            }
-            long end = System.nanoTime() + SILENCE_MAX.toNanos();
-            while (!open.isEmpty()) {
-                Pull.@Nullable Answer answer =
-                        pull.next(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
-                if (answer == null) {
-                    break;
+            try {
+                for (String consumer : consumers) {
+                    pull.ask(streamName, consumer);
                 }
-                open.remove(answer.consumer());
-                switch (answer) {
-                    case Pull.Answer.Mail(var consumer, var message) -> {
-                        mail.put(consumer, message);
-                        end = Math.min(end, System.nanoTime() + SILENCE_BESIDE_MAIL_MAX.toNanos());
-                    }
-                    case Pull.Answer.None _ -> {}
-                    case Pull.Answer.Nobody _ -> isAnybodyThere = false;
-                }
+                isAnybodyThere = collect(pull, mail, open);
+            } catch (IOException e) {
+                pull.abandon(open.size());
+                mail.values().forEach(Message::nak);
+                throw e;
             }
             if (open.isEmpty()) {
                 idlePulls.add(pull);
@@ -257,15 +265,55 @@ final class Link implements AutoCloseable {
                 pull.abandon(open.size());
             }
         } catch (IllegalStateException e) {
-            throw new IOException("nats server: the connection is closed", e);
+            throw over(e);
         }
         if (mail.isEmpty() && !isAnybodyThere) {
             throw new IOException("nats server: nobody hands out mail just now");
         }
-        if (mail.isEmpty() && connection.getStatus() != Connection.Status.CONNECTED) {
-            throw new IOException("nats server: not connected, expected mail or none");
+        if (mail.isEmpty() && open.size() == consumers.size()) {
+            requireServer();
         }
         return mail;
+    }
+
+    /// Takes the answers that come into `mail`, and who has answered out of `open`; says whether
+    /// somebody was there to answer each question.
+    private static boolean collect(Pull pull, Map<String, Message> mail, Set<String> open)
+            throws IOException {
+        boolean isAnybodyThere = true;
+        long end = System.nanoTime() + SILENCE_MAX.toNanos();
+        while (!open.isEmpty()) {
+            Pull.@Nullable Answer answer =
+                    pull.next(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
+            if (answer == null) {
+                break;
+            }
+            open.remove(answer.consumer());
+            switch (answer) {
+                case Pull.Answer.Mail(var consumer, var message) -> {
+                    mail.put(consumer, message);
+                    end = Math.min(end, System.nanoTime() + SILENCE_BESIDE_MAIL_MAX.toNanos());
+                }
+                case Pull.Answer.None _ -> {}
+                case Pull.Answer.Nobody _ -> isAnybodyThere = false;
+            }
+        }
+        return isAnybodyThere;
+    }
+
+    /// Silence is no word that there is nothing, unless the server is there.
+    private void requireServer() throws IOException {
+        try {
+            connection.flush(Exchange.ANSWER_MAX);
+        } catch (TimeoutException | IllegalStateException e) {
+            throw new AwayException("nats server: it says nothing, expected mail or none", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while asking for mail");
+        }
+        if (connection.getStatus() != Connection.Status.CONNECTED) {
+            throw new AwayException("nats server: not connected, expected mail or none");
+        }
     }
 
     /// Tells without waiting for an answer. Whether it arrives is not known.
@@ -304,6 +352,7 @@ final class Link implements AutoCloseable {
     /// the server is there.
     @Override
     public void close() throws IOException {
+        isClosed = true;
         try {
             if (connection.getStatus() == Connection.Status.CONNECTED) {
                 flush();

@@ -66,15 +66,16 @@ final class MailRecords {
         }
     }
 
-    /// Forgets a record that should not have been made.
-    void forget(Domain domain, EnvelopeId id) throws IOException {
-        purge(names.record(domain, id));
+    /// Forgets a record that should not have been made, if it has not been changed since.
+    void forget(Domain domain, EnvelopeId id, long revision) throws IOException {
+        purge(names.record(domain, id), revision);
     }
 
     /// Whose mail an id belongs to.
     ///
     /// @param isNew whether it was marked just now
-    record Mark(ContentHash mail, boolean isNew) {}
+    /// @param revision by which this mark is told from a later one
+    record Mark(ContentHash mail, boolean isNew, long revision) {}
 
     /// Marks an id as that of `mail`, unless it is marked already; gives the mark that there is.
     Mark mark(Domain domain, EnvelopeId id, ContentHash mail) throws IOException {
@@ -95,19 +96,23 @@ final class MailRecords {
                         UNWRITTEN);
         return () -> {
             try {
-                var _ = stored.get();
-                return new Mark(mail, true);
+                return new Mark(mail, true, stored.get().getSeqno());
             } catch (RefusedException e) {
                 if (!e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
                     throw e;
                 }
             }
-            MessageInfo known =
-                    link.last(names.recordStream(), subject)
-                            .orElseThrow(
-                                    () -> new IOException("mark of " + id + ": gone, expected it"));
-            return new Mark(marked(known.getData()), false);
+            return known(domain, id)
+                    .orElseThrow(() -> new IOException("mark of " + id + ": gone, expected it"));
         };
+    }
+
+    /// The mark that there is.
+    Optional<Mark> known(Domain domain, EnvelopeId id) throws IOException {
+        Optional<MessageInfo> found = link.last(names.recordStream(), names.mark(domain, id));
+        return found.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Mark(marked(found.get().getData()), false, found.get().getSeq()));
     }
 
     /// What somebody knows to be marked; it may be out of date.
@@ -132,12 +137,13 @@ final class MailRecords {
 
     /// Takes a mark away from mail that nobody vouched for: whoever really has this id may still
     /// use it.
-    void unmark(Domain domain, EnvelopeId id) throws IOException {
-        purge(names.mark(domain, id));
+    void unmark(Domain domain, EnvelopeId id, Mark mark) throws IOException {
+        purge(names.mark(domain, id), mark.revision());
     }
 
-    private void purge(String subject) throws IOException {
-        PurgeOptions one = PurgeOptions.subject(subject);
+    /// Asked twice, it takes away no more than once: what came since is younger than `last`.
+    private void purge(String subject, long last) throws IOException {
+        PurgeOptions one = PurgeOptions.builder().subject(subject).sequence(last + 1).build();
         var _ = link.ask(() -> link.management().purgeStream(names.recordStream(), one));
     }
 }

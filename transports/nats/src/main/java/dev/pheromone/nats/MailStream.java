@@ -41,9 +41,12 @@ final class MailStream {
         record Now(long sequence) implements Stored {}
 
         /// Something was there already: the same, or other mail of this id.
-        ///
-        /// @param mail its fingerprint; empty if it is no envelope
-        record Before(Optional<ContentHash> mail) implements Stored {}
+        record Before(MessageInfo there) implements Stored {
+
+            boolean is(Envelope envelope) {
+                return fingerprint(there.getData()).equals(Optional.of(envelope.fingerprint()));
+            }
+        }
 
         /// The server has had it a moment ago, and has it no more.
         record Gone() implements Stored {}
@@ -77,9 +80,23 @@ final class MailStream {
             }
         }
         Optional<MessageInfo> there = link.last(names.mailStream(), subject);
-        return there.isPresent()
-                ? new Stored.Before(fingerprint(there.get().getData()))
-                : new Stored.Gone();
+        return there.isPresent() ? new Stored.Before(there.get()) : new Stored.Gone();
+    }
+
+    /// Clears a place of mail to whose id it has no right.
+    void evict(Domain domain, EnvelopeId id, MessageInfo wrong) throws IOException {
+        archive(
+                domain,
+                State.CONFLICT,
+                unclaimedName(id, wrong.getSeq()),
+                wrong.getData(),
+                "another envelope has this id");
+        takeBack(wrong.getSeq());
+    }
+
+    /// What mail is called in the archive that nobody had claimed.
+    static String unclaimedName(EnvelopeId id, long sequence) {
+        return id + "-" + sequence;
     }
 
     /// Takes back a copy that should not have been stored. Whoever was handed it meanwhile sees

@@ -160,12 +160,19 @@ final class NatsInbox implements Inbox {
         for (int looks = 0; looks < LOOKS_MAX && !open.isEmpty(); looks++) {
             Map<Priority, Offer> next = offers.next(open);
             open.retainAll(next.keySet());
-            for (Offer offer : next.values()) {
-                Optional<Candidate> candidate = inspection.look(offer, now);
-                if (candidate.isPresent()) {
-                    heads.put(offer.priority(), candidate.get());
-                    open.remove(offer.priority());
+            List<Offer> unseen = new ArrayList<>(next.values());
+            try {
+                while (!unseen.isEmpty()) {
+                    Offer offer = unseen.getLast();
+                    Optional<Candidate> candidate = inspection.look(offer, now);
+                    unseen.removeLast();
+                    if (candidate.isPresent()) {
+                        heads.put(offer.priority(), candidate.get());
+                        open.remove(offer.priority());
+                    }
                 }
+            } finally {
+                offers.giveBackSoon(unseen);
             }
         }
     }

@@ -57,6 +57,7 @@ public record NatsOptions(
                             + lookAgain
                             + ", expected more than zero");
         }
+        ServerUrls.requireNoLogin(url);
         if (!(login instanceof NatsLogin.Nobody) && tls == null) {
             ServerUrls.requireEncryption(url);
         }

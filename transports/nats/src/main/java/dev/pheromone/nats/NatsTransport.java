@@ -141,10 +141,17 @@ public final class NatsTransport implements Transport {
         Optional<Versioned> known =
                 records.find(domain, envelope.id())
                         .filter(found -> found.record().mail().equals(envelope.fingerprint()));
-        MailStream.Stored stored =
-                first instanceof MailStream.Stored.Gone && known.isEmpty()
-                        ? stream.store(domain, envelope, now, "|" + now)
-                        : first;
+        MailStream.Stored stored = first;
+        if (known.isEmpty()
+                && first instanceof MailStream.Stored.Before before
+                && !before.is(envelope)) {
+            // The mark has decided: who lies in our place has no right to it, and is told so.
+            stream.evict(domain, envelope.id(), before.there());
+            stored = new MailStream.Stored.Gone();
+        }
+        if (known.isEmpty() && stored instanceof MailStream.Stored.Gone) {
+            stored = stream.store(domain, envelope, now, "|" + now);
+        }
         return switch (stored) {
             case MailStream.Stored.Now(var sequence) -> {
                 if (known.isPresent() && known.get().record().sequence() != sequence) {
@@ -153,8 +160,8 @@ public final class NatsTransport implements Transport {
                 }
                 yield new SendResult.Delivered(location);
             }
-            case MailStream.Stored.Before(var mail) ->
-                    mail.equals(Optional.of(envelope.fingerprint()))
+            case MailStream.Stored.Before other ->
+                    known.isPresent() || other.is(envelope)
                             ? new SendResult.Duplicate(location)
                             : conflict(location);
             case MailStream.Stored.Gone _ -> new SendResult.Duplicate(location);

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -79,6 +80,16 @@ final class Offers {
     Map<Priority, Offer> next(Set<Priority> classes) throws IOException {
         Map<Priority, Offer> offers = new EnumMap<>(Priority.class);
         Set<Priority> open = EnumSet.copyOf(classes);
+        try {
+            next(open, offers);
+        } catch (IOException e) {
+            giveBackSoon(offers.values());
+            throw e;
+        }
+        return offers;
+    }
+
+    private void next(Set<Priority> open, Map<Priority, Offer> offers) throws IOException {
         while (!open.isEmpty()) {
             Map<String, Priority> consumers = new LinkedHashMap<>();
             for (Priority priority : open) {
@@ -102,7 +113,6 @@ final class Offers {
                 }
             }
         }
-        return offers;
     }
 
     private @Nullable Offer offer(Priority priority, Message message) throws IOException {
@@ -150,6 +160,11 @@ final class Offers {
     /// Not before `delay` is over.
     void later(String ackSubject, Duration delay) {
         link.tell(ackSubject, ascii("-NAK {\"delay\":" + Math.max(1, delay.toNanos()) + "}"));
+    }
+
+    /// Whoever asks may have these, once the server has heard of it.
+    void giveBackSoon(Collection<Offer> offers) {
+        offers.forEach(offer -> link.tell(offer.ackSubject(), NOT_MINE));
     }
 
     /// Whoever asks next may have it. When this returns, the server knows; or it can't be reached,

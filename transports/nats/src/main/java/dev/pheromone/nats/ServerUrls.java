@@ -20,6 +20,14 @@ final class ServerUrls {
         return Reach.TEAM;
     }
 
+    /// What is in a url is shown in messages, and kept in files.
+    static void requireNoLogin(String urls) {
+        if (urls.contains("@")) {
+            throw new IllegalArgumentException(
+                    "url: found a user, password or token in it, expected it as a login");
+        }
+    }
+
     /// A secret goes in plain text to nobody but this machine.
     static void requireEncryption(String urls) {
         for (String url : urls.split(",", -1)) {

@@ -91,6 +91,14 @@ final class LoginTest {
     }
 
     @Test
+    void aSecretInAUrlIsRefusedAndNotShown() {
+        assertThatThrownBy(() -> options("nats://hive:" + SECRET + "@127.0.0.1:1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("login")
+                .hasMessageNotContaining(SECRET);
+    }
+
+    @Test
     void aSecretDoesNotGoFarWithoutEncryption() {
         for (NatsLogin login : List.of(user(SECRET), token(SECRET))) {
             assertThatThrownBy(() -> options("nats://hive.example").withLogin(login))

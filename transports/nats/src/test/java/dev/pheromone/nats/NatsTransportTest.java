@@ -24,6 +24,7 @@ import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.NatsServer;
 import dev.pheromone.testkit.TransportContract;
 
+import io.nats.client.Message;
 import io.nats.client.api.MessageInfo;
 import io.nats.client.impl.Headers;
 
@@ -42,6 +43,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Every test has a hive of its own on one server.
@@ -190,6 +193,90 @@ final class NatsTransportTest implements TransportContract {
         assertThat(claim.envelope()).isEqualTo(owner);
         assertThat(inbox().settle(claim.token(), new Outcome.Done("")))
                 .isInstanceOf(Settlement.Settled.class);
+    }
+
+    /// The same, and its mail still lies there: it is not believed because of that record.
+    @Test
+    void mailThatWasClaimedUnderAnothersIdIsNeverHandedOutAgain() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock.instant());
+        Envelope owner = mail("owner").id(id).seal();
+        Envelope other = mail("other").id(id).priority(Priority.P0).seal();
+        try (Link link = new Link(options)) {
+            var _ = records(link).mark(CODE, id, owner.fingerprint());
+            publish("code.P0." + id, other.bytes());
+            String consumer = Names.consumer(CODE, Priority.P0);
+            link.pull(new Names(options.hive()).mailStream(), List.of(consumer))
+                    .values()
+                    .forEach(Message::nak);
+            MailRecord claimed =
+                    MailRecord.fresh(other.fingerprint(), clock.instant())
+                            .claimed(
+                                    1,
+                                    new MailRecord.Holding(
+                                            id + ".1.x.0",
+                                            WORKER,
+                                            LEASE.duration(),
+                                            clock.instant().plus(LEASE.duration()),
+                                            "nowhere"));
+            var _ = records(link).replace(CODE, id, claimed, MailRecords.UNWRITTEN);
+        }
+        clock.advance(LEASE.duration().plusSeconds(1));
+        send(owner);
+        assertThat(take(inbox()).envelope()).isEqualTo(owner);
+        assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        assertThat(archived(State.CONFLICT, id + "-1")).isPresent();
+    }
+
+    @Test
+    void whatIsForgottenTwiceIsForgottenOnce() throws Exception {
+        Envelope envelope = mail("forgotten").seal();
+        EnvelopeId id = envelope.id();
+        MailRecord record = MailRecord.fresh(envelope.fingerprint(), clock.instant());
+        try (Link link = new Link(options)) {
+            MailRecords records = records(link);
+            long first = records.replace(CODE, id, record, MailRecords.UNWRITTEN).orElseThrow();
+            records.forget(CODE, id, first);
+            assertThat(records.find(CODE, id)).isEmpty();
+            assertThat(records.replace(CODE, id, record, MailRecords.UNWRITTEN)).isPresent();
+            records.forget(CODE, id, first);
+            assertThat(records.find(CODE, id)).isPresent();
+
+            MailRecords.Mark mark = records.mark(CODE, id, envelope.fingerprint());
+            records.unmark(CODE, id, mark);
+            assertThat(records.known(CODE, id)).isEmpty();
+            assertThat(records.mark(CODE, id, envelope.fingerprint()).isNew()).isTrue();
+            records.unmark(CODE, id, mark);
+            assertThat(records.known(CODE, id)).isPresent();
+        }
+    }
+
+    @Test
+    void ofTwoWhoSendUnderOneIdAtTheSameMomentOneIsAccepted() throws Exception {
+        try (Transport other = reopened()) {
+            for (int i = 0; i < 60; i++) {
+                EnvelopeId id = EnvelopeId.random(clock.instant());
+                Envelope first = mail("first").id(id).seal();
+                Envelope second = mail("second").id(id).seal();
+                CompletableFuture<SendResult> there =
+                        CompletableFuture.supplyAsync(() -> result(other, second));
+                SendResult here = result(transport, first);
+                Envelope accepted = here instanceof SendResult.Delivered ? first : second;
+                assertThat(List.of(here, there.get(30, TimeUnit.SECONDS)))
+                        .hasAtLeastOneElementOfType(SendResult.Delivered.class)
+                        .hasAtLeastOneElementOfType(SendResult.Conflict.class);
+                Claim claim = take(inbox());
+                assertThat(claim.envelope()).isEqualTo(accepted);
+                inbox().settle(claim.token(), new Outcome.Done(""));
+            }
+        }
+    }
+
+    private static SendResult result(Transport transport, Envelope envelope) {
+        try {
+            return transport.send(envelope).copies().getFirst().result();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

@@ -1,7 +1,16 @@
 package dev.pheromone.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lane;
+import dev.pheromone.Lease;
+import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
 import dev.pheromone.testkit.Mailstorm;
 import dev.pheromone.testkit.NatsServer;
 
@@ -14,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
@@ -22,6 +32,8 @@ import java.util.List;
 final class ServerKilledTest {
 
     private static final boolean LONG = Boolean.getBoolean("rsm.long");
+
+    private static final Actor WORKER = Actor.parse("worker");
 
     @TempDir Path folder;
 
@@ -61,6 +73,61 @@ final class ServerKilledTest {
         } finally {
             servers.forEach(NatsServer::close);
         }
+    }
+
+    /// A node behind a cut cable says nothing, not even that it is gone.
+    @Test
+    void aNodeThatFallsSilentIsLeft() throws Exception {
+        NatsServer.refuseWithout("ServerKilledTest");
+        List<NatsServer> servers = NatsServer.startCluster(folder, 3);
+        try {
+            String urls = String.join(",", servers.stream().map(NatsServer::url).toList());
+            NatsOptions options =
+                    options(urls)
+                            .withReplicas(3)
+                            .withWaits(Duration.ofSeconds(40), Duration.ofSeconds(1));
+            awaitOpen(options);
+            try (NatsTransport transport = NatsTransport.open(options, InstantSource.system())) {
+                // One of all is the one to which we are connected.
+                for (NatsServer server : servers.subList(0, LONG ? servers.size() : 1)) {
+                    server.fallSilent();
+                    assertThat(transport.send(mail()).copies().getFirst().result())
+                            .isInstanceOf(SendResult.Delivered.class);
+                    server.goOn();
+                }
+            }
+        } finally {
+            servers.forEach(NatsServer::close);
+        }
+    }
+
+    @Test
+    void silenceIsNotTakenForAnEmptyInbox() throws Exception {
+        NatsServer.refuseWithout("ServerKilledTest");
+        try (NatsServer server = NatsServer.start(folder);
+                NatsTransport transport =
+                        NatsTransport.open(options(server.url()), InstantSource.system())) {
+            var _ = transport.send(mail());
+            Inbox inbox = transport.inbox(Mailstorm.CODE);
+            Lease lease = Lease.unattended(Duration.ofMinutes(1));
+            server.fallSilent();
+            assertThatThrownBy(() -> inbox.select(WORKER, lease)).isInstanceOf(IOException.class);
+            server.goOn();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .ignoreExceptionsInstanceOf(IOException.class)
+                    .until(() -> inbox.select(WORKER, lease) instanceof Selection.Taken);
+        }
+    }
+
+    private static Envelope mail() {
+        return Envelope.draft(
+                        Actor.parse("ada"),
+                        List.of(Address.parse("queen://code")),
+                        Lane.CODE,
+                        "something")
+                .ts(Instant.now())
+                .seal();
     }
 
     /// A cluster takes a while to find itself.
