@@ -14,6 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -37,6 +38,12 @@ final class JsonlReading implements RseReading {
     private @Nullable Stat opened;
     private RseLines lines = new RseLines(0);
     private long position;
+
+    /// Where in the log the chunk begins; it ends at `position`.
+    private long chunkStart;
+
+    /// The beginning of the log, as far as somebody asked for it.
+    private byte[] head = {};
 
     JsonlReading(Disk files, Path file, Cursor from) throws IOException {
         this.files = files;
@@ -103,6 +110,7 @@ final class JsonlReading implements RseReading {
         }
         int count = current.read(chunk.clear(), position);
         if (count > 0) {
+            chunkStart = position;
             position += count;
             found.addAll(lines.feed(chunk.array(), count));
             return true;
@@ -140,6 +148,8 @@ final class JsonlReading implements RseReading {
         found.add(new RseEntry.Restart(reason));
         lines = new RseLines(0);
         position = 0;
+        chunkStart = 0;
+        head = new byte[0];
     }
 
     private Cursor goTo(Cursor from) throws IOException {
@@ -157,6 +167,7 @@ final class JsonlReading implements RseReading {
         } else {
             lines = new RseLines(from.offset());
             position = from.offset();
+            chunkStart = position;
         }
         return from;
     }
@@ -167,10 +178,19 @@ final class JsonlReading implements RseReading {
             return Cursor.START;
         }
         int window = (int) Math.min(Cursor.WINDOW_BYTES, offset);
-        return Cursor.at(
-                offset,
-                LogFile.read(current, 0, window),
-                LogFile.read(current, offset - window, window));
+        if (head.length < window) {
+            head = LogFile.read(current, 0, window);
+        }
+        long from = offset - window;
+        // Who follows a busy log asks after each line, and has read what stands before it.
+        byte[] before =
+                from >= chunkStart && offset <= position
+                        ? Arrays.copyOfRange(
+                                chunk.array(),
+                                (int) (from - chunkStart),
+                                (int) (offset - chunkStart))
+                        : LogFile.read(current, from, window);
+        return Cursor.at(offset, Arrays.copyOf(head, Math.min(head.length, window)), before);
     }
 
     /// The reader of the log, if there is a log.

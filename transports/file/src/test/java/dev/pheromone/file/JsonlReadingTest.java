@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -93,6 +94,38 @@ class JsonlReadingTest {
             Files.writeString(file, "[{\"type\":\"a\"},{\"type\":\"b\"}]\n{\"type\":\"c\"}\n");
             assertThat(from(cursorAfter(1))).hasSize(3);
             assertThat(from(cursorAfter(2))).hasSize(1);
+        }
+
+        /// Also where the bytes before it came in two reads, and while the log grows.
+        @Test
+        void isTheSameWhereverItsReaderCameFrom() throws IOException {
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < 2_000; i++) {
+                text.append("{\"type\":\"a\",\"data\":{\"n\":")
+                        .append(i)
+                        .append(",\"pad\":\"")
+                        .append("x".repeat(i % 97))
+                        .append("\"}}\n");
+            }
+            Files.writeString(file, text.substring(0, text.length() / 3));
+            List<Cursor> onTheWay = new ArrayList<>();
+            try (RseReading reading = log.read(Cursor.START)) {
+                while (reading.next().isPresent()) {
+                    onTheWay.add(reading.cursor());
+                }
+                Files.writeString(
+                        file, text.substring(text.length() / 3), StandardOpenOption.APPEND);
+                while (reading.next().isPresent()) {
+                    onTheWay.add(reading.cursor());
+                }
+            }
+            assertThat(onTheWay).hasSizeGreaterThan(1_900);
+            for (Cursor cursor : onTheWay) {
+                try (RseReading reading = log.read(cursor)) {
+                    assertThat(reading.cursor()).isEqualTo(cursor);
+                    assertThat(reading.next().filter(RseEntry.Restart.class::isInstance)).isEmpty();
+                }
+            }
         }
 
         @Test
