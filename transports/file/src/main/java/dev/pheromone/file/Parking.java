@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// Where the mail of muted senders is kept: `outbox/muted/<sender>/<domain>/<id>.md`. When the mute
@@ -78,31 +79,54 @@ final class Parking {
     }
 
     /// Puts aside what lies in the inbox already, sent before or by a program that knows no mutes.
+    /// While another process is at it, or brings mail home, it stays where it is.
     void parkWaiting(Domain domain, Path file, Header header, Mute mute, Instant now)
             throws IOException {
         Path folder = layout.parked(header.from(), domain);
         Path target = folder.resolve(header.id() + HiveLayout.MAIL_SUFFIX);
         files.createFolder(folder);
-        try (Disk.Operation _ = files.begin()) {
-            files.require(file, Access.ERASE);
-            try {
-                files.link(file, target);
-                files.sync(folder);
-            } catch (FileAlreadyExistsException e) {
-                if (!isSameFile(file, target)) {
-                    // Another of this id is there: this one stays where it is.
-                    return;
-                }
-            }
-            try {
-                files.remove(file);
-            } catch (NoSuchFileException e) {
-                // A worker took it in between, and has it.
-                files.remove(target);
+        Optional<Closeable> lock = tryLock();
+        if (lock.isEmpty()) {
+            return;
+        }
+        try (Closeable _ = lock.get()) {
+            // The mute may have been lifted since the caller looked.
+            if (hive.mutes().find(header.from(), now).isEmpty() || !isMoved(file, target)) {
                 return;
             }
         }
         hive.events().parked(header, domain, layout.nameOf(target), mute, now);
+    }
+
+    /// Only one process at a time gives mail its place here or takes it away. Of two, one might
+    /// bring again what a reader has taken, or each remove the name that the other relies on.
+    private Optional<Closeable> tryLock() throws IOException {
+        return files.tryLock(layout.parked().resolve(".lock"));
+    }
+
+    private boolean isMoved(Path file, Path target) throws IOException {
+        try (Disk.Operation _ = files.begin()) {
+            files.require(file, Access.ERASE);
+            try {
+                files.link(file, target);
+            } catch (FileAlreadyExistsException e) {
+                if (!isSameFile(file, target)) {
+                    // Another of this id is there: this one stays where it is.
+                    return false;
+                }
+            }
+            files.sync(Objects.requireNonNull(target.getParent()));
+            try {
+                files.remove(file);
+            } catch (NoSuchFileException e) {
+                if (files.stat(target).filter(stat -> stat.links() > 1).isPresent()) {
+                    // A worker took it in between, and has it.
+                    files.remove(target);
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 
     private boolean isSameFile(Path one, Path other) throws IOException {
@@ -155,11 +179,7 @@ final class Parking {
                 free.add(sender);
             }
         }
-        Optional<Closeable> lock =
-                free.isEmpty()
-                        ? Optional.empty()
-                        // One at a time: of two, one might bring again what a reader has taken.
-                        : files.tryLock(layout.parked().resolve(".lock"));
+        Optional<Closeable> lock = free.isEmpty() ? Optional.empty() : tryLock();
         if (lock.isPresent()) {
             try (Closeable _ = lock.get()) {
                 int left = countMax;

@@ -228,6 +228,53 @@ final class MuteTest extends OneInbox {
         assertThat(parked()).hasSize(1);
     }
 
+    @Test
+    void twoThatPutTheSameAsideKeepIt() throws Exception {
+        send(hive.mail().seal());
+        mute(hive, transport);
+        whileItIsPutAside(() -> TestHive.assertNothing(inbox));
+        assertThat(hive.filesIn("inbox/code")).isEmpty();
+        assertThat(parked()).hasSize(1);
+        assertThat(hive.events("rsm_envelope_park")).hasSize(1);
+    }
+
+    @Test
+    void whatIsPutAsideWhileTheMuteIsLiftedIsKept() throws Exception {
+        send(hive.mail().seal());
+        mute(hive, transport);
+        whileItIsPutAside(() -> {
+            assertThat(transport.muted().remove(ADA, "you", "unproven")).isPresent();
+        });
+        transport.muted().deliverDue();
+        assertThat(hive.filesIn("inbox/code")).hasSize(1);
+        assertThat(parked()).isEmpty();
+    }
+
+    @Test
+    void whatAWorkerTakesWhileItIsPutAsideIsTakenOnce() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        send(envelope);
+        mute(hive, transport);
+        Path active = Files.createDirectories(hive.layout.active(TestHive.CODE));
+        Path mail = hive.layout.mail(TestHive.CODE, envelope.id());
+        whileItIsPutAside(() -> Files.move(mail, active.resolve("taken.md")));
+        assertThat(active.resolve("taken.md")).exists();
+        assertThat(parked()).isEmpty();
+    }
+
+    /// Another process puts the mail of the muted sender aside, and has given it its new name, but
+    /// not taken the old one away, when `interlude` happens.
+    private void whileItIsPutAside(InterposedDisk.Interlude interlude) throws Exception {
+        InterposedDisk disk =
+                new InterposedDisk(
+                        step -> step.startsWith("sync ") && step.endsWith("muted/ada/code"),
+                        interlude);
+        try (FileTransport other = hive.open(disk)) {
+            TestHive.assertNothing(other.inbox(TestHive.CODE));
+        }
+        assertThat(disk.isPlayed()).isTrue();
+    }
+
     /// What is done to the mail of a muted sender.
     enum Deed {
         PARK,
