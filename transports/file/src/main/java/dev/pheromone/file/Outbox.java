@@ -295,13 +295,14 @@ public final class Outbox {
     private Fate judge(Path file, Envelope envelope, Receipt receipt, Map<Domain, Ending> endings)
             throws IOException {
         boolean stays = false;
+        boolean isUnsure = false;
         for (Receipt.Copy copy : receipt.copies()) {
             switch (copy.result()) {
                 case SendResult.Delivered _,
-                        SendResult.Unconfirmed _,
                         SendResult.Duplicate _,
                         SendResult.Parked _,
                         SendResult.Spooled _ -> {}
+                case SendResult.Unconfirmed _ -> isUnsure = true;
                 case SendResult.Withheld(var _, var _, var mirror) -> stays |= mirror.isEmpty();
                 case SendResult.Refused _ -> stays = true;
                 case SendResult.Failed(var cause) -> {
@@ -332,6 +333,10 @@ public final class Outbox {
             return Fate.STAYS;
         }
         journal.sent(envelope, receipt);
+        if (isUnsure) {
+            // Sent again, it turns out to be there, or to be lost.
+            return Fate.STAYS;
+        }
         if (!endings.isEmpty()) {
             end(file, envelope, endings);
             return Fate.ENDED;

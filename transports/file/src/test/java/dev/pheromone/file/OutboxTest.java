@@ -46,6 +46,7 @@ final class OutboxTest extends OneInbox {
 
         private final MemoryTransport there;
         private boolean away;
+        private boolean unsure;
 
         Far(TestHive hive) {
             there = new MemoryTransport(hive.clock, TestHive.CODE);
@@ -61,7 +62,20 @@ final class OutboxTest extends OneInbox {
             if (away) {
                 throw new AwayException("nobody answers");
             }
-            return there.send(envelope);
+            return unsure ? unconfirmed(there.send(envelope)) : there.send(envelope);
+        }
+
+        /// As one whose disk fails when it is there already.
+        private static Receipt unconfirmed(Receipt receipt) {
+            Receipt.Copy copy = receipt.copies().getFirst();
+            return new Receipt(
+                    receipt.id(),
+                    receipt.hash(),
+                    List.of(
+                            new Receipt.Copy(
+                                    copy.address(),
+                                    copy.inbox(),
+                                    new SendResult.Unconfirmed("there", "no space left"))));
         }
 
         @Override
@@ -124,6 +138,21 @@ final class OutboxTest extends OneInbox {
             inbox.settle(claim.token(), new Outcome.Done(""));
         }
         return taken;
+    }
+
+    @Test
+    void whatMayNotHaveArrivedStaysAndIsSentAgain() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        keep(envelope);
+        far.unsure = true;
+        assertThat(outbox().forward(far, 10).sent()).isZero();
+        assertThat(kept()).hasSize(1);
+
+        far.unsure = false;
+        assertThat(outbox().forward(far, 10).sent()).isEqualTo(1);
+        assertThat(kept()).isEmpty();
+        assertThat(takeAll(far)).containsExactly(envelope.bytes());
+        assertThat(hive.events("rsm_envelope_emit")).hasSize(1);
     }
 
     @Test
