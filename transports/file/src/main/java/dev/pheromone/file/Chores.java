@@ -60,7 +60,7 @@ final class Chores {
         try (Disk.Operation _ = hive.files().begin()) {
             hive.requireLog();
             fromMirror = homecoming.isNeeded();
-            fromHolders = hive.reaper().isNeeded(domain, now);
+            fromHolders = hive.reaper().isNeeded(domain);
             fromParking = hive.parking().isNeeded();
         }
         if (fromMirror) {

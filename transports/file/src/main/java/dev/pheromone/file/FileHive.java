@@ -61,7 +61,7 @@ final class FileHive {
                         files, layout, seen, history, inspector, limits, config.attempts());
         this.attendance = new Attendance(files, layout);
         this.journal = new Journal(log, self);
-        this.reaper = new Reaper(files, layout, claims, attendance, journal, limits);
+        this.reaper = new Reaper(files, layout, claims, attendance, journal, limits, clock);
         this.addresses = new AddressBook(files, layout, config);
         this.drop = new Drop(files, layout, seen, inspector);
         this.log = log;

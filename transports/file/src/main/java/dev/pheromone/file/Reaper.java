@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,7 @@ final class Reaper {
     private final Attendance attendance;
     private final Journal journal;
     private final FileLimits limits;
+    private final InstantSource clock;
 
     Reaper(
             Disk files,
@@ -30,20 +32,22 @@ final class Reaper {
             ClaimedFiles claims,
             Attendance attendance,
             Journal journal,
-            FileLimits limits) {
+            FileLimits limits,
+            InstantSource clock) {
         this.files = files;
         this.layout = layout;
         this.claims = claims;
         this.attendance = attendance;
         this.journal = journal;
         this.limits = limits;
+        this.clock = clock;
     }
 
     /// Whether a claim is over, or on its way back.
-    boolean isNeeded(Domain domain, Instant now) throws IOException {
+    boolean isNeeded(Domain domain) throws IOException {
         for (ClaimName claim : claims.list(domain)) {
             try {
-                if (isOver(domain, claim, now)) {
+                if (isOver(domain, claim)) {
                     return true;
                 }
             } catch (WithheldException e) {
@@ -59,7 +63,7 @@ final class Reaper {
     void reap(Domain domain, Instant now) throws IOException {
         for (ClaimName claim : claims.list(domain)) {
             try (Disk.Operation _ = files.begin()) {
-                if (isOver(domain, claim, now)) {
+                if (isOver(domain, claim)) {
                     takeBack(domain, claim, now);
                 }
             } catch (WithheldException e) {
@@ -134,7 +138,7 @@ final class Reaper {
     /// A time after which no lock was lifted: the last one at which a name came or went where locks
     /// lie, a list was changed, an entry ended, or the outside guard said no. That is rare, and
     /// costs at most one lease.
-    private Instant lockLiftedBefore(Instant now) throws IOException {
+    private Instant lockLiftedBefore() throws IOException {
         Instant latest = Instant.MIN;
         for (Path folder : LockLists.folders(layout)) {
             latest = later(latest, files.stat(folder).map(Stat::modified));
@@ -146,6 +150,7 @@ final class Reaper {
             // A list that nobody may read locks everything, until its permissions change.
             latest = later(latest, Optional.of(each.stat().changed()));
         }
+        Instant now = clock.instant();
         for (LockEntry entry : lists.entries()) {
             latest =
                     later(
@@ -159,19 +164,24 @@ final class Reaper {
         return other.filter(one::isBefore).orElse(one);
     }
 
-    boolean isOver(Domain domain, ClaimName claim, Instant now) throws IOException {
+    private boolean isOver(Domain domain, ClaimName claim) throws IOException {
         Optional<Stat> stat = files.stat(claims.path(domain, claim));
         if (stat.isEmpty()) {
             return false;
         }
         Instant renewed = stat.get().modified();
-        if (!now.isBefore(claim.leaseEndsAt(renewed, now))) {
+        if (isOver(claim, renewed)) {
             // Nobody can renew a lease under a lock: with its lifting each begins anew.
-            Instant lifted = lockLiftedBefore(now);
-            return !now.isBefore(
-                    claim.leaseEndsAt(lifted.isAfter(renewed) ? lifted : renewed, now));
+            Instant lifted = lockLiftedBefore();
+            return isOver(claim, lifted.isAfter(renewed) ? lifted : renewed);
         }
         Optional<String> attendant = claim.attendant();
         return attendant.isPresent() && attendance.hasEnded(attendant.get());
+    }
+
+    /// By a clock that is read only now: a sign of life that was found must not be ahead of it.
+    private boolean isOver(ClaimName claim, Instant lastSign) {
+        Instant now = clock.instant();
+        return !now.isBefore(claim.leaseEndsAt(lastSign, now));
     }
 }

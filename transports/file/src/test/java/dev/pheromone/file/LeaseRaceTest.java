@@ -12,9 +12,12 @@ import dev.pheromone.State;
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.Optional;
 
 /// Claims that end while their holder is about to finish, each at its worst moment.
 final class LeaseRaceTest extends OneInbox {
@@ -68,6 +71,33 @@ final class LeaseRaceTest extends OneInbox {
         assertThat(inbox.settle(TestHive.take(inbox).token(), new Outcome.Done("")))
                 .isEqualTo(TestHive.DONE);
         assertThat(TestHive.states(transport)).containsExactly(State.DONE);
+    }
+
+    @Test
+    void aRenewalAfterTheReaperSetOutCounts() throws Exception {
+        transport.send(hive.mail().seal());
+        Claim claim = TestHive.take(inbox);
+        hive.clock.advance(TestHive.LEASE.duration());
+        try (FileTransport reaping = hive.open(renewedJustBeforeItIsLookedAt(claim))) {
+            TestHive.assertNothing(reaping.inbox(TestHive.CODE));
+        }
+        assertThat(inbox.settle(claim.token(), new Outcome.Done(""))).isEqualTo(TestHive.DONE);
+    }
+
+    private Disk renewedJustBeforeItIsLookedAt(Claim claim) {
+        return new PassingDisk() {
+            private boolean renewed;
+
+            @Override
+            public Optional<Stat> stat(Path path) throws IOException {
+                if (!renewed && path.endsWith(claim.token() + ".md")) {
+                    renewed = true;
+                    hive.clock.advance(Duration.ofSeconds(1));
+                    assertThat(inbox.renew(claim.token())).isInstanceOf(Settlement.Renewed.class);
+                }
+                return disk.stat(path);
+            }
+        };
     }
 
     @Test
