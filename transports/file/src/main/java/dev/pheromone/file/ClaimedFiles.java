@@ -12,6 +12,7 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
 import dev.pheromone.Urgency;
+import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
@@ -195,6 +196,9 @@ final class ClaimedFiles {
 
     private ReturnName beginReturn(Domain domain, ClaimName claim, Reason reason)
             throws IOException {
+        // Before anything moves: under a lock on where it is told or where it goes, it is held on.
+        files.require(layout.history(domain, claim.id().text()), Access.WRITE);
+        files.require(layout.mail(domain, claim.id()), Access.WRITE);
         files.createFolder(layout.returning(domain));
         ReturnName name = new ReturnName(claim, reason);
         // One winner; from here on the holder can't finish it.

@@ -111,6 +111,11 @@ final class KeptOutcomes {
         return Optional.empty();
     }
 
+    /// Whether an outcome waits for a claim.
+    boolean isKept(String claim) throws IOException {
+        return files.exists(layout.mirrorOutcomes()) && find(claim).isPresent();
+    }
+
     /// To say it twice is fine, as it is without a lock, and the first note stays.
     private String confirm(Kept kept, Outcome outcome) throws OtherOutcomeException {
         String name = layout.nameOf(kept.file());

@@ -25,6 +25,7 @@ final class Reaper {
     private final Journal journal;
     private final FileLimits limits;
     private final InstantSource clock;
+    private final KeptOutcomes outcomes;
 
     Reaper(
             Disk files,
@@ -41,6 +42,7 @@ final class Reaper {
         this.journal = journal;
         this.limits = limits;
         this.clock = clock;
+        this.outcomes = new KeptOutcomes(files, layout);
     }
 
     /// Whether a claim is over, or on its way back.
@@ -164,7 +166,12 @@ final class Reaper {
         return other.filter(one::isBefore).orElse(one);
     }
 
+    /// What its holder said under a lock, and only waits to be applied, counts as said in time.
     private boolean isOver(Domain domain, ClaimName claim) throws IOException {
+        return hasEnded(domain, claim) && !outcomes.isKept(claim.token());
+    }
+
+    private boolean hasEnded(Domain domain, ClaimName claim) throws IOException {
         Optional<Stat> stat = files.stat(claims.path(domain, claim));
         if (stat.isEmpty()) {
             return false;

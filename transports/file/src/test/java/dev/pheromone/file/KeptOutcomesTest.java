@@ -8,15 +8,18 @@ import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
+import dev.pheromone.State;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /// Under a lock the first outcome of a claim counts, and whoever says another one is told.
 final class KeptOutcomesTest {
@@ -32,8 +35,12 @@ final class KeptOutcomesTest {
     }
 
     private String keep(@Nullable Domain inbox, Outcome outcome) throws IOException {
+        return keep(inbox, CLAIM, outcome);
+    }
+
+    private String keep(@Nullable Domain inbox, String claim, Outcome outcome) throws IOException {
         return new KeptOutcomes(hive.files(), hive.layout)
-                .keep(inbox, CLAIM, outcome, TestHive.WORKER, hive.clock.instant());
+                .keep(inbox, claim, outcome, TestHive.WORKER, hive.clock.instant());
     }
 
     @Test
@@ -67,6 +74,25 @@ final class KeptOutcomesTest {
                     .isInstanceOf(Settlement.Withheld.class);
             assertThat(inbox.settle(claim.token(), new Outcome.Done("fixed")))
                     .isInstanceOf(Settlement.Lost.class);
+        }
+    }
+
+    @Test
+    void aClaimWhoseOutcomeWaitsIsNotTakenBack() throws Exception {
+        try (FileTransport transport = hive.open()) {
+            transport.send(hive.mail().seal());
+            Inbox inbox = transport.inbox(TestHive.CODE);
+            String token = TestHive.take(inbox).token();
+            keep(TestHive.CODE, token, new Outcome.Done("fixed"));
+            hive.clock.advance(Duration.ofHours(1));
+            // Another process is about to apply it.
+            Path lock = hive.layout.mirror().resolve(".homecoming.lock");
+            try (Closeable _ = new LocalDisk().tryLock(lock).orElseThrow()) {
+                TestHive.assertNothing(inbox);
+            }
+            TestHive.assertNothing(inbox);
+            assertThat(TestHive.states(transport)).containsExactly(State.DONE);
+            assertThat(hive.events("rsm_envelope_return")).isEmpty();
         }
     }
 }

@@ -116,4 +116,18 @@ class UncountedWorkTest extends OneInbox {
         }
         assertThat(hive.layout.mail(TestHive.CODE, sent.id())).exists();
     }
+
+    @Test
+    void underALockOnItsHistoryAClaimIsNotHalfGivenBack() throws Exception {
+        transport.send(hive.mail().seal());
+        String token = TestHive.take(inbox).token();
+        Path list = Files.createDirectories(hive.layout.hive().resolve("do-not-alter"));
+        Files.writeString(list.resolve("list.txt"), ".deia/status/**\n");
+        hive.clock.advance(Duration.ofHours(1));
+        try (FileTransport locked = hive.open()) {
+            assertThat(locked.inbox(TestHive.CODE).select(TestHive.WORKER, TestHive.LEASE))
+                    .isInstanceOf(Selection.Withheld.class);
+        }
+        assertThat(hive.layout.active(TestHive.CODE).resolve(token + ".md")).exists();
+    }
 }
