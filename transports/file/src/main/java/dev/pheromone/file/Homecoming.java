@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import dev.pheromone.Domain;
 import dev.pheromone.Settlement;
 import dev.pheromone.guard.Access;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +66,8 @@ final class Homecoming {
                 if (domain == null || isSettled(kept, domain)) {
                     outcomes.archive(kept, now);
                 }
+            } catch (WithheldException e) {
+                // It waits on, and keeps no other from being applied.
             }
         }
     }
@@ -76,11 +79,23 @@ final class Homecoming {
         }
     }
 
+    /// Where a claim is in force; null if nowhere.
+    ///
+    /// @throws WithheldException if it may be where a lock does not let us look
     private @Nullable Domain inboxOf(String claim) throws IOException {
+        @Nullable WithheldException hidden = null;
         for (Domain domain : hive.addresses().domains()) {
-            if (files.exists(layout.active(domain).resolve(claim + HiveLayout.MAIL_SUFFIX))) {
-                return domain;
+            Path file = layout.active(domain).resolve(claim + HiveLayout.MAIL_SUFFIX);
+            try {
+                if (files.stat(file).isPresent()) {
+                    return domain;
+                }
+            } catch (WithheldException e) {
+                hidden = e;
             }
+        }
+        if (hidden != null) {
+            throw hidden;
         }
         return null;
     }

@@ -9,6 +9,7 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +94,30 @@ final class KeptOutcomesTest {
             TestHive.assertNothing(inbox);
             assertThat(TestHive.states(transport)).containsExactly(State.DONE);
             assertThat(hive.events("rsm_envelope_return")).isEmpty();
+        }
+    }
+
+    @Test
+    void anOutcomeStaysWhileALockHidesItsClaim() throws Exception {
+        try (FileTransport transport = hive.open()) {
+            transport.send(hive.mail().seal());
+            Inbox inbox = transport.inbox(TestHive.CODE);
+            String token = TestHive.take(inbox).token();
+            keep(null, token, new Outcome.Done("fixed"));
+            Path list = hive.layout.hive().resolve("do-not-read/list.txt");
+            Files.createDirectories(list.getParent());
+            Files.writeString(list, ".deia/active/code/**\n");
+            try (FileTransport locked = hive.open()) {
+                locked.recover(Recovery.Extent.RECENT);
+            } catch (WithheldException e) {
+                // For the rest of recovery: the claims may not be read.
+            }
+            assertThat(hive.filesIn("../.embargo/outcome")).hasSize(1);
+            Files.delete(list);
+        }
+        try (FileTransport free = hive.open()) {
+            TestHive.assertNothing(free.inbox(TestHive.CODE));
+            assertThat(TestHive.states(free)).containsExactly(State.DONE);
         }
     }
 }
