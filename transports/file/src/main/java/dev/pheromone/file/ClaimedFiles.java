@@ -272,19 +272,19 @@ final class ClaimedFiles {
     Optional<Return> resumeReturn(Domain domain, ReturnName name, Instant now) throws IOException {
         ClaimName claim = name.claim();
         Path file = layout.returning(domain).resolve(name.fileName());
-        Optional<Json.Obj> last = history.read(domain, claim.id().text()).lastOf(claim.token());
-        boolean isTold = last.flatMap(History::reasonOf).isPresent();
+        Optional<Json.Obj> told = history.read(domain, claim.id().text()).returnOf(claim.token());
         if (isBackAlready(domain, claim, file)
-                || (isTold && isFinishedSince(domain, claim, file))) {
+                || (told.isPresent() && isFinishedSince(domain, claim, file))
+                || archive.has(domain, claim.id().text(), file, claim.claimedAt())) {
             files.remove(file);
             return Optional.empty();
         }
         // A name without a reason may be that of a writer that tells it only there.
         Reason reason =
                 name.reason() == Reason.LEASE
-                        ? last.flatMap(History::reasonOf).orElse(Reason.LEASE)
+                        ? told.flatMap(History::reasonOf).orElse(Reason.LEASE)
                         : name.reason();
-        Actor by = isTold ? last.flatMap(History::actorOf).orElse(claim.worker()) : claim.worker();
+        Actor by = told.flatMap(History::actorOf).orElse(claim.worker());
         return Optional.of(completeReturn(domain, name, reason, by, "", Duration.ZERO, now));
     }
 

@@ -52,6 +52,14 @@ final class History {
                     .filter(step -> step.optionalText("claim").orElse("").equals(claim))
                     .findFirst();
         }
+
+        /// What was last told of a claim's return, whatever came after it.
+        Optional<Json.Obj> returnOf(String claim) {
+            return steps.reversed().stream()
+                    .filter(step -> step.optionalText("claim").orElse("").equals(claim))
+                    .filter(step -> reasonOf(step).isPresent())
+                    .findFirst();
+        }
     }
 
     /// As much of a history as is read. What is longer was claimed and given back thousands of

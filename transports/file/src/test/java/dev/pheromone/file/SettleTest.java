@@ -12,6 +12,8 @@ import dev.pheromone.file.FaultyDisk.Fault;
 import dev.pheromone.rse.RseEvent;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -125,6 +127,38 @@ class SettleTest extends OneInbox {
         assertThat(other).doesNotExist();
         assertThat(TestHive.states(transport)).containsExactly(State.DONE);
         assertThat(hive.events("worker_ack")).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = State.class,
+            names = {"EXPIRED", "DEAD", "DUPLICATE"})
+    void whatCameBackAndWasArchivedSinceDoesNotComeAgain(State state) throws Exception {
+        Envelope envelope = hive.mail().seal();
+        transport.send(envelope);
+        Path other = otherNameOfWhatCameBack();
+        new Archive(new LocalDisk(), hive.layout)
+                .store(
+                        TestHive.CODE,
+                        state,
+                        envelope.id().text(),
+                        hive.layout.mail(TestHive.CODE, envelope.id()),
+                        hive.clock.instant());
+        hive.clock.advance(Duration.ofMinutes(5));
+        TestHive.assertNothing(inbox);
+
+        assertThat(other).doesNotExist();
+        assertThat(TestHive.states(transport)).containsExactly(state);
+    }
+
+    /// Takes what waits, and gives it back, but dies before the other name is gone.
+    private Path otherNameOfWhatCameBack() throws Exception {
+        Claim claim = TestHive.take(inbox);
+        inbox.settle(claim.token(), new Outcome.Released(""));
+        Path folder = Files.createDirectories(hive.layout.returning(TestHive.CODE));
+        return Files.createLink(
+                folder.resolve(claim.token() + ".released.md"),
+                hive.layout.mail(TestHive.CODE, claim.envelope().id()));
     }
 
     @Test
