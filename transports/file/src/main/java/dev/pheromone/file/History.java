@@ -147,7 +147,8 @@ final class History {
         }
     }
 
-    private static Facts sumUp(List<Json.Obj> steps) {
+    private static Facts sumUp(List<Json.Obj> told) {
+        List<Json.Obj> steps = withoutLateEndings(told);
         Set<String> attempts = new HashSet<>();
         Instant firstSeen = null;
         Instant notBefore = null;
@@ -178,6 +179,26 @@ final class History {
             }
         }
         return new Facts(firstSeen, attempts.size(), notBefore, List.copyOf(steps));
+    }
+
+    /// Leaves out what was called done when it had been taken from its holder already: only a
+    /// holder says done, and a step before the one that counts, so that it may come too late.
+    private static List<Json.Obj> withoutLateEndings(List<Json.Obj> told) {
+        Set<String> returned = new HashSet<>();
+        List<Json.Obj> steps = new ArrayList<>(told.size());
+        for (Json.Obj step : told) {
+            String claim = step.optionalText("claim").orElse("");
+            String what = step.optionalText("what").orElse("");
+            if (what.equals("return")) {
+                returned.add(claim);
+            }
+            boolean isDone =
+                    what.equals("outcome") && stateOf(step).equals(Optional.of(State.DONE));
+            if (!isDone || !returned.contains(claim)) {
+                steps.add(step);
+            }
+        }
+        return steps;
     }
 
     private static @Nullable Instant instant(Json.Obj step, String field) {

@@ -101,6 +101,37 @@ final class LeaseRaceTest extends OneInbox {
     }
 
     @Test
+    void aLateDoneIsNoneOnceAnotherWorkerHasFinished() throws Exception {
+        transport.send(hive.mail().seal());
+        Claim slow = TestHive.take(inbox);
+        Disk disk =
+                new PassingDisk() {
+                    private boolean reaped;
+
+                    @Override
+                    public Appender openAppend(Path file) throws IOException {
+                        if (!reaped && file.startsWith(hive.layout.histories(TestHive.CODE))) {
+                            reaped = true;
+                            hive.clock.advance(TestHive.LEASE.duration().plusMinutes(1));
+                            TestHive.assertNothing(inbox);
+                        }
+                        return disk.openAppend(file);
+                    }
+                };
+        try (FileTransport late = hive.open(disk)) {
+            assertThat(late.inbox(TestHive.CODE).settle(slow.token(), new Outcome.Done("")))
+                    .isInstanceOf(Settlement.Lost.class);
+        }
+        hive.clock.advance(Duration.ofMinutes(1));
+        Claim next = TestHive.take(inbox);
+        assertThat(next.attempt()).isEqualTo(2);
+        assertThat(inbox.settle(next.token(), new Outcome.Done(""))).isEqualTo(TestHive.DONE);
+        assertThat(inbox.settle(next.token(), new Outcome.Done(""))).isEqualTo(TestHive.DONE);
+        assertThat(inbox.settle(slow.token(), new Outcome.Done("")))
+                .isInstanceOf(Settlement.Lost.class);
+    }
+
+    @Test
     void aReaperThatComesJustAfterTheCommitFinishesInsteadOfReturning() throws Exception {
         transport.send(hive.mail().seal());
         Claim claim = TestHive.take(inbox);
