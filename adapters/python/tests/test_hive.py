@@ -5,12 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import re
+import time
 import unittest
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from pheromone import Envelope, Hive, Instant, NoSuchInbox, Signer
 from pheromone.ed25519 import public_key
+from pheromone.files import HiveFiles
 from pheromone.guard import HIVE
 from pheromone.history import History
 from pheromone.values import KeyId
@@ -190,6 +193,43 @@ class ReceiveTest(HiveTest):
         self.assertIsNone(Hive(self.root, "other").select("ops"), "back, and pausing after the failure")
         self.assertEqual(1, len(self.waiting()))
         self.assertEqual("lost", claim.ack().state)
+
+    def overdue(self) -> Path:
+        """The file of a claim whose lease was over long ago."""
+        self.send("slow")
+        claim = self.worker.select("ops", lease_s=60)
+        assert claim is not None
+        file = self.root / claim.path
+        old = file.with_name(re.sub(r"\.\d{13}\.", ".1000.", file.name))
+        os.rename(file, old)
+        for path in (self.root / HIVE, old):
+            os.utime(path, (1, 1))
+        return old
+
+    def test_a_kept_outcome_holds_its_own_claim_and_no_other(self) -> None:
+        held = self.overdue()
+        kept = self.root / ".embargo/outcome/ops" / held.name.removesuffix(".md")
+        kept.parent.mkdir(parents=True)
+        kept.write_text("{}")
+        other = self.overdue()
+        self.assertIsNone(self.worker.select("ops"))
+        self.assertEqual((True, False), (held.exists(), other.exists()))
+        kept.unlink()
+        self.assertIsNone(self.worker.select("ops"), "the folder that stays holds nothing")
+        self.assertFalse(held.exists())
+
+    def test_a_lease_that_is_renewed_while_others_look_for_lost_ones_holds(self) -> None:
+        held = self.overdue()
+        stat = HiveFiles.stat
+
+        def renewed(files: HiveFiles, path: Path) -> os.stat_result | None:
+            if path == held:
+                os.utime(path, ns=(time.time_ns(), time.time_ns()))
+            return stat(files, path)
+
+        with mock.patch.object(HiveFiles, "stat", renewed):
+            self.assertIsNone(self.worker.select("ops"))
+        self.assertTrue(held.exists())
 
     def test_expired_and_misaddressed_mail_is_archived_and_never_delivered(self) -> None:
         old = self.send("old", ts=Instant.now().plus(-7200), ttl="1h")

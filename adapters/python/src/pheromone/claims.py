@@ -5,6 +5,7 @@ Each way has one step that only one process can win, and every step can be compl
 
 from __future__ import annotations
 
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -153,13 +154,12 @@ class Claims:
         raise FileExistsError(f"{mark}: found a mark that comes back, expected none")
 
     def reap(self, domain: Domain, now: Instant) -> None:
-        """Takes back what holders let lie past their lease. What was said under a lock is applied first, by rsm."""
-        if self._files.list(self._layout.outcomes):
-            return
+        """Takes back what holders let lie past their lease. What was said under a lock waits to be applied, by rsm."""
+        kept = self._kept()
         for claim in self.list(domain):
             try:
                 with self._files.begin():
-                    if self._is_over(domain, claim, now):
+                    if str(claim) not in kept and self._is_over(domain, claim):
                         self.give_back(domain, claim, "lease", "", now)
             except FileNotFoundError:
                 # Its holder, or another reaper, was faster.
@@ -168,11 +168,23 @@ class Claims:
                 # One that can't be taken back must not keep the others.
                 self._journal.trouble(f"claim {claim}", e)
 
-    def _is_over(self, domain: Domain, claim: ClaimName, now: Instant) -> bool:
+    def _kept(self) -> set[str]:
+        """The claims whose outcome waits in the mirror. Their folders stay when it was applied."""
+        names: set[str] = set()
+        for name in self._files.list(self._layout.outcomes):
+            folder = self._layout.outcomes / name
+            status = self._files.stat(folder)
+            if status is not None and stat.S_ISDIR(status.st_mode):
+                names.update(self._files.list(folder))
+        return names
+
+    def _is_over(self, domain: Domain, claim: ClaimName) -> bool:
         status = self._files.stat(self.path(domain, claim))
         if status is None:
             return False
         touched = Instant(status.st_mtime_ns)
+        # The clock is read after each look: a sign of life that was found must not be ahead of it.
+        now = Instant.now()
         if now < claim.lease_ends_at(touched, now):
             return False
         # Nobody can renew a lease under a lock: with its lifting each begins anew.
@@ -180,6 +192,7 @@ class Claims:
             folder = self._files.stat(self._layout.hive / name)
             if folder is not None:
                 touched = max(touched, Instant(folder.st_mtime_ns))
+        now = Instant.now()
         return now >= claim.lease_ends_at(touched, now)
 
     def _is_expired(self, domain: Domain, envelope: Envelope, now: Instant) -> bool:
