@@ -258,10 +258,13 @@ export class Claims {
     if (stat === undefined) {
       return false;
     }
-    const now = this.hive.clock();
-    const endsAt = (touched: number): number =>
-      (touched > claim.claimedMs && touched <= now ? touched : claim.claimedMs) + claim.leaseS * 1000;
-    if (now < endsAt(Number(stat.mtimeMs))) {
+    // The clock is read after each look: a sign of life that was found must not be ahead of it.
+    const isOverAfter = (touched: number): boolean => {
+      const now = this.hive.clock();
+      const counts = touched > claim.claimedMs && touched <= now;
+      return now >= (counts ? touched : claim.claimedMs) + claim.leaseS * 1000;
+    };
+    if (!isOverAfter(Number(stat.mtimeMs))) {
       return false;
     }
     // When a name last came or went where locks lie: after that no lock was lifted.
@@ -270,7 +273,7 @@ export class Claims {
       ...["do-not-read", "do-not-alter", "do-not-erase"].map((name) => join(layout.hive, name)),
     ];
     const lifted = folders.map((folder) => Number(files.stat(folder)?.mtimeMs ?? 0n));
-    return now >= endsAt(Math.max(...lifted, Number(stat.mtimeMs)));
+    return isOverAfter(Math.max(...lifted, Number(stat.mtimeMs)));
   }
 
   /** The events of a claim that came back, or ended while it did. */

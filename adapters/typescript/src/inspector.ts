@@ -79,9 +79,14 @@ function hasForeignNames(hive: Hive, domain: string, file: string, mail: Mail): 
 }
 
 function ownNames({ files, layout }: Hive, domain: string, file: string, mail: Mail): number {
-  const { id, hash } = mail.env;
+  const { id, hash, from } = mail.env;
   const folders = [join(layout.inbox(domain), ".tmp"), layout.returning(domain)];
   const names = folders.flatMap((folder) => files.list(folder).map((name) => join(folder, name)));
-  names.push(layout.running(domain, id), join(layout.seen(domain, id), `${id}.${hash.slice("sha256:".length)}`));
+  names.push(
+    layout.running(domain, id),
+    join(layout.seen(domain, id), `${id}.${hash.slice("sha256:".length)}`),
+    // Whoever parks it, or brings it home, gives it its new name before the old one goes.
+    join(layout.parked(from, domain), `${id}.md`),
+  );
   return names.filter((name) => files.isSameFile(name, file)).length;
 }

@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { FileTransport, NoSuchInbox, seal, Signer, type Draft, type Received } from "../src/index.js";
+import { GuardedFiles } from "../src/guarded-files.js";
 import { History } from "../src/history.js";
 import { Scratch } from "./scratch.js";
 
@@ -166,6 +167,23 @@ describe("recv", () => {
     assert.equal((await taken(transport)).attempt, 2);
   });
 
+  it("begins each lease anew when a lock is lifted, even while it looks for those that are over", async (t) => {
+    const { hive, transport, time } = open(t);
+    await transport.send(DRAFT, "");
+    const held = await taken(transport);
+    time.ms += 31 * 60_000;
+    const stat = GuardedFiles.prototype.stat;
+    t.mock.method(GuardedFiles.prototype, "stat", function (this: GuardedFiles, path: string) {
+      if (path === join(hive.root, ".deia")) {
+        time.ms += 1_000;
+        utimesSync(path, time.ms / 1000, time.ms / 1000);
+      }
+      return stat.call(this, path);
+    });
+    assert.equal(await transport.select("code"), undefined);
+    assert.deepEqual(await transport.ack(held, "done"), { kind: "settled", state: "done" });
+  });
+
   it("renews a lease when work is accepted", async (t) => {
     const { transport, time } = open(t);
     await transport.send(DRAFT, "");
@@ -234,6 +252,16 @@ describe("recv", () => {
     await transport.select("code");
     assert.deepEqual(hive.list(".deia/inbox/code"), []);
     assert.equal(hive.events().filter((type) => type === "rsm_envelope_dead").length, 5);
+  });
+
+  it("takes mail for good while somebody parks it or brings it home", async (t) => {
+    const { hive, transport } = open(t);
+    await transport.send(DRAFT, "");
+    const parked = join(hive.root, ".deia/outbox/muted/ts/code");
+    mkdirSync(parked, { recursive: true });
+    linkSync(join(hive.root, `.deia/inbox/code/${DRAFT.id}.md`), join(parked, `${DRAFT.id}.md`));
+    assert.equal((await taken(transport)).env.id, DRAFT.id);
+    assert.ok(!hive.events().includes("rsm_envelope_dead"));
   });
 
   it("never delivers what is forged, stripped or misaddressed", async (t) => {
