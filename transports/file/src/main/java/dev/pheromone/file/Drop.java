@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -121,7 +122,7 @@ final class Drop {
     private Optional<SendResult> findEarlier(Domain domain, Envelope envelope) throws IOException {
         Path finished = seen.path(domain, envelope.id(), envelope.hash());
         if (files.exists(finished)) {
-            return Optional.of(new SendResult.Duplicate(layout.nameOf(finished)));
+            return Optional.of(duplicate(finished));
         }
         // What was finished has a history, and to look for that takes no listing of all that ever
         // was. Should somebody have removed it, whoever claims this finds out.
@@ -168,11 +169,18 @@ final class Drop {
         return entries;
     }
 
+    /// Says that it is there, in `file`, once that is sure to stay: whoever sent it first may not
+    /// have come so far as to force its name to the disk.
+    private SendResult duplicate(Path file) throws IOException {
+        files.sync(Objects.requireNonNull(file.getParent()));
+        return new SendResult.Duplicate(layout.nameOf(file));
+    }
+
     /// Duplicate or conflict with the envelope in `file`; empty if that has gone meanwhile.
     private Optional<SendResult> compare(Envelope envelope, Path file) throws IOException {
         String location = layout.nameOf(file);
         return switch (inspector.compare(envelope, file)) {
-            case SAME -> Optional.of(new SendResult.Duplicate(location));
+            case SAME -> Optional.of(duplicate(file));
             case OTHER ->
                     Optional.of(
                             new SendResult.Conflict(

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// How work ended while the hive was locked: kept in the mirror, and applied once the hive is free.
@@ -117,11 +118,13 @@ final class KeptOutcomes {
     }
 
     /// To say it twice is fine, as it is without a lock, and the first note stays.
-    private String confirm(Kept kept, Outcome outcome) throws OtherOutcomeException {
+    private String confirm(Kept kept, Outcome outcome) throws IOException {
         String name = layout.nameOf(kept.file());
         if (!status(kept.outcome()).equals(status(outcome))) {
             throw new OtherOutcomeException(status(kept.outcome()), name);
         }
+        // Who said it first may not have come so far.
+        files.sync(Objects.requireNonNull(kept.file().getParent()));
         return name;
     }
 

@@ -77,6 +77,8 @@ final class Mirror {
                             layout.nameOf(file),
                             "something else with id " + envelope.id() + " is there");
                 }
+                // Who put it here first may not have come so far.
+                files.sync(folder);
             } finally {
                 files.remove(draft);
             }

@@ -114,6 +114,8 @@ public final class Outbox {
                             layout.nameOf(file),
                             "something else with id " + envelope.id() + " is there");
                 }
+                // Who put it here first may not have come so far.
+                files.sync(folder);
             } finally {
                 removeDraft(draft);
             }

@@ -63,6 +63,8 @@ final class Parking {
                         layout.nameOf(file),
                         "something else with id " + envelope.id() + " is there");
             }
+            // Who parked it first may not have come so far.
+            files.sync(folder);
         } finally {
             removeDraft(draft);
         }
