@@ -68,14 +68,11 @@ final class OutboxTest extends OneInbox {
         /// As one whose disk fails when it is there already.
         private static Receipt unconfirmed(Receipt receipt) {
             Receipt.Copy copy = receipt.copies().getFirst();
+            SendResult unsure = new SendResult.Unconfirmed("there", "no space left");
             return new Receipt(
                     receipt.id(),
                     receipt.hash(),
-                    List.of(
-                            new Receipt.Copy(
-                                    copy.address(),
-                                    copy.inbox(),
-                                    new SendResult.Unconfirmed("there", "no space left"))));
+                    List.of(new Receipt.Copy(copy.address(), copy.inbox(), unsure)));
         }
 
         @Override
