@@ -152,29 +152,37 @@ final class EventHub implements Closeable {
 
     private void run() {
         Cursor from = Cursor.START;
+        boolean skipped = false;
         while (!isClosed()) {
             try (RseReading reading = log.read(from)) {
-                if (from.equals(Cursor.START)) {
+                if (!skipped) {
                     skipToEnd(reading);
+                    from = reading.cursor();
+                    skipped = true;
+                    arrive(from);
                 }
-                from = reading.cursor();
-                arrive(from);
                 while (!isClosed()) {
                     List<EventFrame> found = new ArrayList<>();
-                    Optional<RseEntry> entry = reading.next(LOOK);
-                    while (entry.isPresent()) {
-                        from = reading.cursor();
-                        found.add(EventFrame.of(entry.get(), from));
-                        // Together, so that followers are woken once and not for each.
-                        entry = found.size() < BATCH_MAX ? reading.next() : Optional.empty();
+                    try {
+                        Optional<RseEntry> entry = reading.next(LOOK);
+                        while (entry.isPresent()) {
+                            Cursor behind = reading.cursor();
+                            found.add(EventFrame.of(entry.get(), behind));
+                            from = behind;
+                            // Together, so that followers are woken once and not for each.
+                            entry = found.size() < BATCH_MAX ? reading.next() : Optional.empty();
+                        }
+                    } finally {
+                        // A lock may come in the middle: what was read before it is not read again.
+                        add(found, from);
                     }
-                    add(found, from);
                     if (!found.isEmpty()) {
                         pause(GATHER);
                     }
                 }
-            } catch (IOException e) {
-                // A lock, or a disk in trouble: we go on where we were when that is over.
+            } catch (IOException | RuntimeException e) {
+                // A lock, a disk in trouble, or a defect, which is to end nobody's following: we go
+                // on where we were when that is over.
                 pause(TROUBLE_PAUSE);
             }
         }
