@@ -13,12 +13,14 @@ import java.nio.charset.StandardCharsets;
 final class EventFrame {
 
     private final long offset;
-    private final long end;
+    private final boolean restart;
+    private final Cursor after;
     private final byte[] bytes;
 
-    private EventFrame(long offset, long end, byte[] bytes) {
+    private EventFrame(long offset, boolean restart, Cursor after, byte[] bytes) {
         this.offset = offset;
-        this.end = end;
+        this.restart = restart;
+        this.after = after;
         this.bytes = bytes;
     }
 
@@ -27,9 +29,14 @@ final class EventFrame {
         return offset;
     }
 
-    /// Where the next one does.
-    long end() {
-        return end;
+    /// Whether it says that another log begins behind it.
+    boolean isRestart() {
+        return restart;
+    }
+
+    /// Where to go on in the log behind it.
+    Cursor after() {
+        return after;
     }
 
     /// What is written to clients; nobody changes it.
@@ -55,7 +62,11 @@ final class EventFrame {
                             "event: restart\ndata: "
                                     + Json.obj().put("reason", Discreet.text(restart.reason()));
                 };
-        return new EventFrame(entry.offset(), entry.end(), bytes(id(after) + data + "\n\n"));
+        return new EventFrame(
+                entry.offset(),
+                entry instanceof RseEntry.Restart,
+                after,
+                bytes(id(after) + data + "\n\n"));
     }
 
     /// Sets the id that a client comes back with, and tells it nothing else.

@@ -59,8 +59,8 @@ final class EventHub implements Closeable {
 
     private long end;
 
-    /// From which place in the log on `frames` has everything.
-    private long base;
+    /// The place in the log before the oldest entry that is kept.
+    private Cursor base = Cursor.START;
 
     private @Nullable Cursor reached;
     private @Nullable Thread reader;
@@ -87,23 +87,39 @@ final class EventHub implements Closeable {
         }
     }
 
-    /// Where to go on for who has read up to `cursor` without us; empty if we do not have what
-    /// follows there.
+    /// Where to go on for who has read up to `cursor` without us; empty if that is no place of
+    /// ours, or one in a log before the one that is read now.
     Optional<Place> join(Cursor cursor) {
         lock.lock();
         try {
             start();
-            if (reached == null || cursor.offset() < base) {
+            if (reached == null) {
                 return Optional.empty();
             }
-            long next = first;
-            while (next < end && frame(next).offset() < cursor.offset()) {
-                next++;
+            // Offsets alone say nothing: another log has the same. The last place counts, and of
+            // several on one line the first, because whoever is at an end has the line before it.
+            long next = end;
+            boolean found = false;
+            while (true) {
+                boolean here = placeBefore(next).equals(cursor);
+                if (found && !here) {
+                    return Optional.of(new Place(next + 1, cursor.offset(), cursor));
+                }
+                found = here;
+                if (next == first || frame(next - 1).isRestart()) {
+                    return found
+                            ? Optional.of(new Place(next, cursor.offset(), cursor))
+                            : Optional.empty();
+                }
+                next--;
             }
-            return Optional.of(new Place(next, cursor.offset(), cursor));
         } finally {
             lock.unlock();
         }
+    }
+
+    private Cursor placeBefore(long number) {
+        return number == first ? base : frame(number - 1).after();
     }
 
     /// What comes from number `next` on, waited for at most `wait`.
@@ -199,7 +215,7 @@ final class EventHub implements Closeable {
         lock.lock();
         try {
             if (reached == null) {
-                base = cursor.offset();
+                base = cursor;
                 reached = cursor;
                 changed.signalAll();
             }
@@ -216,7 +232,7 @@ final class EventHub implements Closeable {
         try {
             for (EventFrame frame : found) {
                 if (end - first == frames.length) {
-                    base = frame(first).end();
+                    base = frame(first).after();
                     first++;
                 }
                 frames[index(end)] = frame;

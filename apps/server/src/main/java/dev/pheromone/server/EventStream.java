@@ -99,7 +99,7 @@ final class EventStream {
             for (EventFrame frame : batch.frames()) {
                 if (frame.offset() >= floor) {
                     write(frame.bytes(), false);
-                } else if (frame.end() == 0) {
+                } else if (frame.isRestart()) {
                     // The log began anew: what we had of the old one is no measure any more.
                     floor = 0;
                     write(frame.bytes(), false);

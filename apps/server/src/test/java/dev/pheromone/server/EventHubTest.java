@@ -193,4 +193,45 @@ final class EventHubTest {
         log.rotate("a", "b");
         assertThat(until("b", place.next())).containsExactly("restart", "a", "b");
     }
+
+    @Test
+    void whoHasReadAnOlderLogGoesOnAlone() throws Exception {
+        log.add("a", "b", "c");
+        EventHub.Place place = end();
+        Cursor old = log.at(3);
+        assertThat(hub.join(old)).isPresent();
+        log.rotate("w", "x", "y", "z");
+        until("z", place.next());
+        assertThat(hub.join(old)).isEmpty();
+        assertThat(hub.join(log.at(5))).isEmpty();
+    }
+
+    @Test
+    void whoIsAtAPlaceOfTheHubGetsWhatFollowsThere() throws Exception {
+        EventHub.Place place = end();
+        log.add("a", "b", "c");
+        until("c", place.next());
+        assertThat(until("c", hub.join(Cursor.START).orElseThrow().next()))
+                .containsExactly("a", "b", "c");
+        assertThat(until("c", hub.join(log.at(2)).orElseThrow().next())).containsExactly("c");
+        log.rotate("x", "y", "z");
+        until("z", place.next());
+        assertThat(until("z", hub.join(Cursor.START).orElseThrow().next()))
+                .containsExactly("x", "y", "z");
+        assertThat(until("z", hub.join(log.at(1)).orElseThrow().next())).containsExactly("y", "z");
+        assertThat(hub.join(log.at(3)).orElseThrow().next()).isEqualTo(place.next() + 7);
+    }
+
+    @Test
+    void whatHasLeftTheRingIsReadAlone() throws Exception {
+        EventHub.Place place = end();
+        for (int i = 0; i < 150; i++) {
+            log.add("n" + i);
+        }
+        until("n149", place.next() + 60);
+        assertThat(hub.join(log.at(49))).isEmpty();
+        assertThat(until("n149", hub.join(log.at(50)).orElseThrow().next()))
+                .hasSize(100)
+                .startsWith("n50");
+    }
 }
