@@ -104,6 +104,9 @@ final class AccessTest {
                     127.0.0.1.evil.example.org | 421
                     evil.example.org:80 | 421
                     ''               | 421
+                    [                | 421
+                    [:80             | 421
+                    ]                | 421
                     """)
     void theServerIsCalledByAnAddressOrByANameOfItsOwn(String host, int status) throws IOException {
         assertThat(raw("GET", "/healthz", List.of("Host: " + host)).status()).isEqualTo(status);

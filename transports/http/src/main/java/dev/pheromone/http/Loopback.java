@@ -13,7 +13,10 @@ public final class Loopback {
         if (host.equalsIgnoreCase("localhost")) {
             return true;
         }
-        String literal = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        String literal =
+                host.startsWith("[") && host.endsWith("]")
+                        ? host.substring(1, host.length() - 1)
+                        : host;
         try {
             return InetAddress.ofLiteral(literal).isLoopbackAddress();
         } catch (IllegalArgumentException e) {
