@@ -14,6 +14,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// Calls of the server: with the token, a limit on time and size, and as many tries as are safe.
 final class HttpCalls implements AutoCloseable {
@@ -75,43 +79,48 @@ final class HttpCalls implements AutoCloseable {
         this.client = builder.build();
     }
 
-    Answer get(String path, Duration wait) throws IOException {
-        return call(request(path, wait).GET().build(), Repeat.SAFE);
+    /// @param patience how long it may take with all its tries
+    Answer get(String path, Duration patience) throws IOException {
+        return call(request(path).GET(), Repeat.SAFE, patience);
     }
 
-    Answer post(String path, String type, byte[] body, Repeat repeat) throws IOException {
+    /// @param patience how long it may take with all its tries
+    Answer post(String path, String type, byte[] body, Repeat repeat, Duration patience)
+            throws IOException {
         return call(
-                request(path, Duration.ZERO)
+                request(path)
                         .header("Content-Type", type)
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-                        .build(),
-                repeat);
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(body)),
+                repeat,
+                patience);
     }
 
     Answer put(String path) throws IOException {
         return call(
-                request(path, Duration.ZERO).PUT(HttpRequest.BodyPublishers.noBody()).build(),
-                Repeat.SAFE);
+                request(path).PUT(HttpRequest.BodyPublishers.noBody()),
+                Repeat.SAFE,
+                options.timeout());
     }
 
-    private HttpRequest.Builder request(String path, Duration wait) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(options.url().resolve(path))
-                        .timeout(options.timeout().plus(wait));
+    private HttpRequest.Builder request(String path) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(options.url().resolve(path));
         if (options.token() != null) {
             request.header("Authorization", "Bearer " + options.token());
         }
         return request;
     }
 
-    private Answer call(HttpRequest request, Repeat repeat) throws IOException {
+    private Answer call(HttpRequest.Builder request, Repeat repeat, Duration patience)
+            throws IOException {
+        long end = System.nanoTime() + patience.toNanos();
         Duration pause = PAUSE_FIRST;
         for (int tries = 1; ; tries++) {
+            Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
             try {
-                Answer answer = once(request);
+                Answer answer = once(request, left);
                 if (answer.status() != UNAVAILABLE
                         || repeat == Repeat.UNSAFE
-                        || tries == options.triesMax()) {
+                        || isLast(tries, pause, end)) {
                     return answer;
                 }
             } catch (InterruptedIOException | InterruptedException e) {
@@ -120,21 +129,26 @@ final class HttpCalls implements AutoCloseable {
                     throw new InterruptedIOException("interrupted while calling " + options.url());
                 }
                 throw (IOException) e;
-            } catch (HttpConnectTimeoutException e) {
+            } catch (HttpTimeoutException e) {
                 // Who is silent for so long is not asked again while somebody waits.
                 throw failed(e);
             } catch (ConnectException e) {
-                if (tries == options.triesMax()) {
+                if (isLast(tries, pause, end)) {
                     throw failed(e);
                 }
             } catch (IOException e) {
-                if (repeat == Repeat.UNSAFE || tries == options.triesMax()) {
+                if (repeat == Repeat.UNSAFE || isLast(tries, pause, end)) {
                     throw failed(e);
                 }
             }
             pause(pause);
             pause = pause.multipliedBy(2);
         }
+    }
+
+    /// There is a next try only if there is time for it.
+    private boolean isLast(int tries, Duration pause, long end) {
+        return tries == options.triesMax() || end - System.nanoTime() <= pause.toNanos();
     }
 
     private IOException failed(IOException e) {
@@ -149,12 +163,32 @@ final class HttpCalls implements AutoCloseable {
         return new AwayException(options.url() + " does not answer: " + why, e);
     }
 
-    private Answer once(HttpRequest request) throws IOException, InterruptedException {
-        HttpResponse<byte[]> response =
-                client.send(
+    /// The client's own limit ends when the head of an answer has come, and its body may stall:
+    /// ours covers both.
+    private HttpResponse<byte[]> send(HttpRequest request, Duration left)
+            throws IOException, InterruptedException {
+        CompletableFuture<HttpResponse<byte[]>> response =
+                client.sendAsync(
                         request,
                         HttpResponse.BodyHandlers.limiting(
                                 HttpResponse.BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
+        try {
+            return response.get(left.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            HttpTimeoutException late = new HttpTimeoutException("no whole answer within " + left);
+            late.initCause(e);
+            throw late;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
+        } finally {
+            // Where it is over, this does nothing.
+            response.cancel(true);
+        }
+    }
+
+    private Answer once(HttpRequest.Builder request, Duration left)
+            throws IOException, InterruptedException {
+        HttpResponse<byte[]> response = send(request.timeout(left).build(), left);
         if (response.body().length == 0) {
             return new Answer(response.statusCode(), Json.obj());
         }

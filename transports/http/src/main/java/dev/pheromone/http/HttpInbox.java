@@ -16,7 +16,6 @@ import dev.pheromone.http.HttpCalls.Answer;
 import dev.pheromone.http.HttpCalls.Repeat;
 
 import java.io.IOException;
-import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,12 +37,12 @@ final class HttpInbox implements Inbox {
 
     private final HttpCalls calls;
     private final Domain domain;
-    private final URI url;
+    private final HttpOptions options;
 
-    HttpInbox(HttpCalls calls, Domain domain, URI url) {
+    HttpInbox(HttpCalls calls, Domain domain, HttpOptions options) {
         this.calls = calls;
         this.domain = domain;
-        this.url = url;
+        this.options = options;
     }
 
     static String path(Domain domain) {
@@ -57,7 +56,7 @@ final class HttpInbox implements Inbox {
 
     @Override
     public List<Waiting> waiting() throws IOException {
-        Answer answer = calls.get(path(domain) + "?limit=" + WAITING_MAX, Duration.ZERO);
+        Answer answer = calls.get(path(domain) + "?limit=" + WAITING_MAX, options.timeout());
         HttpTransport.throwUnlessOk(answer, "inbox " + domain);
         return HttpTransport.read(
                 "an inbox",
@@ -74,7 +73,7 @@ final class HttpInbox implements Inbox {
     }
 
     private String location(String id) {
-        return url.resolve("/v1/envelopes/" + id).toString();
+        return options.url().resolve("/v1/envelopes/" + id).toString();
     }
 
     /// Not repeated when its answer is lost: then the envelope returns when the lease is over.
@@ -84,7 +83,13 @@ final class HttpInbox implements Inbox {
                 Json.obj()
                         .put("worker", worker.name())
                         .put("lease_s", lease.duration().toSeconds());
-        Answer answer = calls.post(path(domain) + "/select", JSON, bytes(wish), Repeat.UNSAFE);
+        Answer answer =
+                calls.post(
+                        path(domain) + "/select",
+                        JSON,
+                        bytes(wish),
+                        Repeat.UNSAFE,
+                        options.shortTimeout());
         if (answer.status() == NO_CONTENT) {
             return new Selection.Nothing();
         }
@@ -110,7 +115,7 @@ final class HttpInbox implements Inbox {
         Answer answer =
                 calls.get(
                         path(domain) + "?limit=0&wait_s=" + Math.max(1, wait.toMillis()) / 1000.0,
-                        wait);
+                        options.timeout().plus(wait));
         HttpTransport.throwUnlessOk(answer, "inbox " + domain);
     }
 
@@ -142,7 +147,13 @@ final class HttpInbox implements Inbox {
         String name =
                 URLEncoder.encode(
                         new ClaimJson.Name(domain, claim).toString(), StandardCharsets.UTF_8);
-        Answer answer = calls.post("/v1/claims/" + name + "/" + verb, JSON, bytes(body), repeat);
+        Answer answer =
+                calls.post(
+                        "/v1/claims/" + name + "/" + verb,
+                        JSON,
+                        bytes(body),
+                        repeat,
+                        options.shortTimeout());
         if (answer.body().has("state")) {
             return HttpTransport.read(
                     "the end of a claim", () -> SettlementJson.read(answer.body(), name));

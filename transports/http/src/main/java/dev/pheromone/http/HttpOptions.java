@@ -15,7 +15,8 @@ import javax.net.ssl.SSLContext;
 /// @param token what it wants to be shown, or null if nothing
 /// @param reach how far mail goes by this way
 /// @param tls whom to trust, or null for whom the Java platform trusts
-/// @param timeout how long one answer may take, beside what was asked to wait for
+/// @param timeout how long a call may take with all its tries, beside what was asked to wait for;
+///   most take less, see `shortTimeout`
 /// @param triesMax how often a call that may be repeated is made before it fails
 public record HttpOptions(
         URI url,
@@ -27,6 +28,9 @@ public record HttpOptions(
 
     /// Sending may be held up for seconds where an inbox is too full; a minute is enough for all.
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    /// Far below any lease: who renews one has to know in time that it did not work.
+    private static final Duration SHORT_MAX = Duration.ofSeconds(10);
 
     private static final int TRIES_MAX = 4;
 
@@ -78,9 +82,15 @@ public record HttpOptions(
         return new HttpOptions(url, token, reach, trusting, timeout, triesMax);
     }
 
-    /// The same, waiting for an answer for at most `patience`.
+    /// The same, giving no call more time than `patience`.
     public HttpOptions withTimeout(Duration patience) {
         return new HttpOptions(url, token, reach, tls, patience, triesMax);
+    }
+
+    /// How long calls may take that nothing holds up on the other side: taking mail, renewing and
+    /// settling a claim, finding an envelope.
+    public Duration shortTimeout() {
+        return timeout.compareTo(SHORT_MAX) < 0 ? timeout : SHORT_MAX;
     }
 
     /// For whoever has something better to do than to wait for a server that is away.

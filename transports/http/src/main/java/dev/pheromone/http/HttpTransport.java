@@ -21,7 +21,6 @@ import dev.pheromone.http.HttpCalls.Repeat;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.EnumSet;
@@ -78,7 +77,8 @@ public final class HttpTransport implements Transport {
         if (!envelope.consent().allows(reach())) {
             return beyondConsent(envelope);
         }
-        Answer answer = calls.post(path, "text/markdown", envelope.bytes(), Repeat.SAFE);
+        Answer answer =
+                calls.post(path, "text/markdown", envelope.bytes(), Repeat.SAFE, options.timeout());
         throwIfNoInbox(answer);
         if (!answer.body().has("to")) {
             throw answer.failure("envelope " + envelope.id());
@@ -104,7 +104,7 @@ public final class HttpTransport implements Transport {
 
     @Override
     public List<Domain> domains() throws IOException {
-        Answer answer = calls.get("/v1/inboxes", Duration.ZERO);
+        Answer answer = calls.get("/v1/inboxes", options.timeout());
         throwUnlessOk(answer, "inboxes");
         return read(
                 "a list of inboxes",
@@ -124,7 +124,7 @@ public final class HttpTransport implements Transport {
 
     @Override
     public Optional<Found> find(EnvelopeId id) throws IOException {
-        Answer answer = calls.get("/v1/envelopes/" + id, Duration.ZERO);
+        Answer answer = calls.get("/v1/envelopes/" + id, options.shortTimeout());
         if (answer.status() == NOT_FOUND) {
             return Optional.empty();
         }
@@ -145,10 +145,10 @@ public final class HttpTransport implements Transport {
 
     @Override
     public Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
-        Answer answer = calls.get(HttpInbox.path(domain) + "?limit=0", Duration.ZERO);
+        Answer answer = calls.get(HttpInbox.path(domain) + "?limit=0", options.shortTimeout());
         throwIfNoInbox(answer);
         throwUnlessOk(answer, "inbox " + domain);
-        return new HttpInbox(calls, domain, options.url());
+        return new HttpInbox(calls, domain, options);
     }
 
     @Override
