@@ -21,6 +21,8 @@ import dev.pheromone.Waiting;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -34,9 +36,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /// and then done here. Not a byte of it changes.
 ///
 /// A bridge that dies in between has sent or not; the claim comes back, the mail is carried again,
-/// and the other side knows it: one effect. That it was carried before is noted in the [Trail], and
-/// so a copy that the other side knows although nobody noted it has come round in a circle: it is
-/// not ended here, because then it might be nowhere.
+/// and the other side knows it: one effect. What the other side did not have before the first try
+/// is noted in the [Trail], and so a copy that it knows although nobody noted that has come round
+/// in a circle: it is not ended here, because then it might be nowhere.
 ///
 /// What may not cross stays where it was, for whoever else takes it: that is no failure of the
 /// mail, so it is not counted, and it is tried again more and more seldom.
@@ -50,6 +52,9 @@ public final class Bridge {
 
     /// How long a side rests that would hand out refused mail again at once.
     private static final Duration REFUSED_REST = Duration.ofMinutes(1);
+
+    /// How long at most we do as the other side says that refuses mail for now.
+    private static final Duration REFUSED_MAX = Duration.ofMinutes(1);
 
     /// How soon is looked again where all that waits is left to others.
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
@@ -183,32 +188,94 @@ public final class Bridge {
             return stop(
                     route,
                     claim,
+                    Note.NONE,
                     "consent is %s, and %s reaches %s"
                             .formatted(envelope.consent(), route.to().name(), there.reach()));
         }
         Optional<String> objection = border.objection(route, envelope);
         if (objection.isPresent()) {
-            return stop(route, claim, objection.get());
+            return stop(route, claim, Note.NONE, objection.get());
         }
-        boolean wasBegun = trail.begin(route, envelope.id());
+        boolean wasThere;
+        try {
+            wasThere =
+                    there.find(envelope.id())
+                            .filter(found -> found.inbox().equals(route.inbox()))
+                            .isPresent();
+        } catch (WithheldException e) {
+            return holdUp(route, claim, Note.NONE, locked(route.to(), e), PAUSE);
+        } catch (IOException e) {
+            settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
+            throw e;
+        }
+        Note note = trail.begin(route, envelope.id()) ? Note.OLD : Note.NEW;
+        if (wasThere && note == Note.NEW) {
+            // Nobody of us has brought it there.
+            trail.end(route, envelope.id());
+            return known(route, claim, Note.NONE);
+        }
         Receipt receipt;
         try {
             receipt = there.send(envelope, route.inbox());
         } catch (NoSuchInboxException e) {
-            return stop(route, claim, route.to().name() + " has no inbox " + e.address());
-        } catch (IOException e) {
-            // It may have arrived: the trail stays.
+            return stop(route, claim, note, route.to().name() + " has no inbox " + e.address());
+        } catch (WithheldException e) {
+            return holdUp(route, claim, note, locked(route.to(), e), PAUSE);
+        } catch (AwayException | InterruptedIOException e) {
+            // It may have arrived: the trail stays, unless nobody was there to hear of it.
+            if (e.getCause() instanceof ConnectException) {
+                forget(route, claim, note);
+            }
             settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
             throw e;
+        } catch (IOException e) {
+            // Somebody is there and does not take this one; others may pass. What became of it is
+            // not known.
+            return stop(route, claim, Note.OLD, route.to().name() + ": " + e.getMessage());
         }
         for (Receipt.Copy copy : receipt.copies()) {
-            return judge(route, claim, wasBegun, copy.result());
+            return judge(route, claim, note, copy.result());
         }
-        return stop(route, claim, route.to().name() + " says nothing of it");
+        return stop(route, claim, note, route.to().name() + " says nothing of it");
     }
 
-    private Step judge(Route route, Claim claim, boolean wasBegun, SendResult result)
-            throws IOException {
+    private static String locked(Side side, WithheldException e) {
+        return side.name()
+                + " is under lock "
+                + e.verdict().lock().kind()
+                + ": "
+                + e.verdict().reason();
+    }
+
+    /// What the trail says of an envelope.
+    private enum Note {
+        /// Nothing.
+        NONE,
+        /// This step noted it: where nothing came of it, that is forgotten again.
+        NEW,
+        /// An earlier one did, and what it brought across may still be found there.
+        OLD
+    }
+
+    private void forget(Route route, Claim claim, Note note) throws IOException {
+        if (note == Note.NEW) {
+            trail.end(route, claim.envelope().id());
+        }
+    }
+
+    /// The other side has had it before.
+    private Step known(Route route, Claim claim, Note note) throws IOException {
+        return note == Note.OLD || isAlive(route, claim.envelope().id())
+                ? arrived(route, claim)
+                : stop(
+                        route,
+                        claim,
+                        note,
+                        route.to().name()
+                                + " has had it before: it came round, or was sent there too");
+    }
+
+    private Step judge(Route route, Claim claim, Note note, SendResult result) throws IOException {
         String to = route.to().name();
         return switch (result) {
             case SendResult.Delivered _,
@@ -216,30 +283,30 @@ public final class Bridge {
                     SendResult.Parked _,
                     SendResult.Spooled _ ->
                     arrived(route, claim);
-            case SendResult.Duplicate _ ->
-                    wasBegun || isAlive(route, claim.envelope().id())
-                            ? arrived(route, claim)
-                            : stop(
-                                    route,
-                                    claim,
-                                    to
-                                            + " has had it before: it came round, or was sent there"
-                                            + " too");
+            case SendResult.Duplicate _ -> known(route, claim, note);
             case SendResult.Withheld(var lock, var reason, var mirror) ->
                     mirror.isEmpty()
                             ? holdUp(
                                     route,
                                     claim,
+                                    note,
                                     to + " is under lock " + lock.kind() + ": " + reason,
                                     PAUSE)
                             : arrived(route, claim);
             case SendResult.Refused(var retryAfter, var reason) ->
-                    holdUp(route, claim, to + " refuses it for now: " + reason, retryAfter);
-            case SendResult.Conflict(var _, var reason) -> stop(route, claim, to + ": " + reason);
+                    holdUp(
+                            route,
+                            claim,
+                            note,
+                            to + " refuses it for now: " + reason,
+                            retryAfter.compareTo(REFUSED_MAX) > 0 ? REFUSED_MAX : retryAfter);
+            case SendResult.Conflict(var _, var reason) ->
+                    stop(route, claim, note, to + ": " + reason);
             case SendResult.BeyondConsent(var consent, var reach) ->
                     stop(
                             route,
                             claim,
+                            note,
                             "consent is %s, and %s reaches %s".formatted(consent, to, reach));
             case SendResult.Failed(var cause) -> {
                 settle(
@@ -253,15 +320,14 @@ public final class Bridge {
         };
     }
 
-    /// Whether the other side still has it: then it is not lost, whichever way it came.
+    /// Whether it waits on the other side: then it is not lost, whichever way it came. What is at
+    /// work there may be our own claim, where both sides lead to one hive.
     private static boolean isAlive(Route route, EnvelopeId id) throws IOException {
         return route.to()
                 .transport()
                 .find(id)
                 .filter(found ->
-                        found.inbox().equals(route.inbox())
-                                && (found.state() == State.WAITING
-                                        || found.state() == State.ACTIVE))
+                        found.inbox().equals(route.inbox()) && found.state() == State.WAITING)
                 .isPresent();
     }
 
@@ -276,10 +342,10 @@ public final class Bridge {
         return new Step.Carried(route, claim.envelope());
     }
 
-    private Step stop(Route route, Claim claim, String why) throws IOException {
+    private Step stop(Route route, Claim claim, Note note, String why) throws IOException {
         Duration pause = refusals(route).add(claim.envelope().id(), clock.instant());
+        forget(route, claim, note);
         settle(route, claim, new Outcome.Released("not carried: " + why, pause));
-        trail.end(route, claim.envelope().id());
         // Without a pause it would be the next that is taken: others wait behind it, but not long.
         return new Step.Stopped(
                 route, claim.envelope(), why, pauses(route) ? Duration.ZERO : REFUSED_REST);
@@ -293,9 +359,10 @@ public final class Bridge {
         return route.from().transport().capabilities().contains(Capability.PAUSES_RELEASED);
     }
 
-    private Step holdUp(Route route, Claim claim, String why, Duration pause) throws IOException {
+    private Step holdUp(Route route, Claim claim, Note note, String why, Duration pause)
+            throws IOException {
+        forget(route, claim, note);
         settle(route, claim, new Outcome.Released(why, pause));
-        trail.end(route, claim.envelope().id());
         return new Step.HeldUp(route, why, pause.compareTo(PAUSE) > 0 ? pause : PAUSE);
     }
 

@@ -41,6 +41,8 @@ final class Refusals {
     /// Adds one that was refused now, and returns for how long nobody is to get it.
     synchronized Duration add(EnvelopeId id, Instant now) {
         Refusal before = known.get(id);
+        // What was not met again since its time came is somebody else's by now.
+        known.values().removeIf(refusal -> refusal.againAt().plus(AGAIN_MAX).isBefore(now));
         Duration pause = before == null ? AGAIN_MIN : twice(before.pause());
         if (before == null && known.size() == KNOWN_MAX) {
             known.pollFirstEntry();

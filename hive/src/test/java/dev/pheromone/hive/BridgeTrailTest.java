@@ -1,0 +1,257 @@
+package dev.pheromone.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.AwayException;
+import dev.pheromone.Consent;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeDraft;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lane;
+import dev.pheromone.Lease;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Outcome;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
+import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
+import dev.pheromone.State;
+import dev.pheromone.Transport;
+import dev.pheromone.hive.Bridge.Route;
+import dev.pheromone.hive.Bridge.Side;
+import dev.pheromone.hive.Bridge.Step;
+import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.MemoryTransport;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// What a bridge remembers of its tries, and what it makes of mail that the other side knows.
+final class BridgeTrailTest {
+
+    private static final Domain OPS = Domain.parse("ops");
+    private static final Actor CARRIER = Actor.parse("carrier");
+
+    /// A side that shows what it has, and fails or answers as the test says.
+    private static final class Coast implements Transport {
+
+        private final MemoryTransport mail;
+        private final Map<EnvelopeId, Found> shown = new HashMap<>();
+        private @Nullable IOException failure;
+        private @Nullable SendResult answer;
+        private boolean away;
+
+        Coast(FakeClock clock) {
+            mail = new MemoryTransport(clock, OPS);
+        }
+
+        void shows(Envelope envelope, State state) {
+            shown.put(envelope.id(), new Found(envelope, OPS, state));
+        }
+
+        @Override
+        public Reach reach() {
+            return Reach.LOCAL;
+        }
+
+        @Override
+        public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+            if (failure != null) {
+                throw failure;
+            }
+            return answer == null
+                    ? mail.send(envelope)
+                    : new Receipt(
+                            envelope.id(),
+                            envelope.hash(),
+                            List.of(new Receipt.Copy(OPS.address(), OPS, answer)));
+        }
+
+        @Override
+        public Optional<Found> find(EnvelopeId id) throws IOException {
+            if (away) {
+                throw new AwayException("nobody answers");
+            }
+            return Optional.ofNullable(shown.get(id));
+        }
+
+        @Override
+        public List<Domain> domains() {
+            return mail.domains();
+        }
+
+        @Override
+        public Inbox inbox(Domain domain) throws NoSuchInboxException {
+            return mail.inbox(domain);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
+    private final Coast near = new Coast(clock);
+    private final Coast far = new Coast(clock);
+    private final Route route = new Route(new Side("a", near), new Side("b", far), OPS);
+    private final Set<EnvelopeId> begun = new HashSet<>();
+    private final Bridge bridge =
+            new Bridge(
+                    CARRIER,
+                    new Bridge.Trail() {
+                        @Override
+                        public boolean begin(Route way, EnvelopeId id) {
+                            return !begun.add(id);
+                        }
+
+                        @Override
+                        public void end(Route way, EnvelopeId id) {
+                            begun.remove(id);
+                        }
+                    },
+                    (_, _) -> Optional.empty(),
+                    clock);
+
+    private EnvelopeDraft mail() {
+        return Envelope.draft(
+                        Actor.parse("ada"),
+                        List.of(Address.parse("queen://ops")),
+                        Lane.OPS,
+                        "deploy")
+                .ts(clock.instant())
+                .consent(Consent.PRIVATE)
+                .body("now\n");
+    }
+
+    private Envelope waiting() throws Exception {
+        Envelope envelope = mail().seal();
+        near.mail.send(envelope);
+        return envelope;
+    }
+
+    private void assertStillHere() throws Exception {
+        assertThat(near.inbox(OPS).waiting()).hasSize(1);
+    }
+
+    @Test
+    void whatCameRoundIsNotEndedBecauseTheOtherSideWasAwayBefore() throws Exception {
+        Envelope envelope = waiting();
+        far.shows(envelope, State.DONE);
+        far.away = true;
+        far.failure = new AwayException("nobody answers");
+        assertThatThrownBy(() -> bridge.step(route)).isInstanceOf(AwayException.class);
+        assertThat(begun).isEmpty();
+        far.away = false;
+        far.failure = null;
+        far.answer = new SendResult.Duplicate("there");
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(bridge.step(route)).isInstanceOf(Step.Stopped.class);
+        assertStillHere();
+        assertThat(begun).isEmpty();
+    }
+
+    @Test
+    void whereNoConnectionCameAboutNothingWasSent() throws Exception {
+        waiting();
+        far.failure = new AwayException("no connection", new ConnectException("refused"));
+        assertThatThrownBy(() -> bridge.step(route)).isInstanceOf(AwayException.class);
+        assertThat(begun).isEmpty();
+        far.failure = new AwayException("the answer is lost");
+        clock.advance(Duration.ofSeconds(10));
+        assertThatThrownBy(() -> bridge.step(route)).isInstanceOf(AwayException.class);
+        assertThat(begun).hasSize(1);
+    }
+
+    @Test
+    void aRefusalDoesNotHideThatAnEarlierTryArrived() throws Exception {
+        Envelope envelope = waiting();
+        far.failure = new AwayException("the answer is lost");
+        assertThatThrownBy(() -> bridge.step(route)).isInstanceOf(AwayException.class);
+        far.failure = null;
+        far.answer = new SendResult.Refused(Duration.ofSeconds(1), "too full");
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(bridge.step(route)).isInstanceOf(Step.HeldUp.class);
+        far.answer = new SendResult.Conflict("there", "another");
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(bridge.step(route)).isInstanceOf(Step.Stopped.class);
+        far.answer = new SendResult.Duplicate("there");
+        far.shows(envelope, State.DONE);
+        clock.advance(Duration.ofMinutes(10));
+        assertThat(bridge.step(route)).isInstanceOf(Step.Carried.class);
+        assertThat(begun).isEmpty();
+    }
+
+    @Test
+    void ourOwnClaimIsNoProofThatItArrived() throws Exception {
+        // Both sides lead to one hive.
+        far.shows(waiting(), State.ACTIVE);
+        far.answer = new SendResult.Duplicate("there");
+        assertThat(bridge.step(route)).isInstanceOf(Step.Stopped.class);
+        assertStillHere();
+    }
+
+    @Test
+    void whatIsNotTakenThereStopsNothingElse() throws Exception {
+        waiting();
+        far.failure = new IOException("the server answered 413");
+        assertThat(bridge.step(route))
+                .isInstanceOfSatisfying(
+                        Step.Stopped.class, stopped -> assertThat(stopped.why()).contains("413"));
+        assertStillHere();
+    }
+
+    @Test
+    void nobodyHoldsUpARouteForLongerThanAMinuteAtOnce() throws Exception {
+        waiting();
+        far.answer = new SendResult.Refused(Duration.ofDays(3), "too full");
+        assertThat(bridge.step(route))
+                .isInstanceOfSatisfying(
+                        Step.HeldUp.class,
+                        held -> assertThat(held.pause()).isEqualTo(Duration.ofMinutes(1)));
+        far.answer = null;
+        clock.advance(Duration.ofMinutes(2));
+        assertThat(bridge.step(route)).isInstanceOf(Step.Carried.class);
+    }
+
+    @Test
+    void manyRefusedLongAgoMakeNoDifference() throws Exception {
+        far.answer = new SendResult.Conflict("there", "another");
+        for (int i = 0; i < 20; i++) {
+            waiting();
+        }
+        for (int i = 0; i < 60; i++) {
+            bridge.step(route);
+        }
+        clock.advance(Duration.ofHours(1));
+        for (int i = 0; i < 20; i++) {
+            take();
+        }
+        clock.advance(Duration.ofHours(3));
+        waiting();
+        assertThat(bridge.step(route)).isInstanceOf(Step.Stopped.class);
+        take();
+    }
+
+    /// Somebody else does it, at once.
+    private void take() throws Exception {
+        Inbox inbox = near.inbox(OPS);
+        Selection selection = inbox.select(CARRIER, Lease.unattended(Duration.ofHours(1)));
+        assertThat(selection).isInstanceOf(Selection.Taken.class);
+        inbox.settle(((Selection.Taken) selection).claim().token(), new Outcome.Done("here"));
+    }
+}
