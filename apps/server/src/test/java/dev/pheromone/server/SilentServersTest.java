@@ -3,9 +3,17 @@ package dev.pheromone.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
 import dev.pheromone.AwayException;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Lane;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
+import dev.pheromone.http.ReceiptJson;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +27,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -90,5 +99,53 @@ final class SilentServersTest {
         assertThat(options.shortTimeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(options.withTimeout(Duration.ofSeconds(2)).shortTimeout())
                 .isEqualTo(Duration.ofSeconds(2));
+    }
+
+    private static Envelope mail() {
+        return Envelope.draft(
+                        Actor.parse("ada"),
+                        List.of(Address.parse("queen://code")),
+                        Lane.CODE,
+                        "parser")
+                .ts(Instant.parse("2025-10-15T17:10:00Z"))
+                .body("Please.\n")
+                .seal();
+    }
+
+    private void say(String status, String body) {
+        said = "HTTP/1.1 " + status + "\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
+    @Test
+    void aReceiptIsForWhatWasSent() throws Exception {
+        Envelope sent = mail();
+        SendResult there = new SendResult.Delivered("there");
+        Receipt.Copy copy = new Receipt.Copy(sent.to().getFirst(), Domain.parse("code"), there);
+        Envelope other = mail();
+        try (HttpTransport transport = transport()) {
+            say("201 Created", receipt(sent, List.of(copy)));
+            assertThat(transport.send(sent).copies()).hasSize(1);
+        }
+        for (String wrong :
+                List.of(receipt(other, List.of(copy)), receipt(sent, List.<Receipt.Copy>of()))) {
+            try (HttpTransport transport = transport()) {
+                say("201 Created", wrong);
+                assertThatThrownBy(() -> transport.send(sent))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("no receipt for it");
+            }
+        }
+    }
+
+    private static String receipt(Envelope of, List<Receipt.Copy> copies) {
+        return ReceiptJson.write(new Receipt(of.id(), of.hash(), copies)).toString();
+    }
+
+    @Test
+    void whoKnowsNothingOfEnvelopesDoesNotKnowThatOneIsMissing() throws Exception {
+        try (HttpTransport transport = transport()) {
+            say("404 Not Found", "");
+            assertThatThrownBy(() -> transport.find(mail().id())).isInstanceOf(IOException.class);
+        }
     }
 }

@@ -4,6 +4,8 @@ import dev.pheromone.AwayException;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
@@ -114,6 +116,7 @@ final class HttpCalls implements AutoCloseable {
             throws IOException {
         long end = System.nanoTime() + patience.toNanos();
         Duration pause = PAUSE_FIRST;
+        @Nullable IOException unsure = null;
         for (int tries = 1; ; tries++) {
             Duration left = Duration.ofNanos(Math.max(1, end - System.nanoTime()));
             try {
@@ -134,9 +137,11 @@ final class HttpCalls implements AutoCloseable {
                 throw failed(e);
             } catch (ConnectException e) {
                 if (isLast(tries, pause, end)) {
-                    throw failed(e);
+                    // That there is no connection now says nothing of a try before.
+                    throw failed(unsure == null ? e : unsure);
                 }
             } catch (IOException e) {
+                unsure = e;
                 if (repeat == Repeat.UNSAFE || isLast(tries, pause, end)) {
                     throw failed(e);
                 }

@@ -56,8 +56,8 @@ public final class HttpTransport implements Transport {
         return options.reach();
     }
 
-    /// What the served hive promises, but for claims that end with their process, and pauses, which
-    /// a release over HTTP can't ask for.
+    /// What the served hive promises, but for claims that end with their process: the server can't
+    /// see it. A release over HTTP asks for its pause.
     @Override
     public Set<Capability> capabilities() {
         return EnumSet.complementOf(EnumSet.of(Capability.ATTENDED_LEASES));
@@ -83,7 +83,15 @@ public final class HttpTransport implements Transport {
         if (!answer.body().has("to")) {
             throw answer.failure("envelope " + envelope.id());
         }
-        return read("a receipt", () -> ReceiptJson.read(answer.body(), location(envelope)));
+        Receipt receipt =
+                read("a receipt", () -> ReceiptJson.read(answer.body(), location(envelope)));
+        if (!receipt.id().equals(envelope.id())
+                || !receipt.hash().equals(envelope.hash())
+                || receipt.copies().isEmpty()) {
+            throw new IOException(
+                    "envelope " + envelope.id() + ": the server's answer is no receipt for it");
+        }
+        return receipt;
     }
 
     private Receipt beyondConsent(Envelope envelope) {
@@ -125,7 +133,8 @@ public final class HttpTransport implements Transport {
     @Override
     public Optional<Found> find(EnvelopeId id) throws IOException {
         Answer answer = calls.get("/v1/envelopes/" + id, options.shortTimeout());
-        if (answer.status() == NOT_FOUND) {
+        // Another server, or one in between, does not know what is there.
+        if (answer.status() == NOT_FOUND && answer.code().equals("no_such_id")) {
             return Optional.empty();
         }
         throwUnlessOk(answer, "envelope " + id);
