@@ -1,5 +1,6 @@
 package dev.pheromone.server;
 
+import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
@@ -40,15 +41,15 @@ final class MailRoutes {
 
     private Reply send(Call call) throws IOException, NoSuchInboxException {
         Envelope envelope = parse(call.body("text/markdown", EnvelopeText.ENVELOPE_BYTES_MAX));
-        if (!envelope.consent().allows(reach)) {
-            throw Problem.of(
-                            403,
-                            "beyond_consent",
-                            "consent is %s, and this server reaches %s"
-                                    .formatted(envelope.consent(), reach))
-                    .thrown();
-        }
         Optional<String> only = call.parameter("inbox");
+        if (!envelope.consent().allows(reach)) {
+            return problem(
+                    403,
+                    "beyond_consent",
+                    "consent is %s, and this server reaches %s"
+                            .formatted(envelope.consent(), reach),
+                    ReceiptJson.write(beyondConsent(envelope, only)));
+        }
         Receipt receipt =
                 only.isEmpty()
                         ? transport.send(envelope)
@@ -91,6 +92,18 @@ final class MailRoutes {
                 any(receipt, SendResult.Delivered.class)
                         || any(receipt, SendResult.Unconfirmed.class);
         return Reply.json(isNew ? 201 : 200, body);
+    }
+
+    private Receipt beyondConsent(Envelope envelope, Optional<String> only) {
+        SendResult result = new SendResult.BeyondConsent(envelope.consent(), reach);
+        List<Address> targets =
+                only.isEmpty() ? envelope.to() : List.of(InboxRoutes.domain(only.get()).address());
+        return new Receipt(
+                envelope.id(),
+                envelope.hash(),
+                targets.stream()
+                        .map(address -> new Receipt.Copy(address, address.domain(), result))
+                        .toList());
     }
 
     private static Envelope parse(byte[] bytes) {

@@ -13,6 +13,8 @@ import dev.pheromone.Json;
 import dev.pheromone.Lane;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
@@ -21,6 +23,7 @@ import dev.pheromone.file.LockFiles;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
+import dev.pheromone.http.ReceiptJson;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -252,6 +255,10 @@ final class MailOverHttpTest {
         ServedHive.Answer answer = hive.send(hive.mail("mine").consent(Consent.PRIVATE).seal());
         assertThat(answer.status()).isEqualTo(403);
         assertThat(answer.code()).isEqualTo("beyond_consent");
+        Receipt receipt = ReceiptJson.read(answer.json(), "there");
+        assertThat(receipt.copies())
+                .extracting(Receipt.Copy::result)
+                .containsExactly(new SendResult.BeyondConsent(Consent.PRIVATE, Reach.TEAM));
     }
 
     @Test
