@@ -8,9 +8,12 @@ import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Reach;
 import dev.pheromone.Selection;
+import dev.pheromone.Settlement;
 import dev.pheromone.Waiting;
 
 import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,8 +32,11 @@ final class HandOut {
     /// that nothing is taken and given back without need.
     private final Set<Domain> mixed = ConcurrentHashMap.newKeySet();
 
-    HandOut(Reach reach) {
+    private final InstantSource clock;
+
+    HandOut(Reach reach, InstantSource clock) {
         this.reach = reach;
+        this.clock = clock;
     }
 
     boolean covers(Waiting waiting) {
@@ -38,7 +44,7 @@ final class HandOut {
     }
 
     Selection take(Inbox inbox, Actor worker, Lease lease) throws IOException {
-        if (mixed.contains(inbox.domain()) && !hasMail(inbox)) {
+        if (isForOthers(inbox)) {
             return new Selection.Nothing();
         }
         List<String> passed = new ArrayList<>();
@@ -54,23 +60,40 @@ final class HandOut {
             }
             return new Selection.Nothing();
         } finally {
-            for (String token : passed) {
-                inbox.settle(token, new Outcome.Released("not for mail over the network"));
-            }
+            passed.forEach(token -> giveBack(inbox, token));
         }
     }
 
-    /// Whether anything waits that may go out from here.
+    /// Whatever becomes of it: a claim that was made meanwhile is somebody's.
+    private static void giveBack(Inbox inbox, String token) {
+        try {
+            Settlement _ =
+                    inbox.settle(token, new Outcome.Released("not for mail over the network"));
+        } catch (IOException | RuntimeException e) {
+            // Then its lease brings it back.
+        }
+    }
+
+    /// Whether mail waits that may not go out from here, and no other that could be taken now.
+    boolean isForOthers(Inbox inbox) throws IOException {
+        return mixed.contains(inbox.domain()) && !hasMail(inbox);
+    }
+
     private boolean hasMail(Inbox inbox) throws IOException {
+        Instant now = clock.instant();
         boolean some = false;
         boolean all = true;
         for (Waiting waiting : inbox.waiting()) {
-            some |= covers(waiting);
+            some |=
+                    waiting instanceof Waiting.Mail mail
+                            && covers(mail)
+                            && mail.urgency().isReady(now)
+                            && !mail.urgency().isExpired(now);
             all &= covers(waiting);
         }
         if (all) {
             mixed.remove(inbox.domain());
         }
-        return some;
+        return some || all;
     }
 }

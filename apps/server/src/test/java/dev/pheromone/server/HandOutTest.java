@@ -1,0 +1,137 @@
+package dev.pheromone.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Claim;
+import dev.pheromone.Consent;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lane;
+import dev.pheromone.Lease;
+import dev.pheromone.Outcome;
+import dev.pheromone.Priority;
+import dev.pheromone.Reach;
+import dev.pheromone.Selection;
+import dev.pheromone.Settlement;
+import dev.pheromone.Waiting;
+import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.MemoryTransport;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/// Mail that may not go out is passed over, without harm to what may.
+final class HandOutTest {
+
+    private static final Domain OPS = Domain.parse("ops");
+    private static final Actor WORKER = Actor.parse("w1");
+    private static final Lease LEASE = Lease.unattended(Duration.ofMinutes(5));
+
+    /// Counts how often is taken from it, and may not take back.
+    private static final class Counted implements Inbox {
+
+        private final Inbox inbox;
+        private int selections;
+        private int returned;
+        private boolean failing;
+
+        Counted(Inbox inbox) {
+            this.inbox = inbox;
+        }
+
+        @Override
+        public Domain domain() {
+            return inbox.domain();
+        }
+
+        @Override
+        public List<Waiting> waiting() throws IOException {
+            return inbox.waiting();
+        }
+
+        @Override
+        public Selection select(Actor worker, Lease lease) throws IOException {
+            selections++;
+            return inbox.select(worker, lease);
+        }
+
+        @Override
+        public void await(Duration timeout) throws IOException, InterruptedException {
+            inbox.await(timeout);
+        }
+
+        @Override
+        public Settlement renew(String claim) throws IOException {
+            return inbox.renew(claim);
+        }
+
+        @Override
+        public Settlement settle(String claim, Outcome outcome) throws IOException {
+            returned++;
+            if (failing) {
+                throw new IOException("the disk is full");
+            }
+            return inbox.settle(claim, outcome);
+        }
+    }
+
+    private final FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
+    private final MemoryTransport mail = new MemoryTransport(clock, OPS);
+    private final HandOut handOut = new HandOut(Reach.TEAM, clock);
+
+    private void send(Consent consent, Priority priority) throws Exception {
+        mail.send(
+                Envelope.draft(
+                                Actor.parse("ada"),
+                                List.of(Address.parse("queen://ops")),
+                                Lane.OPS,
+                                "deploy")
+                        .ts(clock.instant())
+                        .consent(consent)
+                        .priority(priority)
+                        .body("now\n")
+                        .seal());
+    }
+
+    private Counted inbox() throws Exception {
+        return new Counted(mail.inbox(OPS));
+    }
+
+    @Test
+    void whatWasTakenIsGivenOutAlthoughTheRestCanNotBeGivenBack() throws Exception {
+        send(Consent.PRIVATE, Priority.P0);
+        send(Consent.PRIVATE, Priority.P1);
+        send(Consent.TEAM, Priority.P3);
+        Counted inbox = inbox();
+        inbox.failing = true;
+        assertThat(handOut.take(inbox, WORKER, LEASE))
+                .isInstanceOfSatisfying(
+                        Selection.Taken.class,
+                        taken ->
+                                assertThat(taken.claim().envelope().consent())
+                                        .isEqualTo(Consent.TEAM));
+        assertThat(inbox.returned).isEqualTo(2);
+    }
+
+    @Test
+    void whatCanNotBeTakenNowIsNoReasonToTakeTheRest() throws Exception {
+        send(Consent.TEAM, Priority.P0);
+        Counted inbox = inbox();
+        Claim claim = ((Selection.Taken) inbox.select(WORKER, LEASE)).claim();
+        inbox.settle(claim.token(), new Outcome.Released("later", Duration.ofHours(1)));
+        send(Consent.PRIVATE, Priority.P1);
+        assertThat(handOut.take(inbox, WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        int before = inbox.selections;
+        assertThat(handOut.take(inbox, WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        assertThat(inbox.selections).isEqualTo(before);
+        clock.advance(Duration.ofHours(2));
+        assertThat(handOut.take(inbox, WORKER, LEASE)).isInstanceOf(Selection.Taken.class);
+    }
+}
