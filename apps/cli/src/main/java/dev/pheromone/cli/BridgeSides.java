@@ -66,7 +66,7 @@ final class BridgeSides implements Trail, AutoCloseable {
         }
         if (Domain.isName(typed) && hive.config().transports().containsKey(typed)) {
             places.put(typed, typed);
-            return new Side(typed, new BridgeEnd(new Via(call, hive.transport(), typed)));
+            return new Side(typed, new BridgeEnd(Via.ofBridge(call, hive.transport(), typed)));
         }
         Path folder = call.userFiles().resolve(typed);
         if (hive.guard().check(folder, Access.READ) instanceof Verdict.Blocked blocked) {

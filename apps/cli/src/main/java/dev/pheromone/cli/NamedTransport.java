@@ -36,7 +36,7 @@ import javax.net.ssl.TrustManagerFactory;
 final class NamedTransport {
 
     /// Mail that can't go now is kept, and other commands are typed again.
-    private static final int HTTP_TRIES = 3;
+    static final int HTTP_TRIES = 3;
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration NATS_LOOK_AGAIN = Duration.ofSeconds(30);
@@ -45,22 +45,30 @@ final class NamedTransport {
     private final FileTransport local;
     private final String name;
     private final TransportConfig config;
+    private final int httpTries;
 
     private NamedTransport(
-            Invocation call, FileTransport local, String name, TransportConfig config) {
+            Invocation call,
+            FileTransport local,
+            String name,
+            TransportConfig config,
+            int httpTries) {
         this.call = call;
         this.local = local;
         this.name = name;
         this.config = config;
+        this.httpTries = httpTries;
     }
 
     /// The transport that was typed as `name`; fails if `hive.yaml` has none of that name.
-    static NamedTransport of(Invocation call, FileTransport local, String name) {
+    ///
+    /// @param httpTries how often a call over HTTP is made before it fails
+    static NamedTransport of(Invocation call, FileTransport local, String name, int httpTries) {
         TransportConfig config = local.config().transports().get(name);
         if (config == null) {
             throw unknown(call, local.config(), name);
         }
-        return new NamedTransport(call, local, name, config);
+        return new NamedTransport(call, local, name, config, httpTries);
     }
 
     private static CliException unknown(Invocation call, HiveConfig config, String name) {
@@ -136,7 +144,7 @@ final class NamedTransport {
 
     private Transport http(TransportLogin login) throws IOException {
         HttpOptions options =
-                HttpOptions.of(URI.create(config.url())).withReach(reach()).withTries(HTTP_TRIES);
+                HttpOptions.of(URI.create(config.url())).withReach(reach()).withTries(httpTries);
         @Nullable String token = login.token();
         @Nullable SSLContext tls = login.trusted();
         options = token == null ? options : options.withToken(token);

@@ -44,13 +44,23 @@ final class Via implements AutoCloseable {
     /// The transport that was typed as `name`. Under a lock nobody knows which there are, and
     /// nothing goes by any.
     Via(Invocation call, FileTransport local, String name) {
+        this(call, local, name, NamedTransport.HTTP_TRIES);
+    }
+
+    /// The same for a bridge, which has to hear of each try whose answer was lost: what arrived by
+    /// it is known there the next time, and only the bridge can tell that it was its own.
+    static Via ofBridge(Invocation call, FileTransport local, String name) {
+        return new Via(call, local, name, 1);
+    }
+
+    private Via(Invocation call, FileTransport local, String name, int httpTries) {
         this.call = call;
         this.local = local;
         this.name = name;
         this.named =
                 local.isWithheld() && !local.config().transports().containsKey(name)
                         ? null
-                        : NamedTransport.of(call, local, name);
+                        : NamedTransport.of(call, local, name, httpTries);
     }
 
     String name() {
