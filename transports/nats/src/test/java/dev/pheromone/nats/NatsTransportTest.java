@@ -14,7 +14,6 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
-import dev.pheromone.Reach;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
@@ -228,29 +227,6 @@ final class NatsTransportTest implements TransportContract {
     }
 
     @Test
-    void whatIsForgottenTwiceIsForgottenOnce() throws Exception {
-        Envelope envelope = mail("forgotten").seal();
-        EnvelopeId id = envelope.id();
-        MailRecord record = MailRecord.fresh(envelope.fingerprint(), clock.instant());
-        try (Link link = new Link(options)) {
-            MailRecords records = records(link);
-            long first = records.replace(CODE, id, record, MailRecords.UNWRITTEN).orElseThrow();
-            records.forget(CODE, id, first);
-            assertThat(records.find(CODE, id)).isEmpty();
-            assertThat(records.replace(CODE, id, record, MailRecords.UNWRITTEN)).isPresent();
-            records.forget(CODE, id, first);
-            assertThat(records.find(CODE, id)).isPresent();
-
-            MailRecords.Mark mark = records.mark(CODE, id, envelope.fingerprint());
-            records.unmark(CODE, id, mark);
-            assertThat(records.known(CODE, id)).isEmpty();
-            assertThat(records.mark(CODE, id, envelope.fingerprint()).isNew()).isTrue();
-            records.unmark(CODE, id, mark);
-            assertThat(records.known(CODE, id)).isPresent();
-        }
-    }
-
-    @Test
     void ofTwoWhoSendUnderOneIdAtTheSameMomentOneIsAccepted() throws Exception {
         try (Transport other = reopened()) {
             for (int i = 0; i < 60; i++) {
@@ -378,31 +354,6 @@ final class NatsTransportTest implements TransportContract {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("replicas: found 1 of " + options.hive() + "-mail")
                 .hasMessageContaining("expected 3");
-    }
-
-    @Test
-    void aSecretGoesInPlainTextToThisMachineAlone() {
-        NatsOptions far = NatsOptions.of("nats://127.0.0.1:4222, nats://hive.example:4222", "h");
-        NatsLogin token = new NatsLogin.Token(() -> "secret");
-        assertThatThrownBy(() -> far.withLogin(token))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "url: found nats://hive.example:4222 with a token or password, expected"
-                                + " tls://");
-        assertThat(NatsOptions.of("tls://hive.example", "h").withLogin(token).login())
-                .isEqualTo(token);
-        assertThat(NatsOptions.of("nats://localhost", "h").withLogin(token).login())
-                .isEqualTo(token);
-    }
-
-    @Test
-    void reachIsTeamOnThisMachinePublicElsewhereOrAsDeclared() {
-        assertThat(ServerUrls.reach("nats://127.0.0.1:4222,tls://localhost,[::1]:1"))
-                .isEqualTo(Reach.TEAM);
-        assertThat(ServerUrls.reach("nats://127.0.0.1:4222,nats://hive.example:4222"))
-                .isEqualTo(Reach.PUBLIC);
-        assertThat(ServerUrls.reach("nats://127.0.0.1.example")).isEqualTo(Reach.PUBLIC);
-        assertThat(ServerUrls.reach("not a url")).isEqualTo(Reach.PUBLIC);
     }
 
     private MailRecords records(Link link) {
