@@ -15,15 +15,11 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /// The event log: a page of it, or all that comes.
 final class EventRoutes implements Closeable {
@@ -35,20 +31,12 @@ final class EventRoutes implements Closeable {
     private final EventHub hub;
     private final Semaphore places;
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
-    private final ScheduledExecutorService watch;
 
     EventRoutes(RseLog log, ServerLimits limits) {
         this.log = log;
         this.limits = limits;
         this.hub = new EventHub(log, limits.backlogMax());
         this.places = new Semaphore(limits.streamsMax());
-        this.watch =
-                Executors.newSingleThreadScheduledExecutor(
-                        Thread.ofPlatform().daemon().name("stalled-streams").factory());
-        long period = Math.clamp(limits.stallMax().toMillis() / 4, 50, 5_000);
-        var _ =
-                watch.scheduleWithFixedDelay(
-                        this::endStalled, period, period, TimeUnit.MILLISECONDS);
     }
 
     List<Route> routes() {
@@ -155,11 +143,6 @@ final class EventRoutes implements Closeable {
         }
     }
 
-    private void endStalled() {
-        Duration stallMax = limits.stallMax();
-        streams.forEach(stream -> stream.endIfStalled(stallMax));
-    }
-
     /// How many clients follow the log now.
     int streaming() {
         return streams.size();
@@ -168,6 +151,5 @@ final class EventRoutes implements Closeable {
     @Override
     public void close() {
         hub.close();
-        watch.shutdown();
     }
 }

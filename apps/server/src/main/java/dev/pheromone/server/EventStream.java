@@ -29,11 +29,6 @@ final class EventStream {
     private final Duration heartbeat;
     private final OutputStream out;
 
-    /// Since when the thread has been writing, by the clock that only goes forward; 0 if it is not.
-    private long writingSince;
-
-    private @Nullable Thread writer;
-
     EventStream(RseLog log, EventHub hub, Duration heartbeat, OutputStream out) {
         this.log = log;
         this.hub = hub;
@@ -111,28 +106,9 @@ final class EventStream {
     }
 
     private void write(byte[] bytes, boolean flush) throws IOException {
-        synchronized (this) {
-            writer = Thread.currentThread();
-            writingSince = System.nanoTime();
-        }
-        try {
-            out.write(bytes);
-            if (flush) {
-                out.flush();
-            }
-        } finally {
-            synchronized (this) {
-                writer = null;
-            }
-        }
-    }
-
-    /// Ends the stream if its client has not read for longer than `stallMax`. An interrupt closes
-    /// the connection, in the midst of a write too.
-    synchronized void endIfStalled(Duration stallMax) {
-        Thread stalled = writer;
-        if (stalled != null && System.nanoTime() - writingSince > stallMax.toNanos()) {
-            stalled.interrupt();
+        out.write(bytes);
+        if (flush) {
+            out.flush();
         }
     }
 }

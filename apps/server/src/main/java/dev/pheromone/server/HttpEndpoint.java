@@ -15,7 +15,6 @@ import dev.pheromone.rse.RseLog;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +40,7 @@ public final class HttpEndpoint implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Gatekeeper gatekeeper;
     private final EventRoutes events;
+    private final StallWatch stalls;
     private final List<Route> routes;
     private final RequestCounts requests = new RequestCounts();
     private volatile boolean stopping;
@@ -57,6 +57,7 @@ public final class HttpEndpoint implements AutoCloseable {
         this.server = server;
         this.gatekeeper = new Gatekeeper(options);
         this.events = new EventRoutes(log, options.limits());
+        this.stalls = new StallWatch(options.limits().stallMax());
         List<Route> all = new ArrayList<>();
         all.addAll(new MailRoutes(transport, lookup, options.reach()).routes());
         all.addAll(new InboxRoutes(transport, options, clock, () -> stopping).routes());
@@ -145,6 +146,11 @@ public final class HttpEndpoint implements AutoCloseable {
         return events.streaming();
     }
 
+    /// How many answers are being written.
+    int answering() {
+        return stalls.answering();
+    }
+
     private void handle(HttpExchange exchange) {
         Reply reply = null;
         boolean sent = false;
@@ -156,6 +162,8 @@ public final class HttpEndpoint implements AutoCloseable {
         } catch (IOException e) {
             // The client is gone: there is nobody to tell.
         } finally {
+            // A client that did not read is no reason to cut short what is still to be done.
+            boolean _ = Thread.interrupted();
             if (reply != null) {
                 end(reply, sent);
             }
@@ -231,7 +239,7 @@ public final class HttpEndpoint implements AutoCloseable {
                 .with(Json.obj().put("address", e.address().toString()).putTexts("known", known));
     }
 
-    private static void write(HttpExchange exchange, Reply reply) throws IOException {
+    private void write(HttpExchange exchange, Reply reply) throws IOException {
         Headers headers = exchange.getResponseHeaders();
         if (!reply.type().isEmpty()) {
             headers.set("Content-Type", reply.type());
@@ -240,14 +248,18 @@ public final class HttpEndpoint implements AutoCloseable {
         headers.set("X-Content-Type-Options", "nosniff");
         headers.set("Cross-Origin-Resource-Policy", "same-origin");
         reply.headers().forEach(headers::set);
-        if (exchange.getRequestMethod().equals("HEAD") || reply.length() < 0) {
-            exchange.sendResponseHeaders(reply.status(), -1);
-            return;
+        boolean empty = exchange.getRequestMethod().equals("HEAD") || reply.length() < 0;
+        WatchedOutput out = stalls.begin(exchange.getResponseBody());
+        try {
+            out.watched(() ->
+                    exchange.sendResponseHeaders(reply.status(), empty ? -1 : reply.length()));
+            if (!empty) {
+                reply.content().writeTo(out);
+                out.flush();
+            }
+        } finally {
+            stalls.end(out);
         }
-        exchange.sendResponseHeaders(reply.status(), reply.length());
-        OutputStream out = exchange.getResponseBody();
-        reply.content().writeTo(out);
-        out.flush();
     }
 
     private static Reply document() throws IOException {
@@ -269,7 +281,7 @@ public final class HttpEndpoint implements AutoCloseable {
         server.stop(Math.toIntExact(options.limits().stopTime().toSeconds()));
         // Never interrupted: an operation on the hive is not to be cut short.
         threads.shutdown();
-        try {
+        try (stalls) {
             boolean _ =
                     threads.awaitTermination(
                             options.limits().stopTime().toMillis(), TimeUnit.MILLISECONDS);

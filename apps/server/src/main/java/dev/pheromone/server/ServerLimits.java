@@ -16,7 +16,7 @@ import java.time.Duration;
 /// @param feedBytesMax how long such an answer may grow
 /// @param heartbeat after how much silence a stream shows that it lives
 /// @param backlogMax how many events behind the newest a stream may fall before it is ended
-/// @param stallMax how long a client may take to read what a stream wrote
+/// @param stallMax how long a client may take to read what was written to it
 /// @param stopTime how long a stopping server waits for answers on their way
 public record ServerLimits(
         Duration requestTime,

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -222,6 +223,28 @@ final class EventStreamTest {
             await().atMost(ServedHive.PATIENCE).until(() -> hive.endpoint.streaming() == 1);
             tell(told, text);
             assertThat(reader.next()).isEqualTo(told);
+        }
+    }
+
+    @Test
+    void aClientThatDoesNotReadAPageIsLetGoToo() throws Exception {
+        String text = "y".repeat(12_000);
+        for (int i = 0; i < 800; i++) {
+            tell(i, text);
+        }
+        try (Socket stuck = new Socket()) {
+            stuck.setReceiveBufferSize(4_096);
+            stuck.connect(
+                    new InetSocketAddress(
+                            InetAddress.getLoopbackAddress(), hive.endpoint.address().getPort()));
+            stuck.getOutputStream()
+                    .write(
+                            "GET /rse/feed?limit=10000 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+            await().atMost(ServedHive.PATIENCE).until(() -> hive.endpoint.answering() == 1);
+            await().atMost(ServedHive.PATIENCE).until(() -> hive.endpoint.answering() == 0);
+            // It was not written to its end.
+            assertThat(RawHttp.read(stuck).length()).isLessThan(8 << 20);
         }
     }
 
