@@ -25,7 +25,7 @@ final class EventHubTest {
     private static final int LINE = 10;
 
     /// A log of lines that are all as long, which can be begun anew and can fail at a place.
-    private static final class Lines implements RseLog {
+    static final class Lines implements RseLog {
 
         private final List<String> lines = new ArrayList<>();
         private int generation;

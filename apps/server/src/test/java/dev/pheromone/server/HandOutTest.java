@@ -11,11 +11,14 @@ import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
 import dev.pheromone.Lease;
+import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
 import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
+import dev.pheromone.Transport;
 import dev.pheromone.Waiting;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.MemoryTransport;
@@ -23,9 +26,15 @@ import dev.pheromone.testkit.MemoryTransport;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /// Mail that may not go out is passed over, without harm to what may.
 final class HandOutTest {
@@ -40,6 +49,7 @@ final class HandOutTest {
         private final Inbox inbox;
         private int selections;
         private int returned;
+        private int looks;
         private boolean failing;
 
         Counted(Inbox inbox) {
@@ -53,6 +63,7 @@ final class HandOutTest {
 
         @Override
         public List<Waiting> waiting() throws IOException {
+            looks++;
             return inbox.waiting();
         }
 
@@ -133,5 +144,63 @@ final class HandOutTest {
         assertThat(inbox.selections).isEqualTo(before);
         clock.advance(Duration.ofHours(2));
         assertThat(handOut.take(inbox, WORKER, LEASE)).isInstanceOf(Selection.Taken.class);
+    }
+
+    /// A hive whose only inbox is counted.
+    private record Hive(Counted inbox, MemoryTransport mail) implements Transport {
+
+        @Override
+        public Reach reach() {
+            return mail.reach();
+        }
+
+        @Override
+        public Receipt send(Envelope envelope) throws NoSuchInboxException {
+            return mail.send(envelope);
+        }
+
+        @Override
+        public List<Domain> domains() {
+            return mail.domains();
+        }
+
+        @Override
+        public Inbox inbox(Domain domain) {
+            return inbox;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void whoWaitsWhereAllIsForOthersLooksSeldom() throws Exception {
+        send(Consent.PRIVATE, Priority.P0);
+        Counted inbox = inbox();
+        ServerOptions options =
+                ServerOptions.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .withToken(ServedHive.TOKEN);
+        try (EventHubTest.Lines log = new EventHubTest.Lines();
+                HttpEndpoint endpoint =
+                        HttpEndpoint.start(
+                                options,
+                                new Hive(inbox, mail),
+                                log,
+                                _ -> Optional.empty(),
+                                HiveFigures.none(),
+                                clock);
+                HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest request =
+                    HttpRequest.newBuilder(endpoint.url().resolve("/v1/inboxes/ops/select"))
+                            .header("Authorization", "Bearer " + ServedHive.TOKEN)
+                            .header("Content-Type", "application/json")
+                            .POST(
+                                    HttpRequest.BodyPublishers.ofString(
+                                            "{\"worker\":\"w1\",\"wait_s\":1.5}"))
+                            .build();
+            assertThat(client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode())
+                    .isEqualTo(204);
+            assertThat(inbox.looks).isLessThan(10);
+        }
     }
 }
