@@ -95,6 +95,14 @@ final class Forge {
                 files.add(call.arguments().get(i + 1));
             }
         }
+        for (int i = 0; i + 1 < call.arguments().size(); i++) {
+            Shape field = call.arguments().get(i + 1);
+            int sign = field.indexOf('=', 0);
+            if (call.arguments().get(i).is("-F") || call.arguments().get(i).is("--field")) {
+                // `key=@FILE`, if the value begins so.
+                files.add(field.from(sign + 1));
+            }
+        }
         for (Shape file : files) {
             if (file.startsWithGap()) {
                 call.touch(file, Role.READ, Extent.PATH);

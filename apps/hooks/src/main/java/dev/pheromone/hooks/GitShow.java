@@ -121,10 +121,11 @@ final class GitShow {
         }
         boolean contents = showsContents(words, verb) && !tellsOfObject(call, verb);
         if (contents || verb.equals("show")) {
-            // They are files, whatever else is asked for.
+            // They are files, whatever else is asked for, and whichever paths.
+            boolean alone = verb.equals("diff") && revisions.size() == 1;
             for (Shape word : revisions) {
                 GitObjects.path(call, word);
-                if (!contents) {
+                if (alone || verb.equals("show")) {
                     GitObjects.hash(call, word);
                 }
             }
