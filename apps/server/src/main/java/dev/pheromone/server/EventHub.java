@@ -87,6 +87,22 @@ final class EventHub implements Closeable {
         }
     }
 
+    /// As [#join], but waits for us to get there first: who reads a busy log alone is mostly ahead,
+    /// since we gather.
+    Optional<Place> join(Cursor cursor, Duration wait) throws InterruptedException {
+        lock.lock();
+        try {
+            start();
+            long left = wait.toNanos();
+            while ((reached == null || reached.offset() < cursor.offset()) && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return join(cursor);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /// Where to go on for who has read up to `cursor` without us; empty if that is no place of
     /// ours, or one in a log before the one that is read now.
     Optional<Place> join(Cursor cursor) {
@@ -106,7 +122,9 @@ final class EventHub implements Closeable {
                     return Optional.of(new Place(next + 1, cursor.offset(), cursor));
                 }
                 found = here;
-                if (next == first || frame(next - 1).isRestart()) {
+                if (next == first
+                        || frame(next - 1).isRestart()
+                        || (!found && placeBefore(next).offset() < cursor.offset())) {
                     return found
                             ? Optional.of(new Place(next, cursor.offset(), cursor))
                             : Optional.empty();

@@ -56,16 +56,17 @@ final class EventStream {
         return Optional.empty();
     }
 
-    private Optional<EventHub.Place> catchUp(Cursor after) throws IOException {
+    private Optional<EventHub.Place> catchUp(Cursor after)
+            throws IOException, InterruptedException {
         long beat = System.nanoTime();
         try (RseReading reading = log.read(after)) {
             write(EventFrame.place(after), true);
             for (long count = 1; !hub.isClosed(); count++) {
                 Optional<RseEntry> entry = reading.next();
                 if (entry.isEmpty()) {
-                    Optional<EventHub.Place> place = hub.join(reading.cursor());
+                    write(new byte[0], true);
+                    Optional<EventHub.Place> place = hub.join(reading.cursor(), LOOK);
                     if (place.isPresent()) {
-                        write(new byte[0], true);
                         return place;
                     }
                     entry = reading.next(LOOK);
