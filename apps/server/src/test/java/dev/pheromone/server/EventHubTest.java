@@ -56,12 +56,12 @@ final class EventHubTest {
 
         @Override
         public void append(RseEvent event, Durability durability) {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("a hub only reads");
         }
 
         @Override
         public void append(List<? extends RseEvent> events, Durability durability) {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("a hub only reads");
         }
 
         @Override

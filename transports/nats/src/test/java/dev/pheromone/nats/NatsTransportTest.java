@@ -173,18 +173,8 @@ final class NatsTransportTest implements TransportContract {
         Envelope owner = mail("owner").id(id).seal();
         send(owner);
         Envelope other = mail("other").id(id).priority(Priority.P0).seal();
-        MailRecord claimed =
-                MailRecord.fresh(other.fingerprint(), clock.instant())
-                        .claimed(
-                                2,
-                                new MailRecord.Holding(
-                                        id + ".1.x.0",
-                                        WORKER,
-                                        LEASE.duration(),
-                                        clock.instant().plus(LEASE.duration()),
-                                        "nowhere"));
         try (Link link = new Link(options)) {
-            var _ = records(link).replace(CODE, id, claimed, MailRecords.UNWRITTEN);
+            claimAndDie(link, other, 2);
         }
         assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
         clock.advance(LEASE.duration().plusSeconds(1));
@@ -207,23 +197,28 @@ final class NatsTransportTest implements TransportContract {
             link.pull(new Names(options.hive()).mailStream(), List.of(consumer))
                     .values()
                     .forEach(Message::nak);
-            MailRecord claimed =
-                    MailRecord.fresh(other.fingerprint(), clock.instant())
-                            .claimed(
-                                    1,
-                                    new MailRecord.Holding(
-                                            id + ".1.x.0",
-                                            WORKER,
-                                            LEASE.duration(),
-                                            clock.instant().plus(LEASE.duration()),
-                                            "nowhere"));
-            var _ = records(link).replace(CODE, id, claimed, MailRecords.UNWRITTEN);
+            claimAndDie(link, other, 1);
         }
         clock.advance(LEASE.duration().plusSeconds(1));
         send(owner);
         assertThat(take(inbox()).envelope()).isEqualTo(owner);
         assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
         assertThat(archived(State.CONFLICT, id + "-1")).isPresent();
+    }
+
+    private void claimAndDie(Link link, Envelope envelope, long sequence) throws IOException {
+        EnvelopeId id = envelope.id();
+        MailRecord claimed =
+                MailRecord.fresh(envelope.fingerprint(), clock.instant())
+                        .claimed(
+                                sequence,
+                                new MailRecord.Holding(
+                                        id + ".1.x.0",
+                                        WORKER,
+                                        LEASE.duration(),
+                                        clock.instant().plus(LEASE.duration()),
+                                        "nowhere"));
+        var _ = records(link).replace(CODE, id, claimed, MailRecords.UNWRITTEN);
     }
 
     @Test
