@@ -12,8 +12,8 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Optional;
 
-/// One client that follows the event log: first by a reading of its own up to the end, then with
-/// all the others.
+/// One client that follows the event log: with all the others, and if what it wants is older than
+/// what they have, first by a reading of its own up to the end.
 ///
 /// It ends when the client goes, reads too slowly or falls too far behind. The client comes back
 /// with the id of the last event it got, and misses nothing.
@@ -58,9 +58,14 @@ final class EventStream {
 
     private Optional<EventHub.Place> catchUp(Cursor after)
             throws IOException, InterruptedException {
+        write(EventFrame.place(after), true);
+        // Most come back after a moment, and what they missed is still at hand.
+        Optional<EventHub.Place> near = hub.join(after);
+        if (near.isPresent()) {
+            return near;
+        }
         long beat = System.nanoTime();
         try (RseReading reading = log.read(after)) {
-            write(EventFrame.place(after), true);
             for (long count = 1; !hub.isClosed(); count++) {
                 Optional<RseEntry> entry = reading.next();
                 if (entry.isEmpty()) {

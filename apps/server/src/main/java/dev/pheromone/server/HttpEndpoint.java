@@ -151,7 +151,10 @@ public final class HttpEndpoint implements AutoCloseable {
         return stalls.answering();
     }
 
-    private void handle(HttpExchange exchange) {
+    /// Throws if the client is gone before it has the answer. The JDK's server forgets a connection
+    /// that ends in the middle of an answer only if it hears of it like this: else the connection
+    /// counts as open for ever, and after `connectionsMax` of them nobody is let in.
+    private void handle(HttpExchange exchange) throws IOException {
         Reply reply = null;
         boolean sent = false;
         try (exchange) {
@@ -159,8 +162,6 @@ public final class HttpEndpoint implements AutoCloseable {
             requests.add(exchange.getRequestMethod(), reply.status());
             write(exchange, reply);
             sent = true;
-        } catch (IOException e) {
-            // The client is gone: there is nobody to tell.
         } finally {
             // A client that did not read is no reason to cut short what is still to be done.
             boolean _ = Thread.interrupted();
@@ -255,7 +256,8 @@ public final class HttpEndpoint implements AutoCloseable {
                     exchange.sendResponseHeaders(reply.status(), empty ? -1 : reply.length()));
             if (!empty) {
                 reply.content().writeTo(out);
-                out.flush();
+                // Not left to the exchange, which would keep it to itself if that fails.
+                out.close();
             }
         } finally {
             stalls.end(out);

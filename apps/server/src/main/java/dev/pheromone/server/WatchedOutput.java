@@ -48,6 +48,11 @@ final class WatchedOutput extends OutputStream {
         watched(out::flush);
     }
 
+    @Override
+    public void close() throws IOException {
+        watched(out::close);
+    }
+
     /// Does `step` as a part of the answer.
     void watched(Step step) throws IOException {
         synchronized (this) {

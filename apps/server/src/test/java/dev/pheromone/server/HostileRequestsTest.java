@@ -2,6 +2,11 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.Json;
+import dev.pheromone.Lane;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseLog.Durability;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -279,6 +284,35 @@ final class HostileRequestsTest {
         } finally {
             for (Socket socket : slow) {
                 socket.close();
+            }
+        }
+    }
+
+    @Test
+    void whoBreaksOffInTheMiddleOfAnAnswerLeavesNothingBehind() throws IOException {
+        List<RseEvent> events = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            events.add(
+                    new RseEvent.Other(
+                            hive.clock.instant(),
+                            "tick",
+                            Lane.CODE,
+                            "ada",
+                            Json.obj().put("text", "x".repeat(200))));
+        }
+        hive.files.log().append(events, Durability.GROUPED);
+        byte[] request =
+                "GET /rse/sse?after=0 HTTP/1.0\r\nHost: localhost\r\n\r\n"
+                        .getBytes(StandardCharsets.US_ASCII);
+        // More than may be connected at once; `stillServes` is one more.
+        for (int i = 0; i < ServerLimits.defaults().connectionsMax() + 50; i++) {
+            try (Socket socket =
+                    new Socket(
+                            InetAddress.getLoopbackAddress(), hive.endpoint.address().getPort())) {
+                socket.setSoTimeout((int) ServedHive.PATIENCE.toMillis());
+                socket.setSoLinger(true, 0);
+                socket.getOutputStream().write(request);
+                assertThat(socket.getInputStream().read()).as("connection " + i).isEqualTo('H');
             }
         }
     }
