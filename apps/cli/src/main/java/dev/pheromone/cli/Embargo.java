@@ -91,21 +91,28 @@ final class Embargo {
                     ? new Way(mail, "expired", "its ttl is over")
                     : new Way(mail, "unknown", "the hive is locked");
         }
-        if (mail.transport() != null) {
+        if (mail.onward().transport() != null) {
             return expired(envelope)
                     ? new Way(mail, "expired", "its ttl is over; the outbox archives it as expired")
-                    : new Way(mail, "deliverable", "by way of " + mail.transport());
+                    : new Way(mail, "deliverable", "by way of " + mail.onward().transport());
         }
+        Domain only = mail.onward().only();
         for (Catalog.Item copy : hive.catalog().find(envelope.id().text())) {
+            if (only != null && !only.equals(copy.inbox())) {
+                continue;
+            }
             return isSame(copy, envelope)
                     ? new Way(mail, "duplicate", "it arrived before")
                     : new Way(mail, "conflict", "another envelope has this id: " + copy.location());
         }
-        List<String> made = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        if (only != null) {
+            notes.add("for " + only.address() + " alone");
+        }
         try {
-            for (Address address : envelope.to()) {
+            for (Address address : mail.onward().targets(envelope)) {
                 if (isMade(mail, address)) {
-                    made.add(address.toString());
+                    notes.add("inbox " + address + " is made");
                     continue;
                 }
                 for (Domain domain :
@@ -130,15 +137,12 @@ final class Embargo {
         if (!telling.isEmpty()) {
             return new Way(mail, "refused", telling);
         }
-        return new Way(
-                mail,
-                "deliverable",
-                made.isEmpty() ? "" : "inbox " + String.join(" ", made) + " is made");
+        return new Way(mail, "deliverable", String.join("; ", notes));
     }
 
     /// Whether the inbox is missing and its sender wanted it to be made.
     private boolean isMade(KeptMail mail, Address address) throws IOException {
-        return mail.missing() == MissingInbox.IS_MADE
+        return mail.onward().missing() == MissingInbox.IS_MADE
                 && !(address instanceof Address.OfLane)
                 && !hive.transport().domains().contains(address.domain());
     }
@@ -186,7 +190,7 @@ final class Embargo {
         Envelope envelope = mail.envelope();
         if (envelope != null) {
             ContentHash content = ContentHash.of(envelope.bytes());
-            for (Address address : envelope.to()) {
+            for (Address address : mail.onward().targets(envelope)) {
                 String why =
                         hive.guard()
                                 .unusableOverride(
@@ -224,7 +228,7 @@ final class Embargo {
                 } else if (copy.result() instanceof SendResult.Parked parked) {
                     return new Way(mail, "outbox", parked.reason());
                 } else if (copy.result() instanceof SendResult.Spooled) {
-                    return new Way(mail, "outbox", "for " + mail.transport());
+                    return new Way(mail, "outbox", "for " + mail.onward().transport());
                 } else if (copy.result() instanceof SendResult.Conflict conflict) {
                     return new Way(mail, "conflict", conflict.reason());
                 } else if (copy.result() instanceof SendResult.Refused refused) {

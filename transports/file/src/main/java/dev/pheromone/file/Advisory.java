@@ -7,8 +7,6 @@ import dev.pheromone.SendResult;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -28,27 +26,21 @@ final class Advisory {
     }
 
     /// Under a lock not even the names of inboxes are known: each address stands for its usual one.
-    ///
-    /// @param transport by which it was to go; null for the hive's own inboxes
-    Receipt keep(
-            Envelope envelope,
-            @Nullable String transport,
-            MissingInbox missing,
-            WithheldException e) {
+    Receipt keep(Envelope envelope, Onward onward, WithheldException e) {
         SendResult result;
         try {
-            result = mirror.keep(envelope, transport, missing, e.verdict());
+            result = mirror.keep(envelope, onward, e.verdict());
         } catch (IOException failed) {
             result = new SendResult.Failed(failed);
         }
         boolean kept =
                 result instanceof SendResult.Withheld withheld && !withheld.mirror().isEmpty();
         reports.withheld(
-                transport == null ? mirror.wanted(envelope, e) : e,
+                onward.transport() == null ? mirror.wanted(envelope, onward, e) : e,
                 kept ? Mode.ADVISORY : Mode.BLOCKED,
                 clock.instant());
         List<Receipt.Copy> copies = new ArrayList<>();
-        for (Address address : envelope.to()) {
+        for (Address address : onward.targets(envelope)) {
             copies.add(new Receipt.Copy(address, address.domain(), result));
         }
         return new Receipt(envelope.id(), envelope.hash(), copies);

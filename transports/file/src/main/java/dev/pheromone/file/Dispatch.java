@@ -30,10 +30,6 @@ final class Dispatch {
     private final @Nullable Domain only;
     private boolean isDropTold;
 
-    Dispatch(FileHive hive) {
-        this(hive, null);
-    }
-
     /// @param only the one inbox that gets a copy; all of the envelope's if null
     Dispatch(FileHive hive, @Nullable Domain only) {
         this.hive = hive;

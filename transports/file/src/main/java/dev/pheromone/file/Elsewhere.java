@@ -44,7 +44,7 @@ public final class Elsewhere {
     /// Keeps in the mirror what a lock forbids to send by `transport`, until a person releases it.
     public Receipt keep(
             String transport, Envelope envelope, MissingInbox missing, WithheldException e) {
-        return advisory.keep(envelope, transport, missing, e);
+        return advisory.keep(envelope, Onward.by(transport, missing), e);
     }
 
     /// What waits to be sent over the transport of this name.

@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Address;
+import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.MalformedEnvelopeException;
@@ -30,8 +31,11 @@ final class Mirror {
     /// Names of mail whose inboxes are to be made before it goes.
     private static final String CREATE = ".create";
 
-    /// What the folder of a transport begins with; no scheme of an address is called so.
+    /// What the folder of a transport begins with, and that of what one inbox gets alone; no scheme
+    /// of an address is called so.
     private static final String VIA_PREFIX = "via-";
+
+    private static final String ONLY_PREFIX = "only-";
 
     private final Disk files;
     private final HiveLayout layout;
@@ -45,22 +49,12 @@ final class Mirror {
 
     /// Keeps `envelope`, as one file however many it is for; it survives a power cut. Who it is for
     /// and whether they may have it is decided when it is released.
-    ///
-    /// @param transport by which it was to go; null for the hive's own inboxes
-    SendResult keep(
-            Envelope envelope,
-            @Nullable String transport,
-            MissingInbox missing,
-            Verdict.Blocked why)
-            throws IOException {
-        Path folder =
-                transport == null
-                        ? folder(envelope.to().getFirst())
-                        : layout.mirrorInboxes().resolve(VIA_PREFIX + transport);
+    SendResult keep(Envelope envelope, Onward onward, Verdict.Blocked why) throws IOException {
+        Path folder = layout.mirrorInboxes().resolve(folder(envelope, onward));
         Path file = folder.resolve(envelope.id() + HiveLayout.MAIL_SUFFIX);
         try (Disk.Operation _ = files.begin()) {
             requireUnlocked(envelope, file);
-            if (missing == MissingInbox.IS_MADE) {
+            if (onward.missing() == MissingInbox.IS_MADE) {
                 // First: the mail must not be there without it.
                 note(file, envelope);
             }
@@ -103,9 +97,10 @@ final class Mirror {
 
     /// What the sender of `envelope` wanted and did not get: its inbox, if that is locked, and not
     /// whatever was met on the way there.
-    WithheldException wanted(Envelope envelope, WithheldException met) {
+    WithheldException wanted(Envelope envelope, Onward onward, WithheldException met) {
         try {
-            files.require(layout.inbox(envelope.to().getFirst().domain()), Access.WRITE);
+            Domain inbox = onward.targets(envelope).getFirst().domain();
+            files.require(layout.inbox(inbox), Access.WRITE);
         } catch (WithheldException inbox) {
             return inbox;
         } catch (IOException e) {
@@ -126,14 +121,18 @@ final class Mirror {
         }
     }
 
-    private Path folder(Address address) {
-        String text = address.toString();
+    private static String folder(Envelope envelope, Onward onward) {
+        if (onward.transport() != null) {
+            return VIA_PREFIX + onward.transport();
+        }
+        if (onward.only() != null) {
+            return ONLY_PREFIX + onward.only().name();
+        }
+        String text = envelope.to().getFirst().toString();
         int end = text.indexOf("://");
-        return layout.mirrorInboxes()
-                .resolve(
-                        text.substring(0, end)
-                                + "-"
-                                + text.substring(end + "://".length()).toLowerCase(Locale.ROOT));
+        return text.substring(0, end)
+                + "-"
+                + text.substring(end + "://".length()).toLowerCase(Locale.ROOT);
     }
 
     /// What waits, oldest first.
@@ -170,15 +169,24 @@ final class Mirror {
         } catch (IOException e) {
             problem = Trouble.reason(e);
         }
-        String folder = String.valueOf(in.getFileName());
-        return new KeptMail(
-                layout.nameOf(file),
-                folder.startsWith(VIA_PREFIX) ? folder.substring(VIA_PREFIX.length()) : null,
+        MissingInbox missing =
                 envelope != null && files.exists(createNote(file, envelope))
                         ? MissingInbox.IS_MADE
-                        : MissingInbox.FAILS,
-                envelope,
-                problem);
+                        : MissingInbox.FAILS;
+        String folder = String.valueOf(in.getFileName());
+        Onward onward = Onward.here(null, missing);
+        try {
+            if (folder.startsWith(VIA_PREFIX)) {
+                onward = Onward.by(folder.substring(VIA_PREFIX.length()), missing);
+            } else if (folder.startsWith(ONLY_PREFIX)) {
+                Domain only = Domain.parse(folder.substring(ONLY_PREFIX.length()));
+                onward = Onward.here(only, missing);
+            }
+        } catch (IllegalArgumentException e) {
+            envelope = null;
+            problem = "its folder names no inbox: " + e.getMessage();
+        }
+        return new KeptMail(layout.nameOf(file), onward, envelope, problem);
     }
 
     /// Moves what was released to the mirror's archive, and returns where that is.
@@ -203,7 +211,7 @@ final class Mirror {
         files.rename(file, target);
         files.sync(folder);
         Envelope envelope = mail.envelope();
-        if (envelope != null && mail.missing() == MissingInbox.IS_MADE) {
+        if (envelope != null && mail.onward().missing() == MissingInbox.IS_MADE) {
             files.remove(createNote(file, envelope));
         }
         return layout.nameOf(target);

@@ -40,10 +40,13 @@ final class PermittedMail {
     /// Puts `envelope` into its inboxes; empty if one of them has no override for it, and then
     /// nothing was touched.
     ///
+    /// @param only the one inbox that gets it; null for all that it is addressed to
     /// @param hive knows who has which inbox; null where a lock hides it, and each address stands
     ///   for its usual one
-    Optional<Receipt> deliver(Envelope envelope, @Nullable FileHive hive, Instant now) {
-        Map<Domain, Address> targets = targets(envelope, hive);
+    Optional<Receipt> deliver(
+            Envelope envelope, @Nullable Domain only, @Nullable FileHive hive, Instant now) {
+        Map<Domain, Address> targets =
+                only == null ? targets(envelope, hive) : Map.of(only, only.address());
         List<Receipt.Copy> copies = new ArrayList<>();
         try (Disk.Operation _ = files.begin()) {
             Map<Domain, Permission> leaves = new LinkedHashMap<>();

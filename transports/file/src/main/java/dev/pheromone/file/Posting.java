@@ -62,7 +62,8 @@ final class Posting {
             reports.free(clock.instant());
             return receipt;
         } catch (WithheldException e) {
-            return permitted(envelope).orElseGet(() -> advisory().keep(envelope, null, missing, e));
+            Onward onward = Onward.here(only, missing);
+            return permitted(envelope, only).orElseGet(() -> advisory().keep(envelope, onward, e));
         }
     }
 
@@ -79,9 +80,9 @@ final class Posting {
     }
 
     /// Sends what a person lets pass in spite of a lock; empty if nobody does.
-    private Optional<Receipt> permitted(Envelope envelope) {
+    private Optional<Receipt> permitted(Envelope envelope, @Nullable Domain only) {
         return new PermittedMail(files, layout, reports)
-                .deliver(envelope, transport.hiveIfOpen(), clock.instant());
+                .deliver(envelope, only, transport.hiveIfOpen(), clock.instant());
     }
 
     /// Sends what waited in the mirror. What arrived, now or before, is moved to the mirror's
@@ -95,7 +96,7 @@ final class Posting {
         try {
             receipt = sendReleased(mail, envelope);
         } catch (WithheldException e) {
-            receipt = permitted(envelope).orElseThrow(() -> e);
+            receipt = permitted(envelope, mail.onward().only()).orElseThrow(() -> e);
         }
         if (receipt.copies().stream().allMatch(Receipt.Copy::isTaken)) {
             Instant now = clock.instant();
@@ -107,12 +108,13 @@ final class Posting {
 
     private Receipt sendReleased(KeptMail mail, Envelope envelope)
             throws IOException, NoSuchInboxException {
-        if (mail.transport() == null) {
-            make(envelope, mail.missing());
-            return new Dispatch(transport.hive()).sendAtOnce(envelope);
+        Onward onward = mail.onward();
+        if (onward.transport() == null) {
+            make(envelope, onward.missing());
+            return new Dispatch(transport.hive(), onward.only()).sendAtOnce(envelope);
         }
-        Outbox outbox = transport.elsewhere().outbox(mail.transport());
-        return switch (mail.missing()) {
+        Outbox outbox = transport.elsewhere().outbox(onward.transport());
+        return switch (onward.missing()) {
             case FAILS -> outbox.keep(envelope, "released");
             case IS_MADE -> outbox.keepToCreate(envelope, "released");
         };

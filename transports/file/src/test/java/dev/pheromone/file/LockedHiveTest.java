@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Address;
 import dev.pheromone.Claim;
+import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
@@ -154,6 +155,28 @@ final class LockedHiveTest {
                     .hasSize(2)
                     .allSatisfy(copy ->
                             assertThat(copy.result()).isInstanceOf(SendResult.Delivered.class));
+        }
+
+        @Test
+        void whatWasForOneInboxGoesToThatOneAlone() throws Exception {
+            Domain ops = Domain.parse("ops");
+            transport.createInbox(ops);
+            Envelope envelope =
+                    hive.mail(List.of(Address.parse("queen://code"), ops.address())).seal();
+            lock();
+            assertThat(transport.send(envelope, ops).copies())
+                    .extracting(Receipt.Copy::inbox)
+                    .containsExactly(ops);
+            assertThat(mirrored())
+                    .containsExactly(".embargo/inbox/only-ops/" + envelope.id() + ".md");
+
+            unlock();
+            assertThat(transport.release(transport.kept().getFirst()).copies())
+                    .extracting(Receipt.Copy::inbox)
+                    .containsExactly(ops);
+            assertThat(mirrored()).isEmpty();
+            assertThat(transport.catalog().all(TestHive.CODE)).isEmpty();
+            assertThat(transport.catalog().all(ops)).hasSize(1);
         }
 
         @Test

@@ -308,7 +308,7 @@ final class OutboxTest extends OneInbox {
                                                         + ".md"));
         Files.delete(lock);
         KeptMail kept = transport.kept().getFirst();
-        assertThat(kept.transport()).isEqualTo(TEAM);
+        assertThat(kept.onward().transport()).isEqualTo(TEAM);
         assertThat(transport.release(kept).copies().getFirst().result())
                 .isInstanceOf(SendResult.Spooled.class);
         assertThat(transport.kept()).isEmpty();
