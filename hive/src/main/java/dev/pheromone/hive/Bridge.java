@@ -10,6 +10,7 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.NotLetInException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
@@ -82,6 +83,9 @@ public final class Bridge {
 
     /// What is remembered of mail on its way, so that it survives a killed process.
     public interface Trail {
+
+        /// Whether it is noted that a copy was about to be sent.
+        boolean isBegun(Route route, EnvelopeId id) throws IOException;
 
         /// Notes that a copy is about to be sent; says whether that was noted before.
         boolean begin(Route route, EnvelopeId id) throws IOException;
@@ -208,12 +212,11 @@ public final class Bridge {
             settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
             throw e;
         }
-        Note note = trail.begin(route, envelope.id()) ? Note.OLD : Note.NEW;
-        if (wasThere && note == Note.NEW) {
-            // Nobody of us has brought it there.
-            trail.end(route, envelope.id());
+        if (wasThere && !trail.isBegun(route, envelope.id())) {
+            // Nobody of us has brought it there, and nothing is noted that would say so later.
             return known(route, claim, Note.NONE);
         }
+        Note note = trail.begin(route, envelope.id()) ? Note.OLD : Note.NEW;
         Receipt receipt;
         try {
             receipt = there.send(envelope, route.inbox());
@@ -226,6 +229,11 @@ public final class Bridge {
             if (e.getCause() instanceof ConnectException) {
                 forget(route, claim, note);
             }
+            settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
+            throw e;
+        } catch (NotLetInException e) {
+            // None of the others would pass either.
+            forget(route, claim, note);
             settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
             throw e;
         } catch (IOException e) {

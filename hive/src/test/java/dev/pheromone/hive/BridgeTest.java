@@ -115,13 +115,22 @@ final class BridgeTest {
         private final Set<String> begun = new HashSet<>();
 
         @Override
+        public boolean isBegun(Route route, EnvelopeId id) {
+            return begun.contains(name(route, id));
+        }
+
+        @Override
         public boolean begin(Route route, EnvelopeId id) {
-            return !begun.add(route.from().name() + route.to().name() + id);
+            return !begun.add(name(route, id));
         }
 
         @Override
         public void end(Route route, EnvelopeId id) {
-            begun.remove(route.from().name() + route.to().name() + id);
+            begun.remove(name(route, id));
+        }
+
+        private static String name(Route route, EnvelopeId id) {
+            return route.from().name() + route.to().name() + id;
         }
     }
 

@@ -15,6 +15,7 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
 import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.NotLetInException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
@@ -110,12 +111,19 @@ final class BridgeTrailTest {
     private final Coast far = new Coast(clock);
     private final Route route = new Route(new Side("a", near), new Side("b", far), OPS);
     private final Set<EnvelopeId> begun = new HashSet<>();
+    private int notes;
     private final Bridge bridge =
             new Bridge(
                     CARRIER,
                     new Bridge.Trail() {
                         @Override
+                        public boolean isBegun(Route way, EnvelopeId id) {
+                            return begun.contains(id);
+                        }
+
+                        @Override
                         public boolean begin(Route way, EnvelopeId id) {
+                            notes++;
                             return !begun.add(id);
                         }
 
@@ -203,6 +211,25 @@ final class BridgeTrailTest {
         far.answer = new SendResult.Duplicate("there");
         assertThat(bridge.step(route)).isInstanceOf(Step.Stopped.class);
         assertStillHere();
+    }
+
+    @Test
+    void whatCameRoundIsNotEvenNoted() throws Exception {
+        // A note that outlived a crash would say that it was ours.
+        far.shows(waiting(), State.DONE);
+        assertThat(bridge.step(route)).isInstanceOf(Step.Stopped.class);
+        assertThat(notes).isZero();
+    }
+
+    @Test
+    void whereWeAreNotLetInNothingIsHeldAgainstTheMail() throws Exception {
+        waiting();
+        far.failure = new NotLetInException("the server answered 401");
+        assertThatThrownBy(() -> bridge.step(route)).isInstanceOf(NotLetInException.class);
+        assertThat(begun).isEmpty();
+        far.failure = null;
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(bridge.step(route)).isInstanceOf(Step.Carried.class);
     }
 
     @Test

@@ -115,6 +115,11 @@ final class BridgeSides implements Trail, AutoCloseable {
     }
 
     @Override
+    public boolean isBegun(Route route, EnvelopeId id) throws IOException {
+        return trail.isBegun(place(route.from()), place(route.to()), route.inbox(), id);
+    }
+
+    @Override
     public boolean begin(Route route, EnvelopeId id) throws IOException {
         return trail.begin(place(route.from()), place(route.to()), route.inbox(), id);
     }

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,6 +27,9 @@ final class BridgeTriesTest {
     @TempDir Path temp;
     private final AtomicInteger sent = new AtomicInteger();
     private HttpServer server;
+
+    /// What whoever sends is told; 0 for nothing at all.
+    private volatile int refusal;
 
     @BeforeEach
     void serve() throws IOException {
@@ -43,6 +48,9 @@ final class BridgeTriesTest {
             String path = exchange.getRequestURI().getPath();
             if (exchange.getRequestMethod().equals("POST")) {
                 sent.incrementAndGet();
+                if (refusal != 0) {
+                    say(exchange, refusal, "{\"code\":\"denied\",\"detail\":\"not you\"}");
+                }
             } else if (path.startsWith("/v1/envelopes/")) {
                 say(exchange, 404, "{\"code\":\"no_such_id\"}");
             } else {
@@ -59,15 +67,37 @@ final class BridgeTriesTest {
 
     @Test
     void mailIsSentOnceAtATime() throws Exception {
+        Session session = session();
+        ViaContract.ok(session, "send --to ops please");
+        Session.Result result = drain(session);
+        assertThat(result.exit()).as("%s", result).isNotZero();
+        assertThat(sent).hasValue(1);
+    }
+
+    /// It is not the mail's fault: after the first refusal the rest would only be in the way.
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403})
+    void whereItIsNotLetInItSaysSoAndLeavesTheMailAlone(int status) throws Exception {
+        refusal = status;
+        Session session = session();
+        ViaContract.ok(session, "send --to ops please");
+        ViaContract.ok(session, "send --to ops thanks");
+        Session.Result result = drain(session);
+        assertThat(result.exit()).as("%s", result).isNotZero();
+        assertThat(result.out() + result.err()).contains(status + ", not you");
+        assertThat(sent).hasValue(1);
+    }
+
+    private static Session.Result drain(Session session) {
+        return session.rsm("bridge", ".", "team", "--domain", "ops", "--drain", "--json");
+    }
+
+    private Session session() throws IOException {
         Session session = new Session(temp.toRealPath());
         session.env.put("RSM_ACTOR", "ann");
         assertThat(session.rsm("init").exit()).isZero();
         ViaContract.configure(
                 session, "team: {url: \"http://127.0.0.1:" + server.getAddress().getPort() + "\"}");
-        ViaContract.ok(session, "send --to ops please");
-        Session.Result result =
-                session.rsm("bridge", ".", "team", "--domain", "ops", "--drain", "--json");
-        assertThat(result.exit()).as("%s", result).isNotZero();
-        assertThat(sent).hasValue(1);
+        return session;
     }
 }

@@ -33,6 +33,11 @@ public final class BridgeTrail {
         this.layout = layout;
     }
 
+    /// Whether it is noted that a copy is being carried from one side to another.
+    public boolean isBegun(String from, String to, Domain inbox, EnvelopeId id) throws IOException {
+        return files.stat(carried(from, to, inbox, id)).isPresent();
+    }
+
     /// Notes that a copy is being carried from one side to another, on disk when this returns.
     ///
     /// @return whether that was noted before: then it may have arrived there by our own hand

@@ -3,6 +3,7 @@ package dev.pheromone.http;
 import dev.pheromone.AwayException;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
+import dev.pheromone.NotLetInException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,12 +50,19 @@ final class HttpCalls implements AutoCloseable {
                             + ": the server answered "
                             + status
                             + body.optionalText("detail").map(detail -> ", " + detail).orElse("");
-            return AWAY.contains(status) ? new AwayException(message) : new IOException(message);
+            return AWAY.contains(status)
+                    ? new AwayException(message)
+                    : NOT_LET_IN.contains(status)
+                            ? new NotLetInException(message)
+                            : new IOException(message);
         }
     }
 
     /// What servers in between say, and one that is about to end: later it may be otherwise.
     private static final Set<Integer> AWAY = Set.of(502, 503, 504);
+
+    /// A token that is wrong or missing, and a server for reading only.
+    private static final Set<Integer> NOT_LET_IN = Set.of(401, 403);
 
     /// An inbox of ten thousand envelopes, with room to spare.
     private static final long ANSWER_BYTES_MAX = 32L << 20;
