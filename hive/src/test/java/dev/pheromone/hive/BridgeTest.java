@@ -12,26 +12,19 @@ import dev.pheromone.Consent;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
 import dev.pheromone.Lease;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
 import dev.pheromone.Reach;
-import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
-import dev.pheromone.Transport;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Step;
 import dev.pheromone.testkit.FakeClock;
-import dev.pheromone.testkit.MemoryTransport;
 
 import org.junit.jupiter.api.Test;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,94 +38,8 @@ import java.util.Set;
 /// or the other.
 final class BridgeTest {
 
-    private static final Domain OPS = Domain.parse("ops");
+    private static final Domain OPS = Shore.OPS;
     private static final Actor CARRIER = Actor.parse("carrier");
-
-    /// A side that can be away before or after it took what was sent, and that reaches farther.
-    private static final class Shore implements Transport {
-
-        private enum Mood {
-            THERE,
-            AWAY,
-            /// It takes what is sent, and its answer is lost.
-            DEAF
-        }
-
-        private final MemoryTransport there;
-        private Mood mood = Mood.THERE;
-        private Reach reach = Reach.TEAM;
-        private Set<Capability> capabilities = EnumSet.allOf(Capability.class);
-
-        Shore(FakeClock clock) {
-            there = new MemoryTransport(clock, OPS);
-        }
-
-        @Override
-        public Reach reach() {
-            return reach;
-        }
-
-        @Override
-        public Set<Capability> capabilities() {
-            return capabilities;
-        }
-
-        @Override
-        public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-            if (mood == Mood.AWAY) {
-                throw new AwayException("nobody answers");
-            }
-            Receipt receipt = there.send(envelope);
-            if (mood == Mood.DEAF) {
-                throw new AwayException("the answer is lost");
-            }
-            return receipt;
-        }
-
-        @Override
-        public Receipt send(Envelope envelope, Domain inbox)
-                throws IOException, NoSuchInboxException {
-            return send(envelope);
-        }
-
-        @Override
-        public List<Domain> domains() {
-            return there.domains();
-        }
-
-        @Override
-        public Inbox inbox(Domain domain) throws NoSuchInboxException {
-            return there.inbox(domain);
-        }
-
-        @Override
-        public void close() {}
-    }
-
-    /// A trail that lives as long as the test, as the one on disk does.
-    private static final class Kept implements Bridge.Trail {
-
-        private final Set<String> begun = new HashSet<>();
-
-        @Override
-        public boolean isBegun(Route route, EnvelopeId id) {
-            return begun.contains(name(route, id));
-        }
-
-        @Override
-        public boolean begin(Route route, EnvelopeId id) {
-            return !begun.add(name(route, id));
-        }
-
-        @Override
-        public void end(Route route, EnvelopeId id) {
-            begun.remove(name(route, id));
-        }
-
-        private static String name(Route route, EnvelopeId id) {
-            return route.from().name() + route.to().name() + id;
-        }
-    }
 
     private final FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
     private final Shore near = new Shore(clock);
@@ -141,7 +48,7 @@ final class BridgeTest {
     private final Side b = new Side("b", far);
     private final Route there = new Route(a, b, OPS);
     private final Route back = new Route(b, a, OPS);
-    private final Kept trail = new Kept();
+    private final KeptTrail trail = new KeptTrail();
     private final Bridge bridge = new Bridge(CARRIER, trail, (_, _) -> Optional.empty(), clock);
 
     private EnvelopeDraft mail() {
@@ -178,12 +85,12 @@ final class BridgeTest {
     @Test
     void whileTheOtherSideIsAwayItStaysUncounted() throws Exception {
         near.send(mail().seal());
-        far.mood = Shore.Mood.AWAY;
+        far.failure = new AwayException("nobody answers");
         for (int i = 0; i < 10; i++) {
             assertThatThrownBy(() -> bridge.step(there)).isInstanceOf(AwayException.class);
             clock.advance(Duration.ofSeconds(10));
         }
-        far.mood = Shore.Mood.THERE;
+        far.failure = null;
         assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
         assertThat(take(far).attempt()).isEqualTo(1);
     }
@@ -191,12 +98,13 @@ final class BridgeTest {
     @Test
     void whatArrivedAlthoughTheAnswerWasLostIsKnownAgain() throws Exception {
         near.send(mail().seal());
-        far.mood = Shore.Mood.DEAF;
+        far.failure = new AwayException("the answer is lost");
+        far.isTakenAllTheSame = true;
         assertThatThrownBy(() -> bridge.step(there)).isInstanceOf(AwayException.class);
         // It is even done there before the bridge comes again.
         Claim claim = take(far);
         far.inbox(OPS).settle(claim.token(), new Outcome.Done(""));
-        far.mood = Shore.Mood.THERE;
+        far.failure = null;
         clock.advance(Duration.ofSeconds(10));
         assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
         assertEmpty(near);
@@ -209,7 +117,7 @@ final class BridgeTest {
         near.send(mail().seal());
         assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
         // Somebody else's bridge has it the other way round.
-        Bridge contrary = new Bridge(CARRIER, new Kept(), (_, _) -> Optional.empty(), clock);
+        Bridge contrary = new Bridge(CARRIER, new KeptTrail(), (_, _) -> Optional.empty(), clock);
         assertThat(contrary.step(back))
                 .isInstanceOfSatisfying(
                         Step.Stopped.class,
@@ -220,7 +128,7 @@ final class BridgeTest {
 
     @Test
     void whatMayNotCrossIsNotCountedHoweverOftenItIsTried() throws Exception {
-        near.there.send(mail().consent(Consent.PRIVATE).seal());
+        near.mail.send(mail().consent(Consent.PRIVATE).seal());
         for (int i = 0; i < 10; i++) {
             assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
             assertLeftAlone();
@@ -233,7 +141,7 @@ final class BridgeTest {
 
     @Test
     void whatMayNotCrossIsTriedMoreAndMoreSeldom() throws Exception {
-        near.there.send(mail().consent(Consent.PRIVATE).seal());
+        near.mail.send(mail().consent(Consent.PRIVATE).seal());
         assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
         clock.advance(Duration.ofMinutes(1));
         assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
@@ -250,7 +158,7 @@ final class BridgeTest {
 
     @Test
     void whatMayNotCrossIsFreeForOthersAtOnce() throws Exception {
-        near.there.send(mail().consent(Consent.PRIVATE).seal());
+        near.mail.send(mail().consent(Consent.PRIVATE).seal());
         assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
         assertLeftAlone();
         Claim claim = take(near);
@@ -260,8 +168,8 @@ final class BridgeTest {
 
     @Test
     void whatMayNotCrossStandsInNobodysWay() throws Exception {
-        near.there.send(mail().consent(Consent.PRIVATE).priority(Priority.P0).seal());
-        near.there.send(mail().consent(Consent.PRIVATE).priority(Priority.P1).seal());
+        near.mail.send(mail().consent(Consent.PRIVATE).priority(Priority.P0).seal());
+        near.mail.send(mail().consent(Consent.PRIVATE).priority(Priority.P1).seal());
         assertThat(bridge.step(there)).isInstanceOf(Step.Stopped.class);
         Envelope late = mail().priority(Priority.P3).seal();
         near.send(late);
@@ -283,7 +191,7 @@ final class BridgeTest {
     @Test
     void ofManyThatMayNotCrossSomeArePaused() throws Exception {
         for (int i = 0; i < 100; i++) {
-            near.there.send(mail().consent(Consent.PRIVATE).seal());
+            near.mail.send(mail().consent(Consent.PRIVATE).seal());
         }
         assertThat(stepsUntilNothing()).isBetween(100, 150);
         clock.advance(Duration.ofSeconds(30));
@@ -302,7 +210,7 @@ final class BridgeTest {
 
     @Test
     void aRouteRestsWhereRefusedMailWouldBeHandedOutAtOnce() throws Exception {
-        near.there.send(mail().consent(Consent.PRIVATE).seal());
+        near.mail.send(mail().consent(Consent.PRIVATE).seal());
         near.capabilities = EnumSet.noneOf(Capability.class);
         assertThat(bridge.step(there))
                 .isInstanceOfSatisfying(
@@ -312,7 +220,7 @@ final class BridgeTest {
 
     @Test
     void nothingGoesFartherThanItsConsent() throws Exception {
-        near.there.send(mail().consent(Consent.PRIVATE).seal());
+        near.mail.send(mail().consent(Consent.PRIVATE).seal());
         assertThat(bridge.step(there))
                 .isInstanceOfSatisfying(
                         Step.Stopped.class,
@@ -326,7 +234,7 @@ final class BridgeTest {
     @Test
     void theBorderHasItsSay() throws Exception {
         far.reach = Reach.PUBLIC;
-        near.there.send(mail().consent(Consent.PUBLIC).seal());
+        near.mail.send(mail().consent(Consent.PUBLIC).seal());
         Bridge guarded =
                 new Bridge(CARRIER, trail, (_, _) -> Optional.of("it tells too much"), clock);
         assertThat(guarded.step(there)).isInstanceOf(Step.Stopped.class);

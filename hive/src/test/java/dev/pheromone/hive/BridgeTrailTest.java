@@ -6,134 +6,43 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.AwayException;
-import dev.pheromone.Consent;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
 import dev.pheromone.Lease;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.NotLetInException;
 import dev.pheromone.Outcome;
-import dev.pheromone.Reach;
-import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
-import dev.pheromone.Transport;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Step;
 import dev.pheromone.testkit.FakeClock;
-import dev.pheromone.testkit.MemoryTransport;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /// What a bridge remembers of its tries, and what it makes of mail that the other side knows.
 final class BridgeTrailTest {
 
-    private static final Domain OPS = Domain.parse("ops");
+    private static final Domain OPS = Shore.OPS;
     private static final Actor CARRIER = Actor.parse("carrier");
 
-    /// A side that shows what it has, and fails or answers as the test says.
-    private static final class Coast implements Transport {
-
-        private final MemoryTransport mail;
-        private final Map<EnvelopeId, Found> shown = new HashMap<>();
-        private @Nullable IOException failure;
-        private @Nullable SendResult answer;
-        private boolean away;
-
-        Coast(FakeClock clock) {
-            mail = new MemoryTransport(clock, OPS);
-        }
-
-        void shows(Envelope envelope, State state) {
-            shown.put(envelope.id(), new Found(envelope, OPS, state));
-        }
-
-        @Override
-        public Reach reach() {
-            return Reach.LOCAL;
-        }
-
-        @Override
-        public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-            if (failure != null) {
-                throw failure;
-            }
-            return answer == null
-                    ? mail.send(envelope)
-                    : new Receipt(
-                            envelope.id(),
-                            envelope.hash(),
-                            List.of(new Receipt.Copy(OPS.address(), OPS, answer)));
-        }
-
-        @Override
-        public Optional<Found> find(EnvelopeId id) throws IOException {
-            if (away) {
-                throw new AwayException("nobody answers");
-            }
-            return Optional.ofNullable(shown.get(id));
-        }
-
-        @Override
-        public List<Domain> domains() {
-            return mail.domains();
-        }
-
-        @Override
-        public Inbox inbox(Domain domain) throws NoSuchInboxException {
-            return mail.inbox(domain);
-        }
-
-        @Override
-        public void close() {}
-    }
-
     private final FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
-    private final Coast near = new Coast(clock);
-    private final Coast far = new Coast(clock);
+    private final Shore near = new Shore(clock);
+    private final Shore far = new Shore(clock);
     private final Route route = new Route(new Side("a", near), new Side("b", far), OPS);
-    private final Set<EnvelopeId> begun = new HashSet<>();
-    private int notes;
-    private final Bridge bridge =
-            new Bridge(
-                    CARRIER,
-                    new Bridge.Trail() {
-                        @Override
-                        public boolean isBegun(Route way, EnvelopeId id) {
-                            return begun.contains(id);
-                        }
-
-                        @Override
-                        public boolean begin(Route way, EnvelopeId id) {
-                            notes++;
-                            return !begun.add(id);
-                        }
-
-                        @Override
-                        public void end(Route way, EnvelopeId id) {
-                            begun.remove(id);
-                        }
-                    },
-                    (_, _) -> Optional.empty(),
-                    clock);
+    private final KeptTrail trail = new KeptTrail();
+    private final Bridge bridge = new Bridge(CARRIER, trail, (_, _) -> Optional.empty(), clock);
 
     private EnvelopeDraft mail() {
         return Envelope.draft(
@@ -142,7 +51,6 @@ final class BridgeTrailTest {
                         Lane.OPS,
                         "deploy")
                 .ts(clock.instant())
-                .consent(Consent.PRIVATE)
                 .body("now\n");
     }
 
@@ -160,17 +68,17 @@ final class BridgeTrailTest {
     void whatCameRoundIsNotEndedBecauseTheOtherSideWasAwayBefore() throws Exception {
         Envelope envelope = waiting();
         far.shows(envelope, State.DONE);
-        far.away = true;
+        far.isHidden = true;
         far.failure = new AwayException("nobody answers");
         assertThatThrownBy(() -> bridge.step(route)).isInstanceOf(AwayException.class);
-        assertThat(begun).isEmpty();
-        far.away = false;
+        assertThat(trail.begun).isEmpty();
+        far.isHidden = false;
         far.failure = null;
         far.answer = new SendResult.Duplicate("there");
         clock.advance(Duration.ofSeconds(10));
         assertThat(bridge.step(route)).isInstanceOf(Step.Stopped.class);
         assertStillHere();
-        assertThat(begun).isEmpty();
+        assertThat(trail.begun).isEmpty();
     }
 
     @Test
@@ -178,11 +86,11 @@ final class BridgeTrailTest {
         waiting();
         far.failure = new AwayException("no connection", new ConnectException("refused"));
         assertThatThrownBy(() -> bridge.step(route)).isInstanceOf(AwayException.class);
-        assertThat(begun).isEmpty();
+        assertThat(trail.begun).isEmpty();
         far.failure = new AwayException("the answer is lost");
         clock.advance(Duration.ofSeconds(10));
         assertThatThrownBy(() -> bridge.step(route)).isInstanceOf(AwayException.class);
-        assertThat(begun).hasSize(1);
+        assertThat(trail.begun).hasSize(1);
     }
 
     @Test
@@ -201,7 +109,7 @@ final class BridgeTrailTest {
         far.shows(envelope, State.DONE);
         clock.advance(Duration.ofMinutes(10));
         assertThat(bridge.step(route)).isInstanceOf(Step.Carried.class);
-        assertThat(begun).isEmpty();
+        assertThat(trail.begun).isEmpty();
     }
 
     @Test
@@ -218,7 +126,7 @@ final class BridgeTrailTest {
         // A note that outlived a crash would say that it was ours.
         far.shows(waiting(), State.DONE);
         assertThat(bridge.step(route)).isInstanceOf(Step.Stopped.class);
-        assertThat(notes).isZero();
+        assertThat(trail.notes).isZero();
     }
 
     @Test
@@ -226,7 +134,7 @@ final class BridgeTrailTest {
         waiting();
         far.failure = new NotLetInException("the server answered 401");
         assertThatThrownBy(() -> bridge.step(route)).isInstanceOf(NotLetInException.class);
-        assertThat(begun).isEmpty();
+        assertThat(trail.begun).isEmpty();
         far.failure = null;
         clock.advance(Duration.ofSeconds(10));
         assertThat(bridge.step(route)).isInstanceOf(Step.Carried.class);
