@@ -5,8 +5,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
@@ -27,59 +25,30 @@ final class PacketWire implements AutoCloseable {
         void pass(int type, String text) throws IOException, InterruptedException;
     }
 
-    private final ServerSocket server;
-    private final int brokerPort;
+    private final Relay relay;
     volatile Gate toBroker = (_, _) -> {};
     volatile Gate fromBroker = (_, _) -> {};
 
     PacketWire(int brokerPort) throws IOException {
-        this.brokerPort = brokerPort;
-        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(this::accept);
+        relay = new Relay(brokerPort, this::carry);
     }
 
     String url() {
-        return "mqtt://127.0.0.1:" + server.getLocalPort();
+        return relay.url();
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket client = server.accept();
-                try {
-                    Socket broker = new Socket(InetAddress.getLoopbackAddress(), brokerPort);
-                    client.setTcpNoDelay(true);
-                    broker.setTcpNoDelay(true);
-                    Thread.ofVirtual().start(() -> copy(client, broker, true));
-                    Thread.ofVirtual().start(() -> copy(broker, client, false));
-                } catch (IOException e) {
-                    client.close();
-                }
-            }
-        } catch (IOException e) {
-            // The test is over.
-        }
-    }
-
-    private void copy(Socket from, Socket to, boolean isToBroker) {
-        try (from;
-                to;
-                DataInputStream in =
-                        new DataInputStream(new BufferedInputStream(from.getInputStream()));
-                OutputStream out = to.getOutputStream()) {
-            for (int first = in.read(); first >= 0; first = in.read()) {
-                ByteArrayOutputStream packet = new ByteArrayOutputStream();
-                packet.write(first);
-                byte[] body = in.readNBytes(length(in, packet));
-                packet.write(body);
-                Gate gate = isToBroker ? toBroker : fromBroker;
-                gate.pass(first >> 4, new String(body, StandardCharsets.ISO_8859_1));
-                packet.writeTo(out);
-            }
-        } catch (IOException e) {
-            // One end is gone: closing tells the other.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private void carry(Socket from, Socket to, boolean isToBroker)
+            throws IOException, InterruptedException {
+        DataInputStream in = new DataInputStream(new BufferedInputStream(from.getInputStream()));
+        OutputStream out = to.getOutputStream();
+        for (int first = in.read(); first >= 0; first = in.read()) {
+            ByteArrayOutputStream packet = new ByteArrayOutputStream();
+            packet.write(first);
+            byte[] body = in.readNBytes(length(in, packet));
+            packet.write(body);
+            Gate gate = isToBroker ? toBroker : fromBroker;
+            gate.pass(first >> 4, new String(body, StandardCharsets.ISO_8859_1));
+            packet.writeTo(out);
         }
     }
 
@@ -99,6 +68,6 @@ final class PacketWire implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        server.close();
+        relay.close();
     }
 }
