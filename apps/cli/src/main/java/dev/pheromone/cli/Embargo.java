@@ -13,12 +13,15 @@ import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Finding;
 import dev.pheromone.file.KeptMail;
 import dev.pheromone.file.MissingInbox;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +32,8 @@ final class Embargo {
     /// One mail's way out.
     ///
     /// @param state `deliverable`, `delivered`, `duplicate`, `outbox` if its sender is muted,
-    ///   `expired`, `conflict`, `refused`, `unknown` under a lock that hides the hive, or `bad` if
-    ///   the file is no mail
+    ///   `expired`, `conflict`, `refused`, `withheld` if its inbox is locked, `unknown` under a
+    ///   lock that hides the hive, or `bad` if the file is no mail
     /// @param reason why it stays, or what will become of it; empty if there is nothing to say
     /// @param retryAfter when to try again, if it is only refused for now
     record Way(KeptMail mail, String state, String reason, @Nullable Duration retryAfter) {
@@ -41,7 +44,7 @@ final class Embargo {
 
         boolean stays() {
             return switch (state) {
-                case "conflict", "refused", "bad", "unknown" -> true;
+                case "conflict", "refused", "withheld", "bad", "unknown" -> true;
                 default -> false;
             };
         }
@@ -137,7 +140,25 @@ final class Embargo {
         if (!telling.isEmpty()) {
             return new Way(mail, "refused", telling);
         }
-        return new Way(mail, "deliverable", String.join("; ", notes));
+        Verdict.Blocked blocked = blocked(mail, envelope);
+        return blocked == null
+                ? new Way(mail, "deliverable", String.join("; ", notes))
+                : new Way(
+                        mail,
+                        "withheld",
+                        "under lock " + blocked.lock().kind() + ": " + blocked.reason());
+    }
+
+    /// Why one of its inboxes may not get it; null if all may.
+    private Verdict.@Nullable Blocked blocked(KeptMail mail, Envelope envelope) {
+        for (Address address : mail.onward().targets(envelope)) {
+            Path file = hive.layout().mail(address.domain(), envelope.id());
+            if (hive.guard().check(file, Access.WRITE) instanceof Verdict.Blocked blocked
+                    && hive.guard().permission(file, ContentHash.of(envelope.bytes())).isEmpty()) {
+                return blocked;
+            }
+        }
+        return null;
     }
 
     /// Whether the inbox is missing and its sender wanted it to be made.
@@ -204,10 +225,18 @@ final class Embargo {
         return "";
     }
 
-    /// Releases `mail`, if it can be.
+    /// Releases `mail`, if it can be: what keeps one of them is no reason to keep the others.
     Way release(KeptMail mail) throws IOException {
         Way way = look(mail);
-        return way.stays() ? way : send(mail, way);
+        if (way.stays() && !way.state().equals("withheld")) {
+            return way;
+        }
+        try {
+            return send(mail, way);
+        } catch (WithheldException e) {
+            hive.transport().report(e);
+            return new Way(mail, "withheld", String.valueOf(e.getMessage()));
+        }
     }
 
     private Way send(KeptMail mail, Way way) throws IOException {

@@ -232,6 +232,16 @@ final class EmbargoCommand implements HiveCommand {
                         .hint("to try again:")
                         .fix("rsm embargo release --yes");
             }
+            if (stays > 0
+                    && ways.stream()
+                            .filter(Embargo.Way::stays)
+                            .allMatch(way -> way.state().equals("withheld"))) {
+                return new CliException(
+                                ErrorCode.WITHHELD,
+                                stays + " of " + ways.size() + " stay in the mirror under a lock")
+                        .hint("what waits, and why:")
+                        .fix("rsm embargo");
+            }
             return stays == 0
                     ? null
                     : new CliException(

@@ -74,4 +74,22 @@ class UnlockCommandTest extends OneHive {
         assertThat(result.exit()).isEqualTo(2);
         assertThat(result.err()).contains("releasing mail is for people");
     }
+
+    @Test
+    void whatIsKeptByAnotherLockKeepsNothingElse() {
+        session.rsm("send", "--to", "ops", "--create", "first");
+        session.rsm("lock", "do-not-alter", ".deia/inbox/ops/**");
+        session.rsm("lock", "hive");
+        session.rsm("send", "--to", "ops", "stays");
+        session.rsm("send", "--to", "code", "goes");
+
+        Session.Result result = session.rsm("unlock", "hive", "--release", "--by", "me");
+
+        assertThat(result.exit()).isEqualTo(3);
+        assertThat(result.out())
+                .contains("the hive is free", " delivered, queen://code", " withheld: ");
+        assertThat(result.err()).contains("1 of 2 stay in the mirror under a lock");
+        assertThat(session.rsm("inbox", "code", "-q").out()).hasLineCount(1);
+        assertThat(session.rsm("embargo").out()).contains("withheld", "do-not-alter");
+    }
 }

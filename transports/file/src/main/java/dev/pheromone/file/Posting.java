@@ -11,6 +11,7 @@ import dev.pheromone.guard.WithheldException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -100,8 +101,12 @@ final class Posting {
         }
         if (receipt.copies().stream().allMatch(Receipt.Copy::isTaken)) {
             Instant now = clock.instant();
-            String to = mirror.archive(mail, now);
-            reports.released(Journal.releaseEvent(envelope, self, mail.location(), to, now));
+            try {
+                String to = mirror.archive(mail, now);
+                reports.released(Journal.releaseEvent(envelope, self, mail.location(), to, now));
+            } catch (NoSuchFileException e) {
+                // Somebody else released it at the same moment, and told so.
+            }
         }
         return receipt;
     }
