@@ -47,6 +47,11 @@ final class FileFigures implements HiveFigures {
         return evidence(since, _ -> {});
     }
 
+    @Override
+    public void withheld(WithheldException e) {
+        hive.transport().report(e);
+    }
+
     /// As above; what a lock on some of the files hides has no data, and `unmeasured` is told.
     ServiceLevels.Evidence evidence(Instant since, Consumer<WithheldException> unmeasured)
             throws IOException {

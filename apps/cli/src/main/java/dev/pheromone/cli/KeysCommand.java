@@ -106,7 +106,7 @@ final class KeysCommand implements Command {
         try (OptionalHive hive = OptionalHive.of(call)) {
             List<KeyId> listed = new ArrayList<>();
             if (hive.isThere()) {
-                for (Key key : hive.required().trust().keys()) {
+                for (Key key : hive.required().knownTrust().keys()) {
                     listed.add(key.kid());
                     boolean isOwn =
                             own.stream().anyMatch(mine -> mine.signer().kid().equals(key.kid()));
@@ -189,7 +189,7 @@ final class KeysCommand implements Command {
         KeyId kid = kid(required(call));
         try (OpenHive hive = OpenHive.of(call)) {
             Key key =
-                    hive.trust()
+                    hive.knownTrust()
                             .find(kid)
                             .orElseThrow(() ->
                                     new CliException(

@@ -19,6 +19,9 @@ import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.MalformedYamlException;
 import dev.pheromone.file.MissingInbox;
 import dev.pheromone.file.NoHiveException;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseLog;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 
 /// The hive that a command works on, with its parts joined by plain `new`.
 final class OpenHive implements AutoCloseable {
@@ -153,6 +157,22 @@ final class OpenHive implements AutoCloseable {
 
     TrustList trust() {
         return transport.trust();
+    }
+
+    /// As [#trust], for whoever says or changes what it is: under a lock that hides it, what was
+    /// kept of it; without even that, nobody knows, and this fails.
+    TrustList knownTrust() throws IOException {
+        Path file = layout().trust();
+        try {
+            Optional<TrustList> known = new KeptTrust(layout(), guard).read();
+            if (known.isEmpty()
+                    && guard.check(file, Access.READ) instanceof Verdict.Blocked blocked) {
+                throw new WithheldException(file, blocked);
+            }
+            return known.orElseGet(this::trust);
+        } catch (MalformedYamlException e) {
+            throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
     }
 
     /// Trusts `key` as it is now, in the place of an earlier one of its name; on disk when this

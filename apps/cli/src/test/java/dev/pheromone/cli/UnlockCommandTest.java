@@ -92,4 +92,16 @@ class UnlockCommandTest extends OneHive {
         assertThat(session.rsm("inbox", "code", "-q").out()).hasLineCount(1);
         assertThat(session.rsm("embargo").out()).contains("withheld", "do-not-alter");
     }
+
+    @Test
+    void whichKeysAreTrustedIsNotSaidWhereNobodyKnows() throws IOException {
+        session.rsm("keys", "new", "laptop");
+        session.rsm("keys", "trust", "laptop", "--by", "me");
+        session.rsm("lock", "hive");
+        assertThat(session.rsm("keys", "list").out()).contains("laptop");
+        Files.delete(session.cwd.resolve(".embargo/trust.yaml"));
+
+        assertThat(session.rsm("keys", "list").exit()).isEqualTo(3);
+        assertThat(session.rsm("keys", "revoke", "laptop", "--by", "me").exit()).isEqualTo(3);
+    }
 }

@@ -2,6 +2,7 @@ package dev.pheromone.server;
 
 import dev.pheromone.Domain;
 import dev.pheromone.State;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceLevels;
 
 import java.io.IOException;
@@ -28,6 +29,10 @@ public interface HiveFigures {
 
     /// What only the files can tell about the promises, from `since` on.
     ServiceLevels.Evidence evidence(Instant since) throws IOException;
+
+    /// Is told what a lock kept from a client, so that it is told in turn. Where mail itself meets
+    /// a lock, its transport tells.
+    default void withheld(WithheldException e) {}
 
     static HiveFigures none() {
         return new HiveFigures() {

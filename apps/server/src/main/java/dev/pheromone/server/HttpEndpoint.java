@@ -41,6 +41,7 @@ public final class HttpEndpoint implements AutoCloseable {
     private final Gatekeeper gatekeeper;
     private final EventRoutes events;
     private final StallWatch stalls;
+    private final HiveFigures figures;
     private final List<Route> routes;
     private final RequestCounts requests = new RequestCounts();
     private volatile boolean stopping;
@@ -57,6 +58,7 @@ public final class HttpEndpoint implements AutoCloseable {
         this.server = server;
         this.gatekeeper = new Gatekeeper(options);
         this.events = new EventRoutes(log, options.limits());
+        this.figures = figures;
         this.stalls = new StallWatch(options.limits().stallMax());
         List<Route> all = new ArrayList<>();
         all.addAll(new MailRoutes(transport, lookup, options.reach()).routes());
@@ -193,6 +195,7 @@ public final class HttpEndpoint implements AutoCloseable {
         } catch (NoSuchInboxException e) {
             return noInbox(e).reply();
         } catch (WithheldException e) {
+            figures.withheld(e);
             return Locked.problem(e.verdict().lock(), e.verdict().reason()).reply();
         } catch (IllegalArgumentException e) {
             return Problem.of(422, "usage", String.valueOf(e.getMessage())).reply();

@@ -7,6 +7,7 @@ import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Coverage;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.LockFiles;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceLevels;
 
 import java.io.IOException;
@@ -36,5 +37,10 @@ record CountedFiles(FileTransport files) implements HiveFigures {
         Audit.Report audit = Audit.run(files, new LockFiles(files.layout()));
         return new ServiceLevels.Evidence(
                 coverage.facts(), coverage.told(), audit.files(), audit.violations(), 0);
+    }
+
+    @Override
+    public void withheld(WithheldException e) {
+        files.report(e);
     }
 }

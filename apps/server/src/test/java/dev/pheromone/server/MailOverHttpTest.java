@@ -24,6 +24,7 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.http.ReceiptJson;
+import dev.pheromone.rse.RseEvent;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -193,6 +194,17 @@ final class MailOverHttpTest {
         assertThat(answer.response().headers().firstValueAsLong("Retry-After").orElse(0))
                 .isPositive();
         assertThat(answer.code()).isEqualTo("refused");
+    }
+
+    @Test
+    void whatALockKeepsFromClientsIsToldOnce() throws Exception {
+        hive.lock();
+        for (String path : List.of("/v1/inboxes/code", "/v1/status", "/v1/inboxes/code")) {
+            assertThat(hive.get(path).status()).isEqualTo(423);
+        }
+        assertThat(hive.files.keptEvents())
+                .extracting(RseEvent::type)
+                .containsExactly("policy_guard");
     }
 
     @Test
