@@ -75,16 +75,32 @@ final class Mailing {
     /// Sends `envelope`, and tells what became of it, delivered or not.
     SentAnswer post(Envelope envelope) throws IOException {
         Doomed.refuse(envelope, hive, call.now());
+        Via via = hive.via();
+        WithheldException withheld = null;
         try {
             makeInboxes(envelope);
         } catch (WithheldException e) {
-            // Then the mail goes to the mirror, and they are made when it is released.
+            // Then the mail goes to the mirror, and they are made when it is released; or to the
+            // outbox, if it is the other side that is locked.
+            withheld = e;
         } catch (AwayException e) {
             // Then the mail goes to the outbox.
         }
-        Receipt receipt = sendPatiently(envelope);
+        Receipt receipt =
+                via == null || withheld == null || !call.args().has("create")
+                        ? sendPatiently(envelope)
+                        : keepToCreate(via, envelope, withheld);
         new ConsentEvents(call, hive).refused(envelope, receipt);
         return new SentAnswer(envelope, receipt, call.now());
+    }
+
+    private static Receipt keepToCreate(Via via, Envelope envelope, WithheldException lock)
+            throws IOException {
+        try {
+            return via.keepToCreate(envelope, lock);
+        } catch (NoSuchInboxException e) {
+            throw new IllegalStateException("nothing was sent", e);
+        }
     }
 
     private void makeInboxes(Envelope envelope) throws IOException {

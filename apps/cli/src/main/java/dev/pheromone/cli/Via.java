@@ -119,12 +119,30 @@ final class Via implements AutoCloseable {
 
     /// Sends `envelope`, or keeps it: in the mirror under a lock, in the outbox if nobody answers.
     Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+        return post(envelope, () -> sendFree(envelope));
+    }
+
+    /// Keeps `envelope` in the outbox until its inboxes can be made there, which `lock` forbids:
+    /// the other side can't keep that with the mail.
+    Receipt keepToCreate(Envelope envelope, WithheldException lock)
+            throws IOException, NoSuchInboxException {
+        String reason = name + " is under lock " + lock.verdict().lock().kind();
+        return post(envelope, () -> elsewhere().outbox(name).keepToCreate(envelope, reason));
+    }
+
+    /// What is done with mail that may go.
+    private interface Posting {
+        Receipt post() throws IOException, NoSuchInboxException;
+    }
+
+    private Receipt post(Envelope envelope, Posting posting)
+            throws IOException, NoSuchInboxException {
         try {
             elsewhere().requireFree();
             if (!envelope.consent().allows(reach())) {
                 return all(envelope, new SendResult.BeyondConsent(envelope.consent(), reach()));
             }
-            return sendFree(envelope);
+            return posting.post();
         } catch (WithheldException e) {
             return elsewhere().keep(name, envelope, OpenHive.missing(call), e);
         }

@@ -46,6 +46,22 @@ final class KeptMailTest {
         assertThat(ok(ann, "inbox brandnew --via team --json")).contains("\"waiting\":1");
     }
 
+    /// Whether it is sent under the lock, or was kept before: what the other side would keep of it
+    /// does not say that there is to be an inbox.
+    @Test
+    void anInboxThatALockForbidsToMakeIsMadeWhenThatIsGone() throws Exception {
+        ok(ann, "send --via team --create --to brandnew before");
+        server.restart();
+        ok(server.session, "lock hive --reason freeze");
+        assertThat(ok(ann, "send --via team --create --to brandnew under")).contains("kept");
+        rsm(ann, "doctor --fix");
+        assertThat(ann.cwd.resolve(".deia/outbox/team")).isDirectoryContaining("glob:**.md");
+
+        ok(server.session, "unlock hive --by me --release");
+        assertThat(ok(ann, "doctor --fix")).contains("mended sent 2 that waited for team");
+        assertThat(ok(ann, "inbox brandnew --via team --json")).contains("\"waiting\":2");
+    }
+
     @Test
     void whatCouldNotBeDeliveredIsSaidAndTriedAgainByItsOwnWay() throws Exception {
         String sent = ok(ann, "send --via team --to ops --to nope hi --json");

@@ -13,6 +13,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.guard.Access;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -244,7 +245,9 @@ public final class Outbox {
         }
         files.require(file, Access.ERASE);
         files.require(layout.log(), Access.WRITE);
-        makeInboxes(envelope, to);
+        if (!areInboxesMade(envelope, to)) {
+            return Fate.STAYS;
+        }
         Map<Domain, Ending> endings = new LinkedHashMap<>();
         Receipt receipt;
         try {
@@ -258,9 +261,11 @@ public final class Outbox {
     /// How a copy ended that never arrives.
     private record Ending(State state, String reason) {}
 
-    private void makeInboxes(Envelope envelope, Transport to) throws IOException {
+    /// Makes the inboxes that were to be made. Under a lock of the other side it is too early for
+    /// that: there they would never be made, once the mail is kept.
+    private boolean areInboxesMade(Envelope envelope, Transport to) throws IOException {
         if (!files.exists(createNote(envelope.id()))) {
-            return;
+            return true;
         }
         for (Address address : envelope.to()) {
             try {
@@ -269,11 +274,14 @@ public final class Outbox {
                 }
             } catch (AwayException e) {
                 throw e;
+            } catch (WithheldException e) {
+                return false;
             } catch (IOException e) {
                 // Whether it is there all the same shows when the mail is sent.
                 hive.journal().trouble(transport + ": inbox " + address, e);
             }
         }
+        return true;
     }
 
     /// One of several has no inbox there: the others get theirs, which nobody is left to be told.
