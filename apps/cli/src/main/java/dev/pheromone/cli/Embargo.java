@@ -7,6 +7,7 @@ import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.file.Catalog;
@@ -36,10 +37,16 @@ final class Embargo {
     ///   lock that hides the hive, or `bad` if the file is no mail
     /// @param reason why it stays, or what will become of it; empty if there is nothing to say
     /// @param retryAfter when to try again, if it is only refused for now
-    record Way(KeptMail mail, String state, String reason, @Nullable Duration retryAfter) {
+    /// @param beyond how far it would reach, if that is farther than its consent
+    record Way(
+            KeptMail mail,
+            String state,
+            String reason,
+            @Nullable Duration retryAfter,
+            @Nullable Reach beyond) {
 
         Way(KeptMail mail, String state, String reason) {
-            this(mail, state, reason, null);
+            this(mail, state, reason, null, null);
         }
 
         boolean stays() {
@@ -94,10 +101,11 @@ final class Embargo {
                     ? new Way(mail, "expired", "its ttl is over")
                     : new Way(mail, "unknown", "the hive is locked");
         }
-        if (mail.onward().transport() != null) {
+        String transport = mail.onward().transport();
+        if (transport != null) {
             return expired(envelope)
                     ? new Way(mail, "expired", "its ttl is over; the outbox archives it as expired")
-                    : new Way(mail, "deliverable", "by way of " + mail.onward().transport());
+                    : lookBeyond(mail, envelope, transport);
         }
         Domain only = mail.onward().only();
         for (Catalog.Item copy : hive.catalog().find(envelope.id().text())) {
@@ -147,6 +155,25 @@ final class Embargo {
                         mail,
                         "withheld",
                         "under lock " + blocked.lock().kind() + ": " + blocked.reason());
+    }
+
+    /// What would become of mail that goes by `transport`. Under the lock nobody knew whether there
+    /// is such a one, and how far it reaches.
+    private Way lookBeyond(KeptMail mail, Envelope envelope, String transport) {
+        try {
+            Reach reach = new Via(call, hive.transport(), transport).reach();
+            return envelope.consent().allows(reach)
+                    ? new Way(mail, "deliverable", "by way of " + transport)
+                    : new Way(
+                            mail,
+                            "refused",
+                            "consent is %s, and %s reaches %s"
+                                    .formatted(envelope.consent(), transport, reach),
+                            null,
+                            reach);
+        } catch (CliException e) {
+            return new Way(mail, "refused", String.valueOf(e.getMessage()));
+        }
     }
 
     /// Why one of its inboxes may not get it; null if all may.
@@ -229,6 +256,7 @@ final class Embargo {
     Way release(KeptMail mail) throws IOException {
         Way way = look(mail);
         if (way.stays() && !way.state().equals("withheld")) {
+            tellIfBeyondConsent(mail, way);
             return way;
         }
         try {
@@ -237,6 +265,24 @@ final class Embargo {
             hive.transport().report(e);
             return new Way(mail, "withheld", String.valueOf(e.getMessage()));
         }
+    }
+
+    /// As of mail that was sent without a lock.
+    private void tellIfBeyondConsent(KeptMail mail, Way way) {
+        Envelope envelope = mail.envelope();
+        if (envelope == null || way.beyond() == null) {
+            return;
+        }
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Address address : envelope.to()) {
+            copies.add(
+                    new Receipt.Copy(
+                            address,
+                            address.domain(),
+                            new SendResult.BeyondConsent(envelope.consent(), way.beyond())));
+        }
+        new ConsentEvents(call, hive)
+                .refused(envelope, new Receipt(envelope.id(), envelope.hash(), copies));
     }
 
     private Way send(KeptMail mail, Way way) throws IOException {
@@ -261,7 +307,7 @@ final class Embargo {
                 } else if (copy.result() instanceof SendResult.Conflict conflict) {
                     return new Way(mail, "conflict", conflict.reason());
                 } else if (copy.result() instanceof SendResult.Refused refused) {
-                    return new Way(mail, "refused", refused.reason(), refused.retryAfter());
+                    return new Way(mail, "refused", refused.reason(), refused.retryAfter(), null);
                 } else if (copy.result() instanceof SendResult.Failed failed) {
                     return new Way(mail, "refused", FileProblem.describe(failed.cause()));
                 }

@@ -104,4 +104,21 @@ class UnlockCommandTest extends OneHive {
         assertThat(session.rsm("keys", "list").exit()).isEqualTo(3);
         assertThat(session.rsm("keys", "revoke", "laptop", "--by", "me").exit()).isEqualTo(3);
     }
+
+    @Test
+    void whatCanGoByNoTransportStaysInTheMirror() throws IOException {
+        Files.writeString(
+                session.cwd.resolve(".deia/hive.yaml"),
+                "transports: {team: {url: \"http://127.0.0.1:1\"}}\n");
+        session.rsm("lock", "hive");
+        session.rsm("send", "--via", "nosuch", "--to", "code", "lost");
+        session.rsm("send", "--via", "team", "--consent", "private", "--to", "code", "secret");
+
+        Session.Result result = session.rsm("unlock", "hive", "--release", "--by", "me");
+
+        assertThat(result.exit()).isNotZero();
+        assertThat(result.out()).contains("nosuch", "consent is private, and team reaches team");
+        assertThat(session.rsm("embargo", "-q").out()).hasLineCount(2);
+        assertThat(session.rsm("log", "--type", "consent_refused").out()).hasLineCount(1);
+    }
 }
