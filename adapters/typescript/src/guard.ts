@@ -119,6 +119,10 @@ export class Guard {
   }
 
   private verdict(view: View, path: string, access: Access, content?: Uint8Array): Lock | undefined {
+    if (view.hive !== undefined && relative(this.root, path).split(sep)[0] === HIVE_FOLDER) {
+      // By its name alone: under the hive's lock nothing in it is even looked at.
+      return view.hive;
+    }
     const forms = this.forms(path);
     for (const form of forms) {
       if (view.hive !== undefined && form[0] === this.normal(HIVE_FOLDER)) {

@@ -35,6 +35,13 @@ describe("under the hive's own lock", () => {
     );
   });
 
+  it("a path in the hive is judged by its name alone", (t) => {
+    const { hive } = open(t);
+    hive.write(HIVE_LOCK, "");
+    // Whoever looked there would find a file on the way, and not know what to make of it.
+    assert.equal(new Guard(hive.root).check(join(hive.root, HIVE_LOCK, "below"), "read")?.source, "rotg-2");
+  });
+
   it("mail is kept in the mirror, and nothing in the hive is touched", async (t) => {
     const { hive, transport } = open(t);
     hive.write(HIVE_LOCK, "");
