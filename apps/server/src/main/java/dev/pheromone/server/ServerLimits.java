@@ -14,7 +14,8 @@ import java.time.Duration;
 /// @param listedMax how many waiting envelopes one answer has
 /// @param feedLinesMax how many events one answer has
 /// @param feedBytesMax how long such an answer may grow
-/// @param heartbeat after how much silence a stream shows that it lives
+/// @param heartbeat after how much silence a stream shows that it lives, and finds out whether its
+///   client does
 /// @param backlogMax how many events behind the newest a stream may fall before it is ended
 /// @param stallMax how long a client may take to read what was written to it
 /// @param stopTime how long a stopping server waits for answers on their way
@@ -46,7 +47,7 @@ public record ServerLimits(
                 10_000,
                 10_000,
                 8 << 20,
-                Duration.ofSeconds(15),
+                Duration.ofSeconds(5),
                 8_192,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(2));
