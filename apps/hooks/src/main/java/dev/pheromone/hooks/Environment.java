@@ -43,6 +43,7 @@ final class Environment {
                 run.log().doubt("the variable " + name + " changes what programs do");
             } else if (HOLDS_A_COMMAND.matcher(name).matches()) {
                 run.script(value, state.copy());
+                LastNet.noteRun(new Invocation(run, state, ".", List.of(), null), value);
             }
             if (!value.hasGap()) {
                 run.log().touch(value, state.folders(), Extent.PATH, Doubt.ANYTHING, true);

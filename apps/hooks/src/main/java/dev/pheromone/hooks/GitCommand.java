@@ -81,6 +81,15 @@ final class GitCommand {
                             + "driver|filter|askpass|program|cmd|proxy|include|uploadpack"
                             + "|receivepack|insteadof|worktree|\\.vcs).*=.*|(?:.*[=. ])?ext::.*");
 
+    /// Programs in its folder that it runs by itself.
+    private static final Set<String> HOOKS =
+            Set.of(
+                    ("pre-commit prepare-commit-msg commit-msg post-commit pre-push pre-rebase"
+                         + " post-checkout post-merge pre-merge-commit post-rewrite applypatch-msg"
+                         + " pre-applypatch post-applypatch reference-transaction post-index-change"
+                         + " fsmonitor-watchman")
+                            .split(" "));
+
     /// They take a message, or a file that has it.
     private static final Set<String> SPEAKING = Set.of("tag", "notes", "commit-tree", "merge");
 
@@ -119,6 +128,9 @@ final class GitCommand {
                         "--no-optional-locks" -> {}
                 default -> git.doubt("has options that are not followed");
             }
+        }
+        for (String hook : HOOKS) {
+            LastNet.noteRun(git.withArguments(hook, List.of()), Shape.of(hook));
         }
         if (i < arguments.size()) {
             Shape verb = arguments.get(i);

@@ -4,7 +4,6 @@ import dev.pheromone.guard.Access;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.List;
 import java.util.Set;
 
 /// What redirections give a command, or several of them in brackets, to read.
@@ -39,16 +38,6 @@ record GivenInput(@Nullable Shape text, boolean file, boolean pipe) {
 
     GivenInput throughPipe() {
         return new GivenInput(text, file, true);
-    }
-
-    /// What a command may write: its words, what is piped in, and this.
-    Shape passedOn(List<Shape> words, @Nullable List<Shape> input) {
-        boolean copies = words.size() == 1 && words.getFirst().is("cat");
-        Shape passed = copies ? Shape.EMPTY : Builtins.joined(words);
-        for (Shape more : input == null ? List.<Shape>of() : input) {
-            passed = passed.plus(" ").plus(more);
-        }
-        return text == null ? passed : passed.plus(" ").plus(text);
     }
 
     /// Follows `step` with this as the input, and then has the old one again.

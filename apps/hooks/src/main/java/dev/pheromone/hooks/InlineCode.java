@@ -173,6 +173,7 @@ final class InlineCode {
         call.guess(path, Role.READ.access(), Extent.PATH);
         for (String ending : List.of(".py", ".pyc", ".pyi", "/__init__.py", "/__main__.py")) {
             call.guess(path.plus(ending), Role.READ.access(), Extent.PATH);
+            LastNet.noteRun(call, path.plus(ending));
         }
     }
 }

@@ -221,6 +221,9 @@ final class Interpreters {
                     if (OPENED_BY_PERL.matcher(argument.toString()).matches()) {
                         call.doubt("may run \"" + argument + "\"");
                     }
+                    if (!reads) {
+                        call.run().log().changed(argument);
+                    }
                     call.guess(argument, reads ? Role.READ.access() : Doubt.ANYTHING, Extent.PATH);
                 } else {
                     readScript(call, argument);

@@ -24,6 +24,13 @@ final class LastNet {
                     "(?i).+\\.(?:jsonl?|ya?ml|toml|csv|tsv|txt|log|md|xml|html?|css|svg|png|jpe?g|pdf|diff"
                         + "|patch|t?gz|zip|tar|xz|jar|whl|deb|db|sqlite|sql)");
 
+    /// They run what they are given, whatever its name.
+    private static final Set<String> RUNNING_ANYTHING =
+            Set.of(
+                    ("make gmake just rake task ninja ant mvn mvnw gradle deno bun uv"
+                                    + " ansible-playbook crontab")
+                            .split(" "));
+
     private LastNet() {}
 
     /// Notes every argument of `call`, and what it is given to read.
@@ -54,20 +61,27 @@ final class LastNet {
         for (Shape text : call.run().log().writtenToRun()) {
             note(call, text);
         }
+        if (call.run().log().hasUnclearBuild()) {
+            call.doubt("may run what another program has written");
+        }
     }
 
     /// Notes what was written to `file` by then, which `call` runs.
     static void noteRun(Invocation call, Shape file) throws ShellSyntaxException {
-        note(call, call.run().log().written(file));
+        Shape text = call.run().log().written(file);
+        note(call, text);
         if (call.run().log().isUnclear(file)) {
             call.doubt("runs what another program has written");
+        } else if (!text.isEmpty()) {
+            WrittenTexts.follow(call, file, text);
         }
     }
 
     /// Notes what was written to `file` by then, which `call` may run, unless it is data by its
     /// name.
     static void noteNamed(Invocation call, Shape file) throws ShellSyntaxException {
-        if (DATA.matcher(file.toString()).matches()) {
+        boolean data = DATA.matcher(file.toString()).matches();
+        if (data && !RUNNING_ANYTHING.contains(call.program())) {
             note(call, call.run().log().written(file));
         } else {
             noteRun(call, file);

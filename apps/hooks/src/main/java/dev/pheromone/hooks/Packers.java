@@ -24,6 +24,7 @@ final class Packers {
             Shape bare = dot < 0 || !file.isPlain() ? withoutSuffix(file) : file.part(0, dot);
             if (SUFFIXES.contains(suffix)) {
                 call.touch(bare, Role.WRITE, Extent.PATH);
+                call.run().log().wroteUnclearly(bare);
             } else if (TAR_SUFFIXES.contains(suffix)) {
                 call.touch(bare.plus(".tar"), Role.WRITE, Extent.PATH);
             }

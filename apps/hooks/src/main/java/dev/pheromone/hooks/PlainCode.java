@@ -94,9 +94,12 @@ final class PlainCode {
     private static final Pattern TOLD =
             Pattern.compile(
                     "\\b\\w+(?:\\.\\w+)*\\.__version__\\b|\\bos\\.(?:(?:getcwd|cpu_count|getpid)\\(\\)"
-                        + "|(?:environ|sep|linesep|name)\\b)|\\bprint\\(sys\\.path\\)"
-                        + "|\\bplatform\\.(?:system|machine|release|node|python_version)\\(\\)"
-                        + "|\\bprocess\\.env\\.\\w+\\b(?!\\s*\\()");
+                        + "|(?:listdir|path\\.(?:exists|isfile|isdir|getsize))\\("
+                            + HOLE
+                            + "?\\)"
+                            + "|(?:environ|sep|linesep|name)\\b)|\\bprint\\(sys\\.path\\)"
+                            + "|\\bplatform\\.(?:system|machine|release|node|python_version)\\(\\)"
+                            + "|\\bprocess\\.env\\.\\w+\\b(?!\\s*\\()");
 
     private static final Set<String> HARMLESS =
             Set.of(

@@ -355,7 +355,7 @@ final class ProgramRule {
                         Finder.list(call, word, depth, within);
                         return;
                     }
-                    if (role == Role.WRITE && operands.contains(Role.URL)) {
+                    if (role == Role.WRITE && !WrittenTexts.isPlain(call.program())) {
                         call.run().log().wroteUnclearly(word);
                     }
                     List<Shape> only = searched.patterns();

@@ -383,6 +383,11 @@ final class ShellRun {
             state.mergeWith(inner);
             return;
         }
-        deeper(() -> Programs.run(new Invocation(this, state, name, arguments, text)));
+        var call = new Invocation(this, state, name, arguments, text);
+        if (name.indexOf('/') < 0) {
+            // It may lie in a folder in which the shell looks for programs.
+            deeper(() -> LastNet.noteRun(call, program));
+        }
+        deeper(() -> Programs.run(call));
     }
 }

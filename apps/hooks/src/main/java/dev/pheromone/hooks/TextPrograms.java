@@ -69,7 +69,8 @@ final class TextPrograms {
         for (Shape operand : operands) {
             call.touch(operand, inPlace ? Role.CHANGE : Role.READ, Extent.PATH);
             if (inPlace) {
-                call.run().log().wrote(operand, Builtins.joined(scripts));
+                call.run().log().changed(operand);
+                call.run().log().wrote(operand, Builtins.joined(scripts).plus("\n"));
             }
         }
     }

@@ -29,6 +29,13 @@ final class TouchLog {
     private static final Pattern DOCUMENT =
             Pattern.compile("(?i).+\\.(?:md|txt|rst|adoc|csv|tsv|log|html?|css|svg|diff|patch)");
 
+    /// Files that build tools and test runners look for.
+    private static final Pattern BUILD =
+            Pattern.compile(
+                    "(?:GNU)?[Mm]akefile|\\.?[Jj]ustfile|[Tt]askfile\\.ya?ml|package\\.json|Rakefile|pom\\.xml"
+                        + "|(?:conftest|setup|noxfile|test_\\w+|\\w+_test)\\.py|build\\.(?:gradle(?:\\.kts)?|xml|rs)"
+                        + "|CMakeLists\\.txt|(?:main|\\w+_test)\\.go|main\\.rs|.+\\.(?:test|spec)\\.[jt]sx?");
+
     private final Set<Touch> touches = new LinkedHashSet<>();
     private final Set<Doubt> doubts = new LinkedHashSet<>();
     private final Set<String> texts = new LinkedHashSet<>();
@@ -82,15 +89,15 @@ final class TouchLog {
         fed.add(text);
     }
 
-    /// Notes that a command, with this in its words or its input, writes to `file`.
+    /// Notes that a command, with this in its words or its input, writes to `file`; it may follow
+    /// what was written there before.
     void wrote(Shape file, Shape text) {
-        written.merge(
-                file.name(),
-                text,
-                (before, more) ->
-                        before.length() > WRITTEN_LENGTH_MAX || before.equals(more)
-                                ? before
-                                : before.plus("\n").plus(more));
+        Shape before = written.getOrDefault(file.name(), Shape.EMPTY);
+        if (before.length() > WRITTEN_LENGTH_MAX) {
+            wroteUnclearly(file);
+        } else if (!before.equals(text)) {
+            written.put(file.name(), before.plus(text));
+        }
     }
 
     /// What was written by then to files of this name, as far as it stands in the command.
@@ -117,6 +124,18 @@ final class TouchLog {
         return name.isPlain()
                 ? unclear.contains(name)
                 : unclear.stream().anyMatch(other -> Overlap.of(other, name));
+    }
+
+    /// Whether what a file has by then is not known which tools run without being told its name.
+    boolean hasUnclearBuild() {
+        return unclear.stream().anyMatch(name -> BUILD.matcher(name.toString()).matches());
+    }
+
+    /// Notes that `file` is changed by a text that does not say what will be in there.
+    void changed(Shape file) {
+        if (!written(file).isEmpty()) {
+            wroteUnclearly(file);
+        }
     }
 
     /// Notes that what is in `file` is in `other` as well.

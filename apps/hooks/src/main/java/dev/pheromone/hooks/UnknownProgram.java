@@ -9,6 +9,9 @@ import java.util.Set;
 final class UnknownProgram {
     private static final String SEPARATORS = "=:,@";
 
+    /// They write what nobody could read before.
+    private static final Set<String> DECODING = Set.of("openssl", "gpg", "gpg2", "age", "uudecode");
+
     private UnknownProgram() {}
 
     static void follow(Invocation call) throws ShellSyntaxException {
@@ -16,8 +19,11 @@ final class UnknownProgram {
         for (int i = 0; i < arguments.size(); i++) {
             for (Shape candidate : candidates(arguments.get(i))) {
                 call.guess(candidate, Doubt.ANYTHING, Extent.TREE);
+                LastNet.noteNamed(call, candidate);
+                if (DECODING.contains(call.program())) {
+                    call.run().log().wroteUnclearly(candidate);
+                }
             }
-            LastNet.noteNamed(call, arguments.get(i));
             if (Programs.runsCommands(arguments.get(i))) {
                 // Such as `watch sh -c …`: what follows may be run.
                 call.call(arguments.subList(i, arguments.size()));
