@@ -48,7 +48,7 @@ final class AreaReach {
     }
 
     /// The folder that is known, before the first name with a wildcard.
-    private static Shape plainPart(Shape place) {
+    static Shape plainPart(Shape place) {
         int slash = 0;
         for (int i = 0; i < place.length() && place.at(i) >= 0; i++) {
             slash = place.at(i) == '/' ? i : slash;

@@ -6,6 +6,9 @@ import java.util.Set;
 
 /// The shell's own commands: they change what the shell knows, or run a text.
 final class Builtins {
+    /// Commands that run others in the same shell.
+    static final Set<String> RUNNING_MORE = Set.of("eval", "source", ".", "trap");
+
     /// Words of theirs may be names with subscripts.
     private static final Set<String> EVALUATING =
             Set.of(

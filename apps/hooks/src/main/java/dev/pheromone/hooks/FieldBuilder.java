@@ -35,7 +35,7 @@ final class FieldBuilder {
                 case Word.Substitution substitution -> {
                     Shape output = expansion.output(substitution.body());
                     if (substitution.quoted()) {
-                        append(output);
+                        quoted(output);
                     } else {
                         split(output);
                     }
@@ -57,7 +57,7 @@ final class FieldBuilder {
                 append(Shape.of(" "));
             }
             if (variable.quoted()) {
-                append(values.get(i));
+                quoted(values.get(i));
             } else {
                 split(values.get(i));
             }
@@ -86,6 +86,12 @@ final class FieldBuilder {
     private void append(Shape text) throws ShellSyntaxException {
         field = Expansion.bounded(field.plus(text));
         begun = true;
+    }
+
+    /// In quotes a word is one, even if nothing is in it.
+    private void quoted(Shape text) throws ShellSyntaxException {
+        boolean folder = !text.isEmpty() && text.at(text.length() - 1) == Shape.ABOVE;
+        append(folder ? text.plus("/.") : text);
     }
 
     private void split(Shape text) throws ShellSyntaxException {

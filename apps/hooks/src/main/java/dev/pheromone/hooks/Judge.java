@@ -105,7 +105,8 @@ final class Judge {
             Shape form = PathShapes.normal(path).iterator().next();
             int slash = form.toString().lastIndexOf('/');
             boolean isThere =
-                    form.isPlain()
+                    !path.contains(Shape.ABOVE)
+                            && form.isPlain()
                             && slash >= 0
                             && locks.names(Path.of(form.toString().substring(0, slash) + "/"))
                                     .contains(form.toString().substring(slash + 1));
@@ -184,14 +185,14 @@ final class Judge {
     /// The path without `..`, and where it really leads.
     private Set<Shape> forms(Touch touch) {
         Set<Shape> forms = PathShapes.normal(touch.path());
-        if (touch.path().isPlain()) {
-            try {
-                forms.add(
-                        Shape.of(AreaReach.slashes(locks.real(Path.of(touch.path().toString())))));
-            } catch (InvalidPathException e) {
-                // No file can have this name.
-                return forms;
-            }
+        Shape known = AreaReach.plainPart(touch.path());
+        try {
+            Path real = locks.real(Path.of(known.isEmpty() ? "/" : known.toString()));
+            Shape rest = touch.path().from(known.length());
+            forms.addAll(PathShapes.normal(Shape.of(AreaReach.slashes(real)).plus(rest)));
+        } catch (InvalidPathException e) {
+            // No file can have this name.
+            return forms;
         }
         return forms;
     }

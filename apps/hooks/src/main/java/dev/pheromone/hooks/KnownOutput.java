@@ -22,17 +22,24 @@ final class KnownOutput {
                     "(?:e|f)?grep(?: -[viEFwxz]+)* [^-][^ ]*|(?:sort|tac|shuf|uniq)(?: -[rnuzfV]+)*"
                             + "|(?:head|tail)(?: -n)? -?\\d+");
 
+    /// They say where a repository is.
+    private static final Set<String> GIT_PLACES =
+            Set.of("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CONFIG_COUNT");
+
     private KnownOutput() {}
 
     /// What a substitution of this command becomes.
-    static Shape of(List<Shape> words, ShellState state) {
-        if (words.isEmpty() || !words.getFirst().isPlain()) {
+    static Shape of(List<Shape> words, ShellState state, TouchLog log) {
+        if (words.isEmpty() || !isItself(words.getFirst(), state)) {
             return Shape.UNKNOWN;
         }
         String program = words.getFirst().toString();
         boolean harmless = words.stream().allMatch(KnownOutput::isHarmless);
         if (program.equals("pwd")) {
             return state.folders().size() == 1 ? state.folders().getFirst() : Shape.UNKNOWN;
+        }
+        if (Builtins.joined(words).is("git rev-parse --show-toplevel")) {
+            return repository(state, log);
         }
         if (program.equals("mktemp") && harmless) {
             return Shape.of("/tmp/").plus(Shape.ANY_NAME);
@@ -51,6 +58,31 @@ final class KnownOutput {
         return name && harmless ? Shape.ANY_NAME : Shape.UNKNOWN;
     }
 
+    /// Whether the word is the name of a program, and of no function that the command has.
+    private static boolean isItself(Shape program, ShellState state) {
+        return program.isPlain() && state.function(program.toString()) == null;
+    }
+
+    /// The root of the repository: this folder, or one above it.
+    private static Shape repository(ShellState state, TouchLog log) {
+        Shape folder = state.folders().getFirst();
+        boolean elsewhere = GIT_PLACES.stream().anyMatch(state::knows) || log.changesRepositories();
+        if (state.folders().size() > 1 || folder.hasGap() || elsewhere) {
+            return Shape.UNKNOWN;
+        }
+        Shape above = Shape.of(new int[] {'/', Shape.ABOVE});
+        boolean already = folder.contains(Shape.ABOVE);
+        return already
+                ? folder.part(0, folder.indexOf(Shape.ABOVE, 0) - 1).plus(above)
+                : folder.plus(above);
+    }
+
+    /// Whether the word may be none at all: a program that fails prints nothing.
+    static boolean mayVanish(Shape word) {
+        return word.equals(Shape.ANY_NAME)
+                || (word.length() > 0 && word.at(word.length() - 1) == Shape.ABOVE);
+    }
+
     /// Whether nothing in the word could come out as a dot or a slash; `%D` of `date` has slashes.
     private static boolean isHarmless(Shape word) {
         return word.isPlain()
@@ -61,7 +93,7 @@ final class KnownOutput {
 
     /// The words that this command hands to the next one in a pipe, or null if they aren't known.
     static @Nullable List<Shape> names(List<Shape> words, ShellState state) {
-        if (words.isEmpty() || !words.getFirst().isPlain()) {
+        if (words.isEmpty() || !isItself(words.getFirst(), state)) {
             return null;
         }
         String program = words.getFirst().toString();

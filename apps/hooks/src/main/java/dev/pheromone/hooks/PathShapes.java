@@ -12,14 +12,34 @@ final class PathShapes {
             Shape.of("/").plus(Shape.of(new int[] {Shape.DEEP_VISIBLE}));
     private static final int VARIANTS_MAX = 64;
 
+    /// Work is hardly ever done so many folders below the root of a repository, or of the disk.
+    private static final int LEVELS_MAX = 20;
+
     private PathShapes() {}
 
     /// The forms of an absolute path: one, or more if a wildcard in it may mean the folder above.
     static Set<Shape> normal(Shape path) {
         var forms = new LinkedHashSet<Shape>();
+        if (path.contains(Shape.ABOVE)) {
+            above(path).forEach(one -> forms.addAll(normal(one)));
+            return forms;
+        }
         forms.add(join(path.split('/'), false));
         forms.add(join(path.split('/'), true));
         return forms;
+    }
+
+    /// The paths that one with [Shape#ABOVE] in it may mean. The folder before it may be a link, to
+    /// one that lies deeper.
+    static List<Shape> above(Shape path) {
+        int at = path.indexOf(Shape.ABOVE, 0);
+        var paths = new ArrayList<Shape>();
+        Shape folder = path.part(0, Math.max(0, at)).plus(".");
+        for (int level = 0; level < LEVELS_MAX; level++) {
+            paths.add(folder.plus(path.from(at + 1)));
+            folder = folder.plus("/..");
+        }
+        return paths;
     }
 
     private static Shape join(List<Shape> segments, boolean wildcardsLeadUp) {

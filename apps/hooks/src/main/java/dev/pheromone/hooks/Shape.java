@@ -27,6 +27,9 @@ final class Shape {
     /// Nothing is known, not even that it is one word.
     static final int GAP = -6;
 
+    /// As a name in a path: the folder before it, or one of those above; which, is not known.
+    static final int ABOVE = -7;
+
     static final Shape EMPTY = new Shape(new int[0]);
     static final Shape UNKNOWN = new Shape(new int[] {GAP});
 
@@ -62,6 +65,11 @@ final class Shape {
     /// Whether every character is known.
     boolean isPlain() {
         return Arrays.stream(atoms).allMatch(atom -> atom >= 0);
+    }
+
+    /// Whether every character is known, but perhaps not how far above it leads.
+    boolean isPlace() {
+        return Arrays.stream(atoms).allMatch(atom -> atom >= 0 || atom == ABOVE);
     }
 
     boolean hasGap() {
@@ -230,7 +238,7 @@ final class Shape {
                 case STAR -> text.append('*');
                 case DEEP, DEEP_VISIBLE -> text.append("**");
                 case NOT_DOT -> {}
-                case GAP -> text.append('…');
+                case GAP, ABOVE -> text.append('…');
                 default -> text.appendCodePoint(atom);
             }
         }

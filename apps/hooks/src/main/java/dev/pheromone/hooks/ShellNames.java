@@ -8,6 +8,10 @@ final class ShellNames {
     /// The last word of the command before.
     static final String LAST_WORD = "_";
 
+    /// Functions that a shell calls by itself.
+    static final Set<String> CALLED_BY_THE_SHELL =
+            Set.of("command_not_found_handle", "command_not_found_handler");
+
     /// Whatever is done to them, they hold a number.
     static final Set<String> NUMBERS =
             Set.of(

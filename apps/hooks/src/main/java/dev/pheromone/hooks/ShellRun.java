@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /// Follows a command as a shell would run it, without running anything: every branch is taken, and
 /// what is touched on the way is noted.
@@ -15,13 +14,6 @@ final class ShellRun {
     private static final int DEPTH_MAX = 24;
     private static final int TEXT_LENGTH_MAX = 64 * 1024;
     private static final int LOOP_VALUES_MAX = 64;
-
-    /// Commands that run others in the same shell.
-    private static final Set<String> RUNNING_MORE = Set.of("eval", "source", ".", "trap");
-
-    /// Functions that a shell calls by itself.
-    private static final Set<String> CALLED_BY_THE_SHELL =
-            Set.of("command_not_found_handle", "command_not_found_handler");
 
     private final TouchLog log;
     private int depth;
@@ -96,7 +88,7 @@ final class ShellRun {
                     around(loop.redirects(), state).during(state, () -> forLoop(loop, state));
             case ShellTree.Function(String name, ShellTree body) -> {
                 state.define(name, body);
-                if (CALLED_BY_THE_SHELL.contains(name)) {
+                if (ShellNames.CALLED_BY_THE_SHELL.contains(name)) {
                     run(body, state.copy());
                 }
             }
@@ -138,7 +130,7 @@ final class ShellRun {
             run(body, inner);
             Optional<List<Word>> words = body.onlyWords();
             if (words.isPresent()) {
-                printed[0] = KnownOutput.of(expansion(inner).fields(words.get()), state);
+                printed[0] = KnownOutput.of(expansion(inner).fields(words.get()), state, log);
             }
         });
         return printed[0];
@@ -312,7 +304,7 @@ final class ShellRun {
 
     private static boolean runsMore(List<Shape> words, ShellState state) {
         String name = words.getFirst().toString();
-        return RUNNING_MORE.contains(name) || state.function(name) != null;
+        return Builtins.RUNNING_MORE.contains(name) || state.function(name) != null;
     }
 
     /// Notes an assignment, which lasts if it stands alone; the answer is the values.
@@ -356,8 +348,19 @@ final class ShellRun {
         }
     }
 
-    /// Follows a command of these words.
+    /// Follows a command of these words, and of those that are words in any case.
     void call(List<Shape> words, ShellState state, @Nullable Shape text)
+            throws ShellSyntaxException {
+        List<Shape> fewer = words.stream().filter(word -> !KnownOutput.mayVanish(word)).toList();
+        ShellState without = state.copy();
+        callAll(words, state, text);
+        if (fewer.size() < words.size()) {
+            callAll(fewer, without, text);
+            state.mergeWith(without);
+        }
+    }
+
+    private void callAll(List<Shape> words, ShellState state, @Nullable Shape text)
             throws ShellSyntaxException {
         log.step();
         if (words.isEmpty()) {

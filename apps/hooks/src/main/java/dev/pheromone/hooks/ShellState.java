@@ -125,7 +125,7 @@ final class ShellState {
 
     /// Moves to `folder`, from each folder that we may be in.
     void enter(Shape folder) {
-        if (!folder.isPlain() || folder.isEmpty()) {
+        if (!folder.isPlace() || folder.isEmpty()) {
             folders = UNKNOWN;
             return;
         }

@@ -199,6 +199,12 @@ final class TouchLog {
     }
 
     private void add(Touch touch) {
+        if (touch.path().contains(Shape.ABOVE)) {
+            for (Shape form : PathShapes.above(touch.path())) {
+                add(new Touch(form, touch.extent(), touch.access(), touch.guess()));
+            }
+            return;
+        }
         touches.add(touch);
         GitFolder.alsoTouched(touch).ifPresent(touches::add);
         if (GitFolder.lends(touch)) {
@@ -218,6 +224,14 @@ final class TouchLog {
                 }
             }
         });
+    }
+
+    /// Whether something was done by then that may change which folders are repositories.
+    boolean changesRepositories() {
+        return touches.stream()
+                .filter(touch -> touch.access().contains(Access.WRITE))
+                .map(Touch::path)
+                .anyMatch(path -> !path.isPlain() || path.toString().contains(".git"));
     }
 
     /// Notes that `copy` becomes another work tree of what is in one of `folders`.
