@@ -58,7 +58,7 @@ final class Judge {
         for (Touch touch : found.touches()) {
             Optional<Decision.Blocked> blocked = peoples.blocked(touch, forms(touch));
             if (blocked.isEmpty()) {
-                blocked = locked(touch);
+                blocked = locked(touch).or(() -> moved(touch, found.moves()));
                 Optional<PermittedWrite> leave =
                         blocked.isEmpty() ? Optional.empty() : permitted(touch);
                 leave.ifPresent(overridden::add);
@@ -243,6 +243,33 @@ final class Judge {
             }
         }
         return Optional.empty();
+    }
+
+    /// What would be locked if the links that the command moves were in their new places.
+    private Optional<Decision.Blocked> moved(Touch touch, List<MovedLinks.Move> moves) {
+        var links = new MovedLinks(moves, locks);
+        Shape path = PathShapes.normal(touch.path()).iterator().next();
+        for (Shape before : links.before(path)) {
+            Touch old = new Touch(before, touch.extent(), touch.access(), touch.guess());
+            for (Shape name : before.isPlain() ? List.of(before) : matches(old)) {
+                Shape now =
+                        before.isPlain()
+                                ? path
+                                : folder(path).plus(name.from(folder(before).length()));
+                for (Shape place : links.places(now, name)) {
+                    var blocked =
+                            locked(new Touch(place, touch.extent(), touch.access(), touch.guess()));
+                    if (blocked.isPresent()) {
+                        return blocked;
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Shape folder(Shape path) {
+        return AreaReach.plainPart(path);
     }
 
     /// Links to the folders of processes: which, is known only when it runs.

@@ -313,6 +313,13 @@ final class ProgramRule {
             call.touch(folder, Role.TARGET, merged ? extent : Extent.PATH);
             for (Shape source : found) {
                 call.run().log().copied(source, folder);
+                call.run().log().moved(source, folder, call.state().folders());
+                call.run()
+                        .log()
+                        .moved(
+                                source,
+                                folder.plus("/").plus(source.name()),
+                                call.state().folders());
                 call.touch(folder.plus("/").plus(source.name()), Role.TARGET, extent);
             }
             SymbolicLinks.note(call, found, folder);

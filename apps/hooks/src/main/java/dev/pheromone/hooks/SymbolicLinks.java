@@ -1,5 +1,6 @@
 package dev.pheromone.hooks;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -24,13 +25,39 @@ final class SymbolicLinks {
             }
             return;
         }
-        for (Shape link : log.links()) {
-            lead(call, link, target);
-            for (Shape moved : sources) {
-                // A folder that has it.
-                lead(call, link, target.plus("/").plus(moved.name()));
+        for (Shape made : log.links()) {
+            for (Shape link : fromBelow(made)) {
+                lead(call, link, target);
+                for (Shape moved : sources) {
+                    // A folder that has it.
+                    lead(call, link, target.plus("/").plus(moved.name()));
+                }
             }
         }
+    }
+
+    /// Where the link leads as seen from a folder that has it somewhere in it: each folder between
+    /// them takes one of its two dots away.
+    private static List<Shape> fromBelow(Shape link) {
+        var names = new ArrayList<Shape>();
+        for (Shape name : link.split('/')) {
+            boolean back = name.is("..") && !names.isEmpty() && !names.getLast().is("..");
+            if (back) {
+                names.removeLast();
+            } else if (!name.isEmpty() && !name.is(".")) {
+                names.add(name);
+            }
+        }
+        var seen = new ArrayList<>(List.of(link));
+        while (!names.isEmpty() && names.getFirst().is("..")) {
+            names.removeFirst();
+            Shape rest = Shape.of(".");
+            for (Shape name : names) {
+                rest = rest.plus("/").plus(name);
+            }
+            seen.add(rest);
+        }
+        return seen;
     }
 
     private static void lead(Invocation call, Shape source, Shape target)

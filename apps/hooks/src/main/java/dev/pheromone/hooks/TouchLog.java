@@ -46,6 +46,7 @@ final class TouchLog {
     private final Set<Shape> unclear = new HashSet<>();
     private final Map<Shape, List<Shape>> mirrors = new LinkedHashMap<>();
     private final Set<Shape> links = new LinkedHashSet<>();
+    private final Set<MovedLinks.Move> moves = new LinkedHashSet<>();
     private int steps;
 
     void step() throws ShellSyntaxException {
@@ -242,6 +243,22 @@ final class TouchLog {
         }
     }
 
+    /// Notes that what is at `from` will be at `to`, both as words in one of `folders`.
+    void moved(Shape from, Shape to, List<Shape> folders) {
+        for (Shape folder : folders) {
+            Shape start = folder.plus("/");
+            Shape before =
+                    PathShapes.normal(from.startsWith("/") ? from : start.plus(from))
+                            .iterator()
+                            .next();
+            Shape after =
+                    PathShapes.normal(to.startsWith("/") ? to : start.plus(to)).iterator().next();
+            if (before.isPlain() && after.isPlain()) {
+                moves.add(new MovedLinks.Move(before, after));
+            }
+        }
+    }
+
     /// Notes a relative link, by where it leads.
     void linked(Shape source) {
         links.add(source);
@@ -258,6 +275,7 @@ final class TouchLog {
                 List.copyOf(doubts),
                 List.copyOf(texts),
                 List.copyOf(forPeople),
-                List.copyOf(mentions));
+                List.copyOf(mentions),
+                List.copyOf(moves));
     }
 }

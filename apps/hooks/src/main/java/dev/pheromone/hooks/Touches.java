@@ -7,17 +7,20 @@ import java.util.List;
 /// @param texts the commands, as they were written
 /// @param forPeople what it would do that only people do, lock or no lock
 /// @param mentions texts in it that may be run, or be searched for names
+/// @param moves what it moves or copies, and where to
 record Touches(
         List<Touch> touches,
         List<Doubt> doubts,
         List<String> texts,
         List<String> forPeople,
-        List<String> mentions) {
+        List<String> mentions,
+        List<MovedLinks.Move> moves) {
     Touches {
         touches = List.copyOf(touches);
         doubts = List.copyOf(doubts);
         texts = List.copyOf(texts);
         forPeople = List.copyOf(forPeople);
         mentions = List.copyOf(mentions);
+        moves = List.copyOf(moves);
     }
 }
