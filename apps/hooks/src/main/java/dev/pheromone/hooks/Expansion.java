@@ -187,6 +187,9 @@ final class Expansion {
         if (name.equals("PWD") && !state.knows("PWD")) {
             return state.folders().size() == 1 ? state.folders() : List.of(Shape.UNKNOWN);
         }
+        if (!state.knows(name) && !ShellNames.areSetByTheShell(name)) {
+            return List.of(Shape.GIVEN_VALUE);
+        }
         List<Shape> values = state.values(name);
         return switch (variable.index()) {
             case "@", "*" -> values;

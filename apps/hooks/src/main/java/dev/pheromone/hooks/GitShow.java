@@ -33,6 +33,9 @@ final class GitShow {
     private static final Set<String> WHOLE =
             Set.of("bundle", "fast-export", "range-diff", "stash show");
 
+    /// What is asked of a bundle.
+    private static final Set<String> TELLING = Set.of("verify", "list-heads");
+
     private static final String[] SUMMARIES = {
         "--stat",
         "--shortstat",
@@ -119,7 +122,7 @@ final class GitShow {
         if (verb.equals("grep") && !revisions.isEmpty() && !words.has("-e", "-f")) {
             revisions.removeFirst();
         }
-        boolean contents = showsContents(words, verb) && !tellsOfObject(call, verb);
+        boolean contents = showsContents(words, verb) && !onlyTells(call, verb);
         if (contents || verb.equals("show")) {
             // They are files, whatever else is asked for, and whichever paths.
             boolean alone = verb.equals("diff") && revisions.size() == 1;
@@ -161,8 +164,15 @@ final class GitShow {
         return !summary;
     }
 
-    /// `cat-file -t` and its like: what an object is, not what is in it.
-    private static boolean tellsOfObject(Invocation call, String verb) {
+    /// `cat-file -t` and its like, `bundle verify`: what an object or a bundle is, not what is in
+    /// it.
+    private static boolean onlyTells(Invocation call, String verb) throws ShellSyntaxException {
+        if (verb.equals("bundle")
+                && call.arguments().size() == 2
+                && TELLING.contains(call.arguments().getFirst().toString())) {
+            call.touch(call.arguments().getLast(), Role.READ, Extent.PATH);
+            return true;
+        }
         List<Shape> options =
                 call.arguments().stream().filter(word -> word.startsWith("-")).toList();
         return verb.equals("cat-file")

@@ -138,7 +138,7 @@ final class GitWords {
 
     /// A word of which not even the first sign is known.
     private static boolean mayBeAnOption(Shape word) {
-        return word.length() > 0 && word.at(0) == Shape.GAP && !word.toString().contains("..");
+        return word.startsWithGap() && !word.toString().contains("..");
     }
 
     /// What all options are given but these.

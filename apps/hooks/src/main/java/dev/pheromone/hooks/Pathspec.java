@@ -84,7 +84,7 @@ final class Pathspec {
             if (atom == Shape.NOT_DOT || atom == '\\') {
                 continue;
             }
-            boolean wild = (atom < 0 && atom != Shape.GAP) || atom == '*' || atom == '?';
+            boolean wild = (atom < 0 && !Shape.isGap(atom)) || atom == '*' || atom == '?';
             boolean set = atom == '[' && path.indexOf(']', i) > 0;
             if (!wild && !set) {
                 out = out.plus(path.part(i, i + 1));

@@ -30,8 +30,12 @@ final class Shape {
     /// As a name in a path: the folder before it, or one of those above; which, is not known.
     static final int ABOVE = -7;
 
+    /// As [#GAP]: what a variable has that was set before the command, and not by it.
+    static final int GIVEN = -8;
+
     static final Shape EMPTY = new Shape(new int[0]);
     static final Shape UNKNOWN = new Shape(new int[] {GAP});
+    static final Shape GIVEN_VALUE = new Shape(new int[] {GIVEN});
 
     /// A number, or another short text without a slash.
     static final Shape ANY_NAME = new Shape(new int[] {STAR});
@@ -73,7 +77,11 @@ final class Shape {
     }
 
     boolean hasGap() {
-        return contains(GAP);
+        return Arrays.stream(atoms).anyMatch(Shape::isGap);
+    }
+
+    static boolean isGap(int atom) {
+        return atom == GAP || atom == GIVEN;
     }
 
     boolean contains(int atom) {
@@ -97,7 +105,7 @@ final class Shape {
 
     /// Whether not even the first character is known.
     boolean startsWithGap() {
-        return atoms.length > 0 && atoms[0] == GAP;
+        return atoms.length > 0 && isGap(atoms[0]);
     }
 
     boolean is(String text) {
@@ -238,7 +246,7 @@ final class Shape {
                 case STAR -> text.append('*');
                 case DEEP, DEEP_VISIBLE -> text.append("**");
                 case NOT_DOT -> {}
-                case GAP, ABOVE -> text.append('…');
+                case GAP, GIVEN, ABOVE -> text.append('…');
                 default -> text.appendCodePoint(atom);
             }
         }
