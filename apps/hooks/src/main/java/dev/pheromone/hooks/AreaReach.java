@@ -42,7 +42,8 @@ final class AreaReach {
         return path.toString().replace('\\', '/');
     }
 
-    private static boolean isFile(String pattern) {
+    /// Whether the name of a path, or of a pattern for one, looks like that of a file.
+    static boolean isFile(String pattern) {
         String name = pattern.substring(pattern.lastIndexOf('/') + 1);
         return !name.contains("**") && FILE_NAME.matcher(name).matches();
     }

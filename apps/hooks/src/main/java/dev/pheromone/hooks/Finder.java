@@ -8,13 +8,10 @@ import java.util.Set;
 
 /// `find`: it goes through folders, and may delete or run something for what it finds.
 final class Finder {
-    private static final Set<String> EXECUTING = Set.of("-exec", "-execdir", "-ok", "-okdir");
+    static final Set<String> EXECUTING = Set.of("-exec", "-execdir", "-ok", "-okdir");
     private static final Set<String> WRITING = Set.of("-fprint", "-fprint0", "-fls", "-fprintf");
     private static final Set<String> COMPARING =
             Set.of("-newer", "-anewer", "-cnewer", "-samefile", "-files0-from");
-
-    /// They make the tests something else than "all of these".
-    private static final Set<String> LOGIC = Set.of("-o", "-or", "!", "-not", ",", "(", ")");
 
     private Finder() {}
 
@@ -44,13 +41,11 @@ final class Finder {
                 find.touch(arguments.get(i + 1), Role.WRITE, Extent.PATH);
             } else if (COMPARING.contains(word) && i + 1 < arguments.size()) {
                 find.touch(arguments.get(i + 1), Role.READ, Extent.PATH);
-            } else if (EXECUTING.contains(word)) {
-                int end = i + 1;
-                while (end < arguments.size()
-                        && !arguments.get(end).is(";")
-                        && !arguments.get(end).is("+")) {
-                    end++;
+                if (word.equals("-files0-from")) {
+                    find.doubt("takes the names of folders from a list");
                 }
+            } else if (EXECUTING.contains(word)) {
+                int end = endOfCommand(arguments, i + 1);
                 ShellState inner = find.state().copy();
                 if (word.endsWith("dir")) {
                     inner.loseFolder();
@@ -61,6 +56,17 @@ final class Finder {
         }
     }
 
+    /// Where the command ends that begins at `start`.
+    static int endOfCommand(List<Shape> arguments, int start) {
+        int end = start;
+        while (end < arguments.size()
+                && !arguments.get(end).is(";")
+                && !arguments.get(end).is("+")) {
+            end++;
+        }
+        return end;
+    }
+
     /// What it prints, if that is the paths of what it finds; else null.
     static @Nullable List<Shape> prints(List<Shape> arguments) {
         boolean other =
@@ -69,6 +75,7 @@ final class Finder {
                                 EXECUTING.contains(word.toString())
                                         || word.is("-printf")
                                         || word.is("-ls")
+                                        || word.is("-files0-from")
                                         || word.hasGap());
         return other ? null : found(arguments);
     }
@@ -138,36 +145,27 @@ final class Finder {
 
     /// What may be found: everything below, or only certain names if that is all that is asked for.
     private static List<Shape> found(List<Shape> arguments) {
-        Shape name = null;
-        boolean logic = false;
-        for (int i = 0; i < arguments.size(); i++) {
-            String word = arguments.get(i).toString();
-            logic |= LOGIC.contains(word);
-            boolean named = word.equals("-name") || word.equals("-iname");
-            if (named && name == null && i + 1 < arguments.size()) {
-                name = arguments.get(i + 1);
-            }
-        }
         var found = new ArrayList<Shape>();
         int levels = levels(depth(arguments));
         // Unlike a shell's, its wildcards match hidden names as well.
         Shape any = Shape.ANY_NAME;
-        Shape pattern = name == null || logic ? any : name.withWildcards().withHidden();
-        for (Shape root : roots(arguments)) {
-            if (mayMatch(root, pattern)) {
-                found.add(root);
-            }
-            Shape folder = root;
-            for (int i = 0; i < levels; i++) {
-                found.add(folder.plus("/").plus(pattern));
-                folder = folder.plus("/").plus(any);
-            }
-            Shape below = root.plus("/").plus(Shape.of(new int[] {Shape.DEEP}));
-            if (levels < 0 && pattern.equals(any)) {
-                found.add(below);
-            } else if (levels < 0) {
-                found.add(root.plus("/").plus(pattern));
-                found.add(below.plus("/").plus(pattern));
+        for (Shape pattern : FinderTests.names(arguments)) {
+            for (Shape root : roots(arguments)) {
+                if (mayMatch(root, pattern)) {
+                    found.add(root);
+                }
+                Shape folder = root;
+                for (int i = 0; i < levels; i++) {
+                    found.add(folder.plus("/").plus(pattern));
+                    folder = folder.plus("/").plus(any);
+                }
+                Shape below = root.plus("/").plus(Shape.of(new int[] {Shape.DEEP}));
+                if (levels < 0 && pattern.equals(any)) {
+                    found.add(below);
+                } else if (levels < 0) {
+                    found.add(root.plus("/").plus(pattern));
+                    found.add(below.plus("/").plus(pattern));
+                }
             }
         }
         return found;

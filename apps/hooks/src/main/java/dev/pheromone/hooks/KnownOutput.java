@@ -107,9 +107,6 @@ final class KnownOutput {
         if (FILTER.matcher(Builtins.joined(words).toString()).matches()) {
             return state.input;
         }
-        if (program.equals("git") && !arguments.isEmpty() && arguments.getFirst().is("ls-files")) {
-            return List.of(Shape.of(new int[] {Shape.DEEP}));
-        }
-        return null;
+        return FoundNames.of(program, arguments);
     }
 }

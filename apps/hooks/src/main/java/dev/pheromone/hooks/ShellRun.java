@@ -207,7 +207,7 @@ final class ShellRun {
     }
 
     private void loop(ShellTree.Loop loop, ShellState state) throws ShellSyntaxException {
-        Optional<ReadLoop> read = ReadLoop.of(loop.condition(), state.text);
+        Optional<ReadLoop> read = ReadLoop.of(loop.condition(), state);
         if (read.isPresent()) {
             each(read.get().name(), read.get().lines(), loop.body(), state);
             return;

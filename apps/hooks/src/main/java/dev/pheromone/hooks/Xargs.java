@@ -45,6 +45,9 @@ final class Xargs {
     /// Whether the lines that come in are told apart.
     private boolean byLines;
 
+    /// Whether nothing is run if nothing comes in.
+    private boolean onlyWithWords;
+
     private Xargs(Invocation call) {
         this.call = call;
         this.arguments = call.arguments();
@@ -73,6 +76,7 @@ final class Xargs {
     private void longOption(Shape word) {
         int sign = word.indexOf('=', 0);
         String name = (sign < 0 ? word : word.part(0, sign)).toString();
+        onlyWithWords |= name.equals("--no-run-if-empty");
         for (String option : LONG) {
             if (option.startsWith(name)) {
                 int letter = option.charAt(option.length() - 1);
@@ -86,6 +90,7 @@ final class Xargs {
     private void letters(Shape word) {
         for (int i = 1; i < word.length(); i++) {
             int letter = word.at(i);
+            onlyWithWords |= letter == 'r';
             Shape rest = word.from(i + 1);
             if (VALUED.indexOf(letter) >= 0) {
                 note(letter, rest.isEmpty() ? next() : rest);
@@ -135,6 +140,13 @@ final class Xargs {
                 String sought = mark.toString();
                 call.call(words.stream().map(word -> word.replace(sought, value)).toList());
             }
+        }
+        if (mark == null && !onlyWithWords) {
+            // Without words from the pipe it runs the command all the same.
+            ShellState inner = call.state().copy();
+            inner.piped = false;
+            inner.input = null;
+            call.run().call(words, inner, null);
         }
         if (mark == null || count != null || byLines) {
             // Of options that exclude each other the last one counts.
