@@ -96,7 +96,13 @@ final class InlineCode {
         readable = NODE_DATA.matcher(readable).replaceAll("JSON.parse($1)");
         var literals = new LinkedHashSet<String>();
         String rest = withoutLiterals(readable, literals);
-        boolean plain = known && !TRICKY_LITERAL.matcher(text).find() && PlainCode.is(rest, script);
+        boolean simple =
+                call.program().matches("(?:ruby|php)[\\d.]*") && PlainCode.isSimple(rest, text);
+        boolean plain =
+                simple
+                        || (known
+                                && !TRICKY_LITERAL.matcher(text).find()
+                                && PlainCode.is(rest, script));
         boolean reads =
                 plain
                         && OPENS.matcher(readable).results().count()

@@ -150,7 +150,36 @@ final class PlainCode {
     /// Printing and replacing lines in Perl: what its options do to files is seen elsewhere.
     private static final Pattern PERL = perl();
 
+    /// Ruby and PHP that print values and calculate. In PHP a text in front of a bracket is the
+    /// name of a function.
+    private static final Pattern SIMPLE = simple();
+
+    private static final Pattern CALLED_TEXT = Pattern.compile("[" + HOLE + ")\\]]\\s*\\(");
+
+    /// Texts that have code in them, and signs that run a text.
+    private static final Pattern TRICKY_TEXT = Pattern.compile("[#$`\\\\@&|<{]");
+
     private PlainCode() {}
+
+    private static Pattern simple() {
+        String name =
+                "RUBY_VERSION|RUBY_PLATFORM|PHP_VERSION|PHP_EOL|PHP_OS|Time\\.now|phpversion|strlen"
+                    + "|strtoupper|strtolower|str_repeat|date|time|count|implode|explode|json_encode|md5"
+                    + "|sha1|round|max|min|intdiv|true|false|nil|null";
+        String part =
+                "\\.(?:length|size|upcase|downcase|capitalize|reverse|sum|min|max|sort|join|to_s|to_i|to_f"
+                    + "|inspect|round|abs|even\\?|odd\\?|split|include\\?|first|last|uniq|count)";
+        String value = "(?:" + HOLE + "|\\d+(?:\\.\\d+)?|\\b(?:" + name + ")\\b|" + part + "\\b)";
+        String one = "(?:puts|print|echo|p)\\b(?:\\s|" + value + "|[-+*/%(),\\[\\].=!>])*";
+        return Pattern.compile("\\s*" + one + "(?:[;\\n]\\s*(?:" + one + ")?)*");
+    }
+
+    /// Whether code of Ruby or PHP, without and with its literals, only prints and calculates.
+    static boolean isSimple(String code, String text) {
+        return !TRICKY_TEXT.matcher(text).find()
+                && !CALLED_TEXT.matcher(code).find()
+                && SIMPLE.matcher(code).matches();
+    }
 
     private static Pattern perl() {
         String plain = "[^\\\\@$`(\\n]|\\((?!\\?\\??[{p]|\\*)|\\\\[^\\n]";
