@@ -5,6 +5,8 @@ import dev.pheromone.guard.Access;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// The words of build tools, test runners and their like: goals, names of files, and other programs
 /// with their words. What these do by themselves is not seen here; what they are told is.
@@ -49,6 +51,13 @@ final class BuildWords {
     /// They give what is in a folder to everybody.
     private static final Set<String> SERVING = Set.of("serve", "http-server", "live-server");
 
+    private static final Pattern LOADS = Pattern.compile("(?<![.\\w])(?:import|include)\\b");
+
+    /// Options that say in which folder to work.
+    private static final Pattern FOLDER =
+            Pattern.compile(
+                    "-C|--(?:directory|prefix|cwd|dir|working-directory|project-dir|chdir)(?:=|$)");
+
     private BuildWords() {}
 
     /// Whether its words may be commands or code, and not only texts for people.
@@ -82,6 +91,11 @@ final class BuildWords {
 
     /// Notes what its words are together.
     static void settle(Invocation call) throws ShellSyntaxException {
+        if (call.program().endsWith("jq")
+                && call.arguments().stream().anyMatch(BuildWords::loads)) {
+            call.doubt("its question loads other files", Role.READ.access());
+        }
+        elsewhere(call);
         if (!runsTexts(call)) {
             return;
         }
@@ -110,6 +124,33 @@ final class BuildWords {
             if (working.hasShortened(CHANGING)) {
                 for (Shape word : working.arguments()) {
                     call.guess(word, Role.WRITE.access(), Extent.TREE);
+                }
+            }
+        }
+    }
+
+    private static boolean loads(Shape question) {
+        return LOADS.matcher(question.toString()).find();
+    }
+
+    /// Notes words that count from the folder which an option names: `make -C src -f x.mk`.
+    private static void elsewhere(Invocation call) throws ShellSyntaxException {
+        List<Shape> arguments = call.arguments();
+        for (int i = 0; i < arguments.size(); i++) {
+            Matcher option = FOLDER.matcher(arguments.get(i).toString());
+            if (!option.lookingAt()) {
+                continue;
+            }
+            boolean next = option.end() == arguments.get(i).length();
+            if (next && i + 1 == arguments.size()) {
+                return;
+            }
+            Shape folder = next ? arguments.get(i + 1) : arguments.get(i).from(option.end());
+            for (Shape word : folder.hasGap() ? List.<Shape>of() : arguments) {
+                for (Shape candidate : UnknownProgram.candidates(word)) {
+                    if (!candidate.hasGap() && !candidate.startsWith("/")) {
+                        call.guess(folder.plus("/").plus(candidate), Doubt.ANYTHING, Extent.PATH);
+                    }
                 }
             }
         }

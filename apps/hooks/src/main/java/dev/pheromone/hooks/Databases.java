@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// `sqlite3`, `psql` and `mysql` with plain questions: other texts may read files, write them and
-/// run commands.
+/// `sqlite3`, `psql`, `mysql` and `mongosh` with plain questions: other texts may read files, write
+/// them and run commands.
 final class Databases {
     private static final Pattern FLAG =
             Pattern.compile(
@@ -21,9 +21,16 @@ final class Databases {
                     "psql",
                     Set.of("-c --command -d --dbname -h --host -p --port -U --username".split(" ")),
                     "mysql",
-                    Set.of("-e --execute -D --database -h --host -P --port -u --user".split(" ")));
+                    Set.of("-e --execute -D --database -h --host -P --port -u --user".split(" ")),
+                    "mongosh",
+                    Set.of("--eval --host --port -u --username -p --password".split(" ")));
 
-    private static final Set<String> ASKING = Set.of("-c", "--command", "-e", "--execute");
+    private static final Set<String> ASKING =
+            Set.of("-c", "--command", "-e", "--execute", "--eval");
+
+    /// Its questions are code.
+    private static final Pattern MONGO =
+            Pattern.compile("(?:db|rs|sh)(?:\\.\\w+(?:\\([\\w\\s:,.'\"{}$\\[\\]-]*\\))?)+;?");
 
     private static final Pattern PLAIN_QUESTION =
             Pattern.compile(
@@ -91,6 +98,9 @@ final class Databases {
     }
 
     private static boolean isPlain(String program, String text) {
+        if (program.equals("mongosh")) {
+            return MONGO.matcher(text).matches();
+        }
         boolean odd = program.equals("mysql") && RISKY_IN_MYSQL.matcher(text).find();
         return TELLING.matcher(text).matches()
                 || (PLAIN_QUESTION.matcher(text).matches() && !RISKY.matcher(text).find() && !odd);

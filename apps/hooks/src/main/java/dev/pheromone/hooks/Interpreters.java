@@ -94,6 +94,9 @@ final class Interpreters {
                     "sqlite3",
                     "psql",
                     "mysql",
+                    "mongosh",
+                    "bpython",
+                    "ptpython",
                     "elisp",
                     "guile",
                     "m4",
@@ -101,6 +104,17 @@ final class Interpreters {
                     "xonsh",
                     "irb",
                     "ipython");
+
+    /// Files that a shell may run before anything else.
+    private static final Set<String> READ_AT_FIRST =
+            Set.of(
+                    (".bashrc .profile .bash_profile .bash_login .zshrc .zshenv .zprofile .zlogin"
+                                    + " .kshrc .mkshrc")
+                            .split(" "));
+
+    /// Modules of Python that run a text, or what they are told line by line.
+    private static final Set<String> RUNNING_TEXTS =
+            Set.of("timeit", "pdb", "code", "asyncio", "idlelib", "IPython", "doctest");
 
     /// Words that Perl takes for more than the name of a file.
     private static final Pattern OPENED_BY_PERL = Pattern.compile("(?s)\\s*[<>|+].*|.*\\|\\s*");
@@ -154,6 +168,9 @@ final class Interpreters {
     }
 
     private static void shell(Invocation call) throws ShellSyntaxException {
+        for (String file : READ_AT_FIRST) {
+            LastNet.noteRun(call, Shape.of(file));
+        }
         List<Shape> arguments = call.arguments();
         int i = 0;
         boolean command = false;
@@ -272,6 +289,8 @@ final class Interpreters {
         if (name.is("http.server") && !told) {
             call.touch(Shape.of("."), Role.READ, Extent.TREE);
             LinkFollowing.note(call, Role.READ.access());
+        } else if (RUNNING_TEXTS.contains(name.toString()) && !told) {
+            call.doubt("runs a text that is not looked into");
         } else if (name.isPlain()) {
             InlineCode.imported(call, name.toString());
         }
@@ -280,7 +299,10 @@ final class Interpreters {
     private static void readsStandardInput(Invocation call, boolean code)
             throws ShellSyntaxException {
         boolean version = call.has("--version", "-V", "-v", "--help", "-h");
-        if (code || (version && call.text() == null)) {
+        boolean stays =
+                Set.of("python", "node").contains(language(call.program()))
+                        && call.has("-i", "--interactive");
+        if ((code && !stays) || (version && call.text() == null)) {
             return;
         }
         Shape text = call.text();

@@ -28,7 +28,7 @@ final class LastNet {
     private static final Set<String> RUNNING_ANYTHING =
             Set.of(
                     ("make gmake just rake task ninja ant mvn mvnw gradle deno bun uv"
-                                    + " ansible-playbook crontab")
+                                    + " ansible-playbook crontab docker docker-compose podman")
                             .split(" "));
 
     private LastNet() {}

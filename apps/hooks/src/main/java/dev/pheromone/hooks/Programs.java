@@ -24,6 +24,8 @@ final class Programs {
     private static final Pattern PLACE =
             Pattern.compile("\\+{1,2}(?:[FG]|\\d+(?:,\\d+)?|/[^\\p{Cntrl}|]*)?");
 
+    private static final Shape CONSOLE = Shape.of("console");
+
     private interface Follower {
         void follow(Invocation call) throws ShellSyntaxException;
     }
@@ -105,6 +107,9 @@ final class Programs {
             // It does the work of other programs, or runs a script.
             UnknownProgram.follow(named);
             return;
+        }
+        if (Set.of("terraform", "tofu").contains(name) && named.arguments().contains(CONSOLE)) {
+            named.doubt("runs a text that is not looked into");
         }
         // Without a pattern it lists names.
         boolean lists = name.equals("rg") && named.has("--files");

@@ -34,7 +34,7 @@ final class TouchLog {
             Pattern.compile(
                     "(?:GNU)?[Mm]akefile|\\.?[Jj]ustfile|[Tt]askfile\\.ya?ml|package\\.json|Rakefile|pom\\.xml"
                         + "|(?:conftest|setup|noxfile|test_\\w+|\\w+_test)\\.py|build\\.(?:gradle(?:\\.kts)?|xml|rs)"
-                        + "|CMakeLists\\.txt|(?:main|\\w+_test)\\.go|main\\.rs|.+\\.(?:test|spec)\\.[jt]sx?");
+                        + "|CMakeLists\\.txt|Dockerfile|(?:docker-)?compose\\.ya?ml|(?:main|\\w+_test)\\.go|main\\.rs|.+\\.(?:test|spec)\\.[jt]sx?");
 
     private final Set<Touch> touches = new LinkedHashSet<>();
     private final Set<Doubt> doubts = new LinkedHashSet<>();

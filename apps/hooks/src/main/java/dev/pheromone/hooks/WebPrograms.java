@@ -21,6 +21,8 @@ final class WebPrograms {
             boolean configNext = option.matches("-[a-zA-Z]*K") || option.startsWith("--conf");
             if (config || (configNext && next.is("-"))) {
                 readsSettings(call);
+            } else if (configNext) {
+                LastNet.noteRun(call, next);
             }
             for (String sent : PathShapes.withoutBraces(value(option, next))) {
                 // It expands braces and sets itself, and names are made of what they matched.
