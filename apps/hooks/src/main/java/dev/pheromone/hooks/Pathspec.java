@@ -84,7 +84,8 @@ final class Pathspec {
             if (atom == Shape.NOT_DOT || atom == '\\') {
                 continue;
             }
-            boolean wild = (atom < 0 && !Shape.isGap(atom)) || atom == '*' || atom == '?';
+            boolean known = atom >= 0 || atom == Shape.ABOVE || Shape.isGap(atom);
+            boolean wild = !known || atom == '*' || atom == '?';
             boolean set = atom == '[' && path.indexOf(']', i) > 0;
             if (!wild && !set) {
                 out = out.plus(path.part(i, i + 1));

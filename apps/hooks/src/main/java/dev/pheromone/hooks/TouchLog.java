@@ -34,7 +34,7 @@ final class TouchLog {
             Pattern.compile(
                     "(?:GNU)?[Mm]akefile|\\.?[Jj]ustfile|[Tt]askfile\\.ya?ml|package\\.json|Rakefile|pom\\.xml"
                         + "|(?:conftest|setup|noxfile|test_\\w+|\\w+_test)\\.py|build\\.(?:gradle(?:\\.kts)?|xml|rs)"
-                        + "|CMakeLists\\.txt|Dockerfile|(?:docker-)?compose\\.ya?ml|(?:main|\\w+_test)\\.go|main\\.rs|.+\\.(?:test|spec)\\.[jt]sx?");
+                        + "|CMakeLists\\.txt|(?:docker-)?compose\\.ya?ml|(?:main|\\w+_test)\\.go|main\\.rs|.+\\.(?:test|spec)\\.[jt]sx?");
 
     private final Set<Touch> touches = new LinkedHashSet<>();
     private final Set<Doubt> doubts = new LinkedHashSet<>();
@@ -243,20 +243,20 @@ final class TouchLog {
         }
     }
 
-    /// Notes that what is at `from` will be at `to`, both as words in one of `folders`.
+    /// Notes that what is at `from` will be at `to`, both as words in one of `folders`; with
+    /// wildcards, that what is in the folders before them will.
     void moved(Shape from, Shape to, List<Shape> folders) {
         for (Shape folder : folders) {
-            Shape start = folder.plus("/");
-            Shape before =
-                    PathShapes.normal(from.startsWith("/") ? from : start.plus(from))
-                            .iterator()
-                            .next();
-            Shape after =
-                    PathShapes.normal(to.startsWith("/") ? to : start.plus(to)).iterator().next();
-            if (before.isPlain() && after.isPlain()) {
-                moves.add(new MovedLinks.Move(before, after));
+            boolean above = folder.contains(Shape.ABOVE);
+            for (Shape start : above ? PathShapes.above(folder) : List.of(folder)) {
+                moves.add(new MovedLinks.Move(place(from, start), place(to, start)));
             }
         }
+    }
+
+    private static Shape place(Shape word, Shape folder) {
+        Shape path = word.startsWith("/") ? word : folder.plus("/").plus(word);
+        return AreaReach.plainPart(PathShapes.normal(path).iterator().next());
     }
 
     /// Notes a relative link, by where it leads.

@@ -3,6 +3,7 @@ package dev.pheromone.hooks;
 import dev.pheromone.guard.Access;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +41,18 @@ final class WrittenTexts {
             Map.of("uv", "python", "bun", "node", "deno", "node", "tsx", "node", "ts-node", "node");
 
     private static final Pattern CODE = Pattern.compile(".+\\.(?:py|[cm]?[jt]sx?)");
+
+    private static final Pattern COMPILED =
+            Pattern.compile(
+                    ".+\\.(?:go|java|rs|c|cc|cpp|cxx|m|kt|kts|swift|cs|zig|scala|hs|d|nim|cr)");
+
+    /// Names by which programs in such languages get to files, and to other programs.
+    private static final Pattern REACHING =
+            Pattern.compile(
+                    "\\b(?:os|io|ioutil|fs|exec|embed|syscall|unsafe|plugin|reflect|C|File\\w*|\\w*file|Path\\w*"
+                        + "|nio|Scanner|Runtime|Process\\w*|Class\\w*|Method\\w*|Command|system|popen|open\\w*"
+                        + "|[fi]*stream|mmap|asm|include_\\w+|std::env|readFile\\w*|FileManager|Data|dlopen|\\w*exec\\w*)\\b"
+                        + "|@embedFile|#embed|#include\\s*\"|\\\\u");
 
     /// `$(NAME)`; but not `$@`, `$<` and `$$`, which are the names of goals, or the shell's.
     private static final Pattern VARIABLE = Pattern.compile("(?<!\\$)(?:\\$\\$)*\\$[({\\w]|\\{\\{");
@@ -168,7 +181,21 @@ final class WrittenTexts {
             recipes(call, text);
             return;
         }
+        if (program.endsWith("awk")) {
+            AwkProgram.follow(call, text);
+            return;
+        }
+        if (program.endsWith("sed")) {
+            SedScript.follow(call, text);
+            return;
+        }
         String language = language(program, file, text);
+        boolean reaches =
+                COMPILED.matcher(file.toString()).matches()
+                        && REACHING.matcher(text.toString()).find();
+        if (reaches || language.isEmpty()) {
+            call.doubt("runs a text that is not looked into");
+        }
         if (Interpreters.isLanguage(language)) {
             InlineCode.follow(call.withArguments(language, List.of()), text);
         } else if (Interpreters.isFollowed(language)) {
@@ -189,8 +216,13 @@ final class WrittenTexts {
             return program;
         }
         String first = text.toString().lines().findFirst().orElse("");
-        String[] words = first.split("[\\s/]+", -1);
-        return first.startsWith("#!") ? words[words.length - 1] : "sh";
+        if (!first.startsWith("#!")) {
+            return "sh";
+        }
+        return Arrays.stream(first.split("[\\s/]+", -1))
+                .filter(Interpreters::isFollowed)
+                .findFirst()
+                .orElse("");
     }
 
     /// The commands in a makefile. With variables of its own it can spell any name.

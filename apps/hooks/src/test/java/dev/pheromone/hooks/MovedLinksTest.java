@@ -38,6 +38,8 @@ class MovedLinksTest {
                 "mv docs d && cat d/alias.txt",
                 "mv docs d && mv d e && cat e/alias.txt",
                 "mv docs d && cat d/al*",
+                "mv docs/* d/ && cat d/alias.txt",
+                "cd \"$(git rev-parse --show-toplevel)\" && mv docs d && cat d/alias.txt",
                 "cp -a docs /tmp/d && cat /tmp/d/alias.txt",
                 "mv docs src/d && cat src/d/c/up.txt",
                 "mv docs/c src/d/ && cat src/d/c/up.txt",
