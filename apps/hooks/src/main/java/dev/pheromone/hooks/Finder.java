@@ -73,6 +73,7 @@ final class Finder {
                 arguments.stream()
                         .anyMatch(word ->
                                 EXECUTING.contains(word.toString())
+                                        || WRITING.contains(word.toString())
                                         || word.is("-printf")
                                         || word.is("-ls")
                                         || word.is("-files0-from")

@@ -271,6 +271,7 @@ final class Interpreters {
             } else if (language.values().contains(option) && !option.equals("-i")) {
                 // What it loads, or a setting.
                 LastNet.note(call, next);
+                LastNet.noteRun(call, next);
                 i++;
             } else {
                 LastNet.note(call, argument);

@@ -2,6 +2,7 @@ package dev.pheromone.hooks;
 
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -23,6 +24,20 @@ final class LastNet {
             Pattern.compile(
                     "(?i).+\\.(?:jsonl?|ya?ml|toml|csv|tsv|txt|log|md|xml|html?|css|svg|png|jpe?g|pdf|diff"
                         + "|patch|t?gz|zip|tar|xz|jar|whl|deb|db|sqlite|sql)");
+
+    /// Files that tools run without being told their names.
+    private static final Map<String, List<String>> FOUND_BY_THEMSELVES =
+            Map.of(
+                    "make", List.of("Makefile", "makefile", "GNUmakefile"),
+                    "gmake", List.of("Makefile", "makefile", "GNUmakefile"),
+                    "just", List.of("justfile", "Justfile", ".justfile"),
+                    "npm", List.of("package.json"),
+                    "pnpm", List.of("package.json"),
+                    "yarn", List.of("package.json"),
+                    "bun", List.of("package.json"),
+                    "pytest", List.of("conftest.py"),
+                    "python", List.of("conftest.py"),
+                    "python3", List.of("conftest.py"));
 
     /// They run what they are given, whatever its name.
     private static final Set<String> RUNNING_ANYTHING =
@@ -60,6 +75,9 @@ final class LastNet {
     static void noteWritten(Invocation call) throws ShellSyntaxException {
         for (Shape text : call.run().log().writtenToRun()) {
             note(call, text);
+        }
+        for (String file : FOUND_BY_THEMSELVES.getOrDefault(call.program(), List.of())) {
+            noteRun(call, Shape.of(file));
         }
         if (call.run().log().hasUnclearBuild()) {
             call.doubt("may run what another program has written");

@@ -52,6 +52,29 @@ final class Packers {
         }
     }
 
+    /// `split` and `csplit`: the last word, or the value of an option, is how names begin.
+    static void split(Invocation call) throws ShellSyntaxException {
+        ProgramRule rule = ProgramRule.of(call.program());
+        rule.follow(call);
+        List<Shape> operands = rule.operands(call);
+        var prefixes = new ArrayList<Shape>();
+        if (call.program().equals("split") && operands.size() > 1) {
+            prefixes.add(operands.getLast());
+        }
+        for (int i = 0; i < call.arguments().size(); i++) {
+            Shape word = call.arguments().get(i);
+            int glued = word.startsWith("--pre") ? word.indexOf('=', 0) + 1 : 2;
+            if (word.is("-f") || (word.startsWith("--pre") && glued == 0)) {
+                prefixes.addAll(call.from(i + 1).stream().limit(1).toList());
+            } else if (word.startsWith("-f") || word.startsWith("--pre")) {
+                prefixes.add(word.from(glued));
+            }
+        }
+        for (Shape prefix : prefixes) {
+            call.touch(prefix.plus(Shape.ANY_NAME), Role.WRITE, Extent.PATH);
+        }
+    }
+
     static void rsync(Invocation call) throws ShellSyntaxException {
         ProgramRule.of("rsync").follow(call);
         List<Shape> operands = operands(call);

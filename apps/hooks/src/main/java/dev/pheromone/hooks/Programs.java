@@ -49,6 +49,7 @@ final class Programs {
                 Packers::compress,
                 "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress");
         put(all, Packers::zip, "zip");
+        put(all, Packers::split, "split csplit");
         put(all, Packers::rsync, "rsync");
         put(all, Packers::unpack, "7z 7za 7zz 7zr ar jar unrar rar unar");
         put(

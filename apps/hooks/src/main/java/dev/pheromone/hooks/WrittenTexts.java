@@ -51,8 +51,12 @@ final class WrittenTexts {
             Pattern.compile(
                     "\\b(?:os|io|ioutil|fs|exec|embed|syscall|unsafe|plugin|reflect|C|File\\w*|\\w*file|Path\\w*"
                         + "|nio|Scanner|Runtime|Process\\w*|Class\\w*|Method\\w*|Command|system|popen|open\\w*"
-                        + "|[fi]*stream|mmap|asm|include_\\w+|std::env|readFile\\w*|FileManager|Data|dlopen|\\w*exec\\w*)\\b"
+                        + "|[fi]*stream|mmap|asm|include_\\w+|std::env|readFile\\w*|FileManager|dlopen|subprocess|shutil|glob|child_process|eval|getattr|importlib|__\\w+__|\\w*exec\\w*)\\b"
                         + "|@embedFile|#embed|#include\\s*\"|\\\\u");
+
+    private static final Pattern SCRIPTS = Pattern.compile("\"scripts\"\\s*:\\s*\\{([^}]*)");
+    private static final Pattern COMMAND =
+            Pattern.compile("\"[^\"]*\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     /// `$(NAME)`; but not `$@`, `$<` and `$$`, which are the names of goals, or the shell's.
     private static final Pattern VARIABLE = Pattern.compile("(?<!\\$)(?:\\$\\$)*\\$[({\\w]|\\{\\{");
@@ -181,6 +185,10 @@ final class WrittenTexts {
             recipes(call, text);
             return;
         }
+        if (file.name().is("package.json")) {
+            scripts(call, text.toString());
+            return;
+        }
         if (program.endsWith("awk")) {
             AwkProgram.follow(call, text);
             return;
@@ -190,8 +198,10 @@ final class WrittenTexts {
             return;
         }
         String language = language(program, file, text);
+        boolean tested =
+                CODE.matcher(file.toString()).matches() && !Interpreters.isFollowed(language);
         boolean reaches =
-                COMPILED.matcher(file.toString()).matches()
+                (tested || COMPILED.matcher(file.toString()).matches())
                         && REACHING.matcher(text.toString()).find();
         if (reaches || language.isEmpty()) {
             call.doubt("runs a text that is not looked into");
@@ -223,6 +233,20 @@ final class WrittenTexts {
                 .filter(Interpreters::isFollowed)
                 .findFirst()
                 .orElse("");
+    }
+
+    /// The commands in a `package.json`.
+    private static void scripts(Invocation call, String text) throws ShellSyntaxException {
+        Matcher scripts = SCRIPTS.matcher(text);
+        if (text.contains("\\u")) {
+            call.doubt("runs a text that is not looked into");
+        }
+        while (scripts.find()) {
+            Matcher command = COMMAND.matcher(scripts.group(1));
+            while (command.find()) {
+                call.script(Shape.of(command.group(1).replace("\\\"", "\"")), List.of());
+            }
+        }
     }
 
     /// The commands in a makefile. With variables of its own it can spell any name.
