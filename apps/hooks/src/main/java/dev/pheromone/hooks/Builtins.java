@@ -3,6 +3,7 @@ package dev.pheromone.hooks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// The shell's own commands: they change what the shell knows, or run a text.
 final class Builtins {
@@ -29,6 +30,10 @@ final class Builtins {
     /// What scripts for a shell to read hardly ever change.
     private static final Set<String> KEPT_BY_SCRIPTS =
             Set.of("HOME", "USER", "LOGNAME", "PATH", "TMPDIR", "SHELL");
+
+    /// `set -euo pipefail`: the words of the shell stay as they are.
+    private static final Pattern SETTING_OPTIONS =
+            Pattern.compile("set(?: [-+][a-np-zA-Z]+| [-+][a-zA-Z]*o [a-z]+)*");
 
     private Builtins() {}
 
@@ -63,7 +68,11 @@ final class Builtins {
             }
             case "unset", "getopts" -> forget(call);
             case "read" -> forget(call);
-            case "set", "shift" -> state.arguments = null;
+            case "set", "shift" -> {
+                if (!SETTING_OPTIONS.matcher(call.program() + " " + joined(arguments)).matches()) {
+                    state.arguments = null;
+                }
+            }
             case "shopt", "setopt" -> {
                 if (arguments.stream().anyMatch(Builtins::changesWildcards)) {
                     state.seeHidden();

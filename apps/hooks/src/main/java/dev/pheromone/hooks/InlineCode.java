@@ -57,6 +57,9 @@ final class InlineCode {
     private static final Pattern TRICKY_LITERAL =
             Pattern.compile("\"{3}|'{3}|['\"](?:constructor|prototype|__\\w+)['\"]");
 
+    /// True where a file is run, and not loaded.
+    private static final Pattern MAIN = Pattern.compile("\\bif __name__ == (['\"])__main__\\1:");
+
     private InlineCode() {}
 
     /// Follows code; true if all that it does is to read files.
@@ -85,8 +88,9 @@ final class InlineCode {
         return false;
     }
 
-    private static boolean lookInto(Invocation call, Shape code, String text)
+    private static boolean lookInto(Invocation call, Shape code, String whole)
             throws ShellSyntaxException {
+        String text = MAIN.matcher(whole).replaceAll("if True:");
         if (call.program().equals("perl") && PlainCode.isPerl(text.strip())) {
             return true;
         }

@@ -22,6 +22,9 @@ final class KnownOutput {
                     "(?:e|f)?grep(?: -[viEFwxz]+)* [^-][^ ]*|(?:sort|tac|shuf|uniq)(?: -[rnuzfV]+)*"
                             + "|(?:head|tail)(?: -n)? -?\\d+");
 
+    /// A path with one slash between its names, and none behind them.
+    private static final Pattern PLAIN_PATH = Pattern.compile("/?[^/\\s]+(?:/[^/\\s]+)*");
+
     /// They say where a repository is.
     private static final Set<String> GIT_PLACES =
             Set.of("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CONFIG_COUNT");
@@ -40,6 +43,16 @@ final class KnownOutput {
         }
         if (Builtins.joined(words).is("git rev-parse --show-toplevel")) {
             return repository(state, log);
+        }
+        if (words.size() == 2 && words.getLast().isPlain() && !words.getLast().startsWith("-")) {
+            String path = words.getLast().toString();
+            int slash = path.lastIndexOf('/');
+            if (program.equals("dirname") && PLAIN_PATH.matcher(path).matches()) {
+                return Shape.of(slash < 0 ? "." : slash == 0 ? "/" : path.substring(0, slash));
+            }
+            if (program.equals("basename") && PLAIN_PATH.matcher(path).matches()) {
+                return Shape.of(path.substring(slash + 1));
+            }
         }
         if (program.equals("mktemp") && harmless) {
             return Shape.of("/tmp/").plus(Shape.ANY_NAME);

@@ -23,7 +23,7 @@ final class ProgramTable {
             less zless | read | -o,-O,--log-file,--LOG-FILE:write -k,-T,--lesskey-file,--lesskey-src,--lesskey-content,--tag-file:opaque -p,-P,-D,-j,-x,-y,-z,-b,-h,--pattern,--prompt:data |
             bat batcat | read | --pager:script |
             cat tac more most zmore zcat bzcat xzcat rev tsort nl fold fmt pr column expand unexpand | read | |
-            head tail | read | -n,-c,--lines,--bytes:number |
+            head tail | read | -n,-c,--lines,--bytes:data |
             sort | read | --files0-from:list --compress-program:script -o,--output:write -T,-S,-k,-t,--key,--field-separator:data |
             shuf | read | -o,--output:write -n:number |
             uniq | read write | -f,-s,-w:number |
