@@ -36,7 +36,8 @@ class PatternTest(unittest.TestCase):
                 self.assertFalse(pattern.covers(path.split("/")), f"{text} does not cover {path}")
 
     def test_what_can_not_be_read_is_refused(self) -> None:
-        for text in ("", " ", "[a", "a{b", "../x", "a\\", "x" * 2000, "{a,b}" * 9):
+        mistaken = ("!a", "/a", "~/a", "{a,/b}/**", "C:/a")
+        for text in ("", " ", "[a", "a{b", "../x", "a\\", "x" * 2000, "{a,b}" * 9, *mistaken):
             with self.subTest(pattern=text), self.assertRaises(ValueError):
                 LockPattern(text)
 
@@ -77,6 +78,8 @@ class ListsTest(HiveTest):
             "--- a\n--- b",
             "a: b: c",
             "- 'open",
+            "- /etc/**",
+            "- path_pattern: a\n  reason:",
         )
         for content in bad:
             self.lock("do-not-erase", content)

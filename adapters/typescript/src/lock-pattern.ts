@@ -1,6 +1,8 @@
-const LENGTH_MAX = 4096;
+const LENGTH_MAX = 1024;
 const ALTERNATIVES_MAX = 256;
 const ANY_DEPTH = "**";
+/** What people mean by other rules than these: read by ours it would cover nothing, and nobody would know. */
+const MISTAKEN = /^(?:!|\/|~\/|[A-Za-z]:[/\\])/;
 
 /**
  * What a lock covers: a glob relative to the hive root, with `*`, `?`, `[a-z]`, `{one,two}` and `**` for any folders.
@@ -69,6 +71,11 @@ function withDepths(pattern: readonly string[], live: Set<number>): Set<number> 
 }
 
 function names(pattern: string): string[] {
+  if (MISTAKEN.test(pattern)) {
+    throw new RangeError(
+      `path_pattern: found "${pattern}", expected a path relative to the hive root, and no ! before it`,
+    );
+  }
   const found: string[] = [];
   for (const name of pattern.split("/")) {
     if (name === "..") {

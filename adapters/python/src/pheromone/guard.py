@@ -282,11 +282,11 @@ def _entry(node: yaml.Node, kind: str, declared_in: str) -> LockEntry:
         return LockEntry(kind, LockPattern(node), None, "", None, declared_in)
     if not isinstance(node, dict):
         raise ValueError("found a list or nothing, expected a path or a map")
-    texts = {name: node.get(name) for name in ("path_pattern", "hash", "reason", "expires")}
+    texts = {name: node.get(name, "") for name in ("path_pattern", "hash", "reason", "expires")}
     for name, value in texts.items():
-        if value is not None and not isinstance(value, str):
-            raise ValueError(f"{name}: found a list or map, expected a text")
-    pattern, digest, reason, expires = (str(v) if v is not None else "" for v in texts.values())
+        if not isinstance(value, str):
+            raise ValueError(f"{name}: found nothing, a list or a map, expected a text")
+    pattern, digest, reason, expires = map(str, texts.values())
     if not pattern and not digest:
         raise ValueError("found neither path_pattern nor hash, expected one of them")
     return LockEntry(

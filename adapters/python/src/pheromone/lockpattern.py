@@ -13,6 +13,9 @@ _LENGTH_MAX = 1024
 _ALTERNATIVES_MAX = 256
 _ANY_DEPTH = "**"
 
+# What people mean by other rules than these: read by ours it would cover nothing, and nobody would know.
+_MISTAKEN = re.compile(r"!|/|~/|[A-Za-z]:[/\\]")
+
 
 class LockPattern:
     """A glob; fails with ``ValueError`` if it can't be read. Names are compared as they are given."""
@@ -68,6 +71,8 @@ def _skip_depths(pattern: list[str], live: set[int]) -> set[int]:
 
 
 def _names(pattern: str, text: str) -> list[str]:
+    if _MISTAKEN.match(pattern):
+        raise ValueError(f'path_pattern: found "{text}", expected a path relative to the hive root, and no ! before it')
     names: list[str] = []
     for name in pattern.split("/"):
         if name == "..":
