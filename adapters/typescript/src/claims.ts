@@ -130,9 +130,17 @@ export class Claims {
 
   /**
    * Takes a claim from whoever holds it and puts its envelope back into the inbox, or into the archive if it was
-   * finished, is expired or had its last attempt. Undefined if the claim is not in force any more.
+   * finished, is expired or had its last attempt. What is released is ready after `pauseMs`, which is at once as a rule.
+   * Undefined if the claim is not in force any more.
    */
-  giveBack(domain: string, claim: Claim, reason: Reason, note: string, attemptsMax: number): Ending | undefined {
+  giveBack(
+    domain: string,
+    claim: Claim,
+    reason: Reason,
+    note: string,
+    attemptsMax: number,
+    pauseMs = 0,
+  ): Ending | undefined {
     const { files, layout } = this.hive;
     const token = tokenOf(claim);
     const back = join(layout.returning(domain), `${token}${reason === "lease" ? "" : `.${reason}`}.md`);
@@ -147,7 +155,7 @@ export class Claims {
       throw e;
     }
     const content = this.contentOf(back);
-    return content && this.completeReturn(domain, claim, back, content, reason, note, attemptsMax);
+    return content && this.completeReturn(domain, claim, back, content, reason, note, attemptsMax, pauseMs);
   }
 
   private completeReturn(
@@ -158,6 +166,7 @@ export class Claims {
     reason: Reason,
     note: string,
     attemptsMax: number,
+    releasedPauseMs: number,
   ): Ending | undefined {
     const { history, clock } = this.hive;
     const { env } = content;
@@ -175,7 +184,7 @@ export class Claims {
       this.putAway(domain, claim, file, "expired");
       return { state: "expired", note, env, pauseMs: 0 };
     }
-    const pauseMs = counts ? Math.min(PAUSE_BASE_MS * 2 ** Math.min(claim.attempt, 20), PAUSE_MS_MAX) : 0;
+    const pauseMs = counts ? Math.min(PAUSE_BASE_MS * 2 ** Math.min(claim.attempt, 20), PAUSE_MS_MAX) : releasedPauseMs;
     try {
       // Before the mail is back, so that nobody takes it during its pause.
       history.returned(domain, claim, reason, note, pauseMs, clock());

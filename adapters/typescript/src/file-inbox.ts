@@ -12,7 +12,7 @@ import type { Mail } from "./mail.js";
 import { mutedUntil } from "./mutes.js";
 import * as selection from "./selection.js";
 import type { Urgency } from "./selection.js";
-import { parseInstant, SECOND } from "./time.js";
+import { MILLI, parseInstant, SECOND } from "./time.js";
 import type { SignatureCheck } from "./signature.js";
 
 /** An envelope that is ours to work on. */
@@ -204,6 +204,14 @@ export class FileInbox {
       throw e;
     }
     try {
+      // Asked again, now that nobody else can change it.
+      const past = history.read(this.domain, claim.id);
+      if (past.steps.length !== facts.steps.length) {
+        // Another had it since we looked: its attempt, its class and its pause are not what we took them for.
+        const pauseMs = Number(((past.notBefore ?? 0n) - this.hive.now()) / MILLI);
+        this.giveBack(claim, "another had it in the meantime", Math.max(0, pauseMs));
+        return undefined;
+      }
       // Before anything can go wrong with it, so that mail that kills its readers is counted.
       if (facts.firstSeen === undefined) {
         history.firstSeen(this.domain, claim.id, urgency.firstSeen);
@@ -212,10 +220,15 @@ export class FileInbox {
       this.countPick();
     } catch (e) {
       // Work that is not counted is not begun: it could fail for ever, without a pause.
-      this.claims.giveBack(this.domain, claim, "released", "its history can't be written", this.config.attempts);
+      this.giveBack(claim, "its history can't be written");
       throw e;
     }
     return claim;
+  }
+
+  /** Gives back what is not begun, without blame. */
+  private giveBack(claim: Claim, why: string, pauseMs = 0): void {
+    this.claims.giveBack(this.domain, claim, "released", why, this.config.attempts, pauseMs);
   }
 
   /** Who vouches for it, if it is to be worked on. Looks at the file once more, now that nobody else moves it. */
@@ -225,7 +238,7 @@ export class FileInbox {
     } catch (e) {
       try {
         const why = `it could not be looked at: ${(e as Error).message}`;
-        this.claims.giveBack(this.domain, claim, "released", why, this.config.attempts);
+        this.giveBack(claim, why);
       } catch (alsoFailed) {
         // Then it comes back when its lease is over.
         this.hive.trouble(`claim ${tokenOf(claim)}`, alsoFailed);

@@ -3,7 +3,10 @@ import { linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { FileTransport, NoSuchInbox, seal, Signer, type Draft, type Received } from "../src/index.js";
+import { Claims } from "../src/claims.js";
+import { FileInbox } from "../src/file-inbox.js";
 import { GuardedFiles } from "../src/guarded-files.js";
+import { Hive } from "../src/hive.js";
 import { History } from "../src/history.js";
 import { Scratch } from "./scratch.js";
 
@@ -152,6 +155,25 @@ describe("recv", () => {
     await transport.ack(second, "error", "the tests fail");
     assert.equal(await transport.select("code"), undefined);
     time.ms += 11_000;
+    assert.equal((await taken(transport)).attempt, 2);
+  });
+
+  it("gives back what another took and failed at since it looked, with its attempt and its pause", async (t) => {
+    const { hive, transport, time } = open(t);
+    await transport.send(DRAFT, "");
+    const rival = new Hive(hive.root, "rival", () => time.ms, () => undefined);
+    const rename = t.mock.method(GuardedFiles.prototype, "rename", function (this: GuardedFiles, ...names: [string, string]) {
+      rename.mock.restore();
+      const taken = new FileInbox(rival, "code", rival.config(), new Map()).select(60);
+      assert.ok(taken);
+      new Claims(rival).giveBack("code", taken.claim, "failed", "no luck", 5);
+      this.rename(...names);
+    });
+    assert.equal(await transport.select("code"), undefined, "it pauses");
+    assert.deepEqual(hive.list(".deia/inbox/code"), [`${DRAFT.id}.md`]);
+    time.ms += 9_000;
+    assert.equal(await transport.select("code"), undefined, "it still does");
+    time.ms += 2_000;
     assert.equal((await taken(transport)).attempt, 2);
   });
 
