@@ -92,6 +92,13 @@ class SendTest(HiveTest):
                 self.sender.send(self.sender.write(to="ops", topic="x"))
         self.assertEqual([], self.waiting())
 
+    def test_a_lease_that_is_none_takes_nothing(self) -> None:
+        self.sender.send(self.sender.write(to="ops", topic="x"))
+        for lease_s in (0.5, 30.0, -5, 0, True, 10**20, "60"):
+            with self.subTest(lease_s), self.assertRaisesRegex(ValueError, "lease_s"):
+                self.worker.select("ops", lease_s=lease_s)  # type: ignore[arg-type]
+        self.assertEqual(1, len(self.waiting()))
+
     def test_a_full_inbox_refuses_what_is_not_urgent(self) -> None:
         config = "format: 1\nbackpressure: {depth: 2}\nsender: {waiting: 5, rate: 100/m}\n"
         (self.root / HIVE / "hive.yaml").write_text(config)

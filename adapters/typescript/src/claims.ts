@@ -130,8 +130,8 @@ export class Claims {
 
   /**
    * Takes a claim from whoever holds it and puts its envelope back into the inbox, or into the archive if it was
-   * finished, is expired or had its last attempt. What is released is ready after `pauseMs`, which is at once as a rule.
-   * Undefined if the claim is not in force any more.
+   * finished, is expired or had its last attempt. What is released is ready after `pauseMs`. Undefined if the claim is
+   * not in force any more.
    */
   giveBack(
     domain: string,

@@ -1,5 +1,7 @@
 const LENGTH_MAX = 32;
 const TTL_SECONDS_MAX = 30 * 86_400;
+/** About 30 years: what is longer is a mistake, and too long for the arithmetic of some readers. */
+const LEASE_SECONDS_MAX = 1e9;
 const UNITS = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/;
 const ISO = /^P(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const UNIT_SECONDS = [86_400, 3_600, 60, 1];
@@ -19,6 +21,15 @@ export function parseTtl(text: string): number {
   const seconds = parseDuration(text);
   if (seconds <= 0 || seconds > TTL_SECONDS_MAX) {
     throw new RangeError(`found "${text}", expected more than 0 and at most 30d`);
+  }
+  return seconds;
+}
+
+/** The seconds of a lease, which is at least one. */
+export function parseLease(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds < 1 || seconds > LEASE_SECONDS_MAX) {
+    throw new RangeError(`lease: found "${text}", expected at least 1s and at most ${LEASE_SECONDS_MAX}s`);
   }
   return seconds;
 }

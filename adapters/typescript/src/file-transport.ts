@@ -5,7 +5,7 @@ import { Admissions } from "./admission.js";
 import { Claims, type Ending } from "./claims.js";
 import type { HiveConfig } from "./config.js";
 import { seal, type Draft } from "./draft.js";
-import { parseDuration } from "./duration.js";
+import { parseLease } from "./duration.js";
 import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
 import { FileInbox, type Glances, type Taken } from "./file-inbox.js";
 import { Withheld } from "./guard.js";
@@ -262,7 +262,7 @@ export class FileTransport implements RSMTransport {
       if (!this.hive.hasInbox(domain, config)) {
         throw new NoSuchInbox(formatAddress(addressOf(domain)), this.hive.domains(config));
       }
-      const leaseS = options.lease === undefined ? config.leaseSeconds : parseDuration(options.lease);
+      const leaseS = options.lease === undefined ? config.leaseSeconds : parseLease(options.lease);
       const taken = new FileInbox(this.hive, domain, config, this.glances).select(leaseS);
       return taken && this.received(domain, taken);
     } catch (e) {

@@ -4,7 +4,7 @@ import { parseActor, parseDomain } from "./address.js";
 import { allows, type Reach } from "./consent.js";
 import { checkSendable, type Received, type RecvOptions, type Sent, type Settlement } from "./delivery.js";
 import { seal, type Draft } from "./draft.js";
-import { parseDuration } from "./duration.js";
+import { parseLease } from "./duration.js";
 import { EventStream } from "./event-stream.js";
 import { Withheld } from "./guard.js";
 import { NoSuchInbox } from "./hive.js";
@@ -158,7 +158,7 @@ export class HttpTransport implements RSMTransport {
     const wish = {
       worker: this.actor,
       wait_s: waitS,
-      ...(lease !== undefined && { lease_s: parseDuration(lease) }),
+      ...(lease !== undefined && { lease_s: parseLease(lease) }),
     };
     const path = `/v1/inboxes/${parseDomain(inbox)}/select`;
     const answer = await this.server.post(path, JSON_TYPE, jsonOf(wish), {

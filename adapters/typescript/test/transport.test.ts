@@ -158,16 +158,26 @@ describe("recv", () => {
     assert.equal((await taken(transport)).attempt, 2);
   });
 
+  it("takes nothing for a lease that is none", async (t) => {
+    const { hive, transport } = open(t);
+    await transport.send(DRAFT, "");
+    for (const lease of ["0s", "-1s", "soon", "9999999999999999d"]) {
+      await assert.rejects(transport.select("code", { lease }), RangeError, lease);
+    }
+    assert.equal(hive.list(".deia/inbox/code").length, 1);
+  });
+
   it("gives back what another took and failed at since it looked, with its attempt and its pause", async (t) => {
     const { hive, transport, time } = open(t);
     await transport.send(DRAFT, "");
     const rival = new Hive(hive.root, "rival", () => time.ms, () => undefined);
-    const rename = t.mock.method(GuardedFiles.prototype, "rename", function (this: GuardedFiles, ...names: [string, string]) {
-      rename.mock.restore();
-      const taken = new FileInbox(rival, "code", rival.config(), new Map()).select(60);
-      assert.ok(taken);
-      new Claims(rival).giveBack("code", taken.claim, "failed", "no luck", 5);
-      this.rename(...names);
+    const { rename } = GuardedFiles.prototype;
+    const late = t.mock.method(GuardedFiles.prototype, "rename", function (this: GuardedFiles, ...paths: string[]) {
+      late.mock.restore();
+      const theirs = new FileInbox(rival, "code", rival.config(), new Map()).select(60);
+      assert.ok(theirs);
+      new Claims(rival).giveBack("code", theirs.claim, "failed", "no luck", 5);
+      rename.call(this, paths[0], paths[1]);
     });
     assert.equal(await transport.select("code"), undefined, "it pauses");
     assert.deepEqual(hive.list(".deia/inbox/code"), [`${DRAFT.id}.md`]);

@@ -11,6 +11,15 @@ from pheromone.values import Actor, EnvelopeId
 # The worker stands in the middle because it alone may contain dots.
 _NAME = re.compile(r"([^.]+)\.(\d{1,9})\.(.+)\.(\d{1,15})\.(\d{1,15})\.([0-9a-z]+)", re.ASCII)
 
+# About 30 years: what is longer is a mistake, and too long for the arithmetic of some readers.
+_LEASE_S_MAX = 10**9
+
+
+def require_lease(lease_s: int) -> None:
+    """Raises ``ValueError`` for what would make a name that nobody can read: mail under it would never return."""
+    if isinstance(lease_s, bool) or not isinstance(lease_s, int) or not 1 <= lease_s <= _LEASE_S_MAX:
+        raise ValueError(f"lease_s: found {lease_s!r}, expected a whole number of seconds from 1 to {_LEASE_S_MAX}")
+
 
 @dataclass(frozen=True)
 class ClaimName:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from pheromone import yaml
 from pheromone.admissions import Admissions
 from pheromone.claim import Claim, reply_fields
-from pheromone.claimname import ClaimName
+from pheromone.claimname import ClaimName, require_lease
 from pheromone.claims import Claims, Settlement
 from pheromone.config import HiveConfig, parse_trust
 from pheromone.envelope import Envelope
@@ -164,6 +164,8 @@ class Hive:
     def select(self, inbox: str, *, lease_s: int | None = None) -> Claim | None:
         """Claims the most urgent copy that is ready; None if there is none."""
         domain = Domain(inbox)
+        if lease_s is not None:
+            require_lease(lease_s)
         try:
             with self._files.begin():
                 config = self._config()
