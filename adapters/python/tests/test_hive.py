@@ -86,7 +86,9 @@ class SendTest(HiveTest):
         self.assertTrue(self.sender.send(Signer(KeyId("k1"), "ed25519", SEED).sign(public)).is_sent)
 
     def test_a_configuration_that_is_not_understood_stops_everything(self) -> None:
-        for content in ("format: 2\n", "format: 1\nlimit: 3\n", "attempts: none\n", "domains: [a]\n"):
+        bad = ["format: 2\n", "format: 1\nlimit: 3\n", "attempts: none\n", "domains: [a]\n", "lease: {select: 0s}\n"]
+        bad += ["domains: {ops: {lane: [Ops]}}\n", "domains: {code: {lanes: [Kitchen]}}\n", "separate: maybe\n"]
+        for content in [*bad, "backpressure: {age: 1h}\n"]:
             (self.root / HIVE / "hive.yaml").write_text(content)
             with self.subTest(content), self.assertRaisesRegex(ValueError, "hive.yaml"):
                 self.sender.send(self.sender.write(to="ops", topic="x"))

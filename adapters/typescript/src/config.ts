@@ -1,4 +1,4 @@
-import { domainOf, parseDomain, parseLane, type Address } from "./address.js";
+import { domainOf, knownLane, parseDomain, parseLane, type Address } from "./address.js";
 import type { PressureLimits, SenderLimits } from "./backpressure.js";
 import { parseDuration } from "./duration.js";
 import { parseActor } from "./address.js";
@@ -6,7 +6,7 @@ import { parseInstant } from "./time.js";
 import { TrustList, type Algorithm, type Key } from "./signature.js";
 import { MalformedYaml, parseYaml, type Yaml, type YamlMap } from "./yaml.js";
 
-/** What `hive.yaml` says, as far as sending and receiving need it; keys for others are passed over. */
+/** What `hive.yaml` says, as far as sending and receiving need it. */
 export interface HiveConfig {
   /** The inboxes that are listed, each with the lanes it serves. */
   readonly domains: ReadonlyMap<string, readonly string[]>;
@@ -26,25 +26,50 @@ export interface HiveConfig {
 
 const FORMAT = "1";
 
+/** The keys of `hive.yaml` and `trust.yaml`, and of what is in them as far as it is read here. */
+const KEYS = {
+  root: [
+    ...["format", "domains", "lanes", "signatures", "archive", "ttl", "decay", "selection", "backpressure", "sender"],
+    ...["lease", "attempts", "scopes", "transports", "separate"],
+  ],
+  domain: ["lanes"],
+  decay: ["half_life"],
+  selection: ["due_turn"],
+  backpressure: ["depth", "oldest_age"],
+  sender: ["waiting", "rate", "p0"],
+  lease: ["select", "work"],
+  trust: ["format", "keys"],
+  key: ["kid", "algorithm", "public", "actors", "human", "expires", "revoked"],
+};
+
+/** Fails on a key that is not known, too: a rule that is overlooked would be broken. */
 export function parseConfig(bytes: Uint8Array): HiveConfig {
-  const root = rootOf(bytes);
+  const root = only(rootOf(bytes), "root");
+  const mapAt = (key: "decay" | "selection" | "backpressure" | "sender" | "lease"): YamlMap =>
+    only(mapOf(root.get(key) ?? null), key);
+  const lanes = texts(root, "lanes").map(parseLane);
   const domains = new Map<string, readonly string[]>();
-  for (const [name, value] of mapAt(root, "domains")) {
-    domains.set(parseDomain(name), texts(mapOf(value), "lanes").map(parseLane));
+  for (const [name, value] of mapOf(root.get("domains") ?? null)) {
+    const served = texts(only(mapOf(value), "domain"), "lanes").map(parseLane);
+    const unknown = served.find((lane) => knownLane(lane) === undefined && !lanes.includes(lane));
+    if (unknown !== undefined) {
+      throw new MalformedYaml(1, `domains: ${name}: found lane "${unknown}", expected a known lane, or one of lanes`);
+    }
+    domains.set(parseDomain(name), served);
   }
-  const halfLife = text(mapAt(root, "decay"), "half_life") ?? "ttl/4";
+  const halfLife = text(mapAt("decay"), "half_life") ?? "ttl/4";
   const part = /^ttl\/(\d{1,4})$/.exec(halfLife)?.[1];
-  const [pressure, sender] = [mapAt(root, "backpressure"), mapAt(root, "sender")];
+  const [pressure, sender] = [mapAt("backpressure"), mapAt("sender")];
   return {
     domains,
-    lanes: texts(root, "lanes").map(parseLane),
+    lanes,
     signatures: oneOf(root, "signatures", ["optional", "required"]),
     archive: oneOf(root, "archive", ["auto", "approve"]),
     halfLife:
       part === undefined
         ? { part: 1, seconds: atLeastOne(parseDuration(halfLife)) }
         : { part: atLeastOne(Number(part)) },
-    dueTurn: count(mapAt(root, "selection"), "due_turn", 4),
+    dueTurn: count(mapAt("selection"), "due_turn", 4),
     backpressure: {
       depthMax: count(pressure, "depth", 1_000),
       oldestAgeMax: atLeastOne(parseDuration(text(pressure, "oldest_age") ?? "10m")),
@@ -54,7 +79,7 @@ export function parseConfig(bytes: Uint8Array): HiveConfig {
       perMinuteMax: count(sender, "rate", 60, "/m"),
       p0PerMinuteMax: count(sender, "p0", 5, "/m"),
     },
-    leaseSeconds: atLeastOne(parseDuration(text(mapAt(root, "lease"), "select") ?? "30m")),
+    leaseSeconds: atLeastOne(parseDuration(text(mapAt("lease"), "select") ?? "30m")),
     attempts: count(root, "attempts", 5),
     separate: oneOf(root, "separate", ["false", "true"]) === "true",
   };
@@ -68,8 +93,9 @@ export function domainsOf(config: HiveConfig, address: Address): string[] {
 
 /** What `trust.yaml` says. Shared secrets are never in it: `secrets` finds those that this machine has. */
 export function parseTrust(bytes: Uint8Array, secrets: (kid: string) => Uint8Array | undefined): TrustList {
-  const keys = root(bytes).map((entry): Key => {
-    const fields = mapOf(entry);
+  const entries = listOf(only(rootOf(bytes), "trust").get("keys") ?? null);
+  const keys = entries.map((entry): Key => {
+    const fields = only(mapOf(entry), "key");
     const kid = parseActor(required(fields, "kid"));
     const algorithm = required(fields, "algorithm") as Algorithm;
     const digits = text(fields, "public");
@@ -95,10 +121,6 @@ export function parseTrust(bytes: Uint8Array, secrets: (kid: string) => Uint8Arr
   return new TrustList(keys);
 }
 
-function root(bytes: Uint8Array): Yaml[] {
-  return listOf(rootOf(bytes).get("keys") ?? null);
-}
-
 function rootOf(bytes: Uint8Array): YamlMap {
   const map = mapOf(parseYaml(bytes));
   const format = text(map, "format") ?? FORMAT;
@@ -108,8 +130,13 @@ function rootOf(bytes: Uint8Array): YamlMap {
   return map;
 }
 
-function mapAt(map: YamlMap, key: string): YamlMap {
-  return mapOf(map.get(key) ?? null);
+function only(map: YamlMap, which: keyof typeof KEYS): YamlMap {
+  const known = KEYS[which];
+  const unknown = [...map.keys()].find((key) => !known.includes(key));
+  if (unknown !== undefined) {
+    throw new MalformedYaml(1, `found unknown key "${unknown}", expected one of ${known.join(", ")}`);
+  }
+  return map;
 }
 
 export function mapOf(value: Yaml): YamlMap {

@@ -62,12 +62,22 @@ export class Hive {
 
   /** What `hive.yaml` says now. */
   config(): HiveConfig {
-    return parseConfig(this.files.read(this.layout.config, YAML_BYTES_MAX) ?? new Uint8Array());
+    return this.parsed(this.layout.config, parseConfig);
   }
 
   /** Whom the hive trusts now: read anew each time, so that a key that was revoked is not good for a moment longer. */
   trust(): TrustList {
-    return parseTrust(this.files.read(this.layout.trust, YAML_BYTES_MAX) ?? new Uint8Array(), this.secrets);
+    return this.parsed(this.layout.trust, (bytes) => parseTrust(bytes, this.secrets));
+  }
+
+  /** What a file of the hive's own says; an empty one if there is none. */
+  private parsed<T>(file: string, parse: (bytes: Uint8Array) => T): T {
+    const bytes = this.files.read(file, YAML_BYTES_MAX) ?? new Uint8Array();
+    try {
+      return parse(bytes);
+    } catch (e) {
+      throw new RangeError(`${this.layout.nameOf(file)}: ${(e as Error).message}`);
+    }
   }
 
   domains(config: HiveConfig): string[] {

@@ -108,6 +108,25 @@ describe("send", () => {
     await assert.rejects(transport.send({ ...DRAFT, lane: "Kitchen" }, ""), /known lane/);
   });
 
+  it("sends and takes nothing by rules that it does not understand", async (t) => {
+    const { hive, transport } = open(t);
+    await transport.send(DRAFT, "");
+    const key = `{kid: a, algorithm: ed25519, public: "${"0".repeat(64)}", actors: [ada], revokd: 2020-01-01T00:00:00Z}`;
+    for (const [file, content] of [
+      ["hive", "signature: required\n"],
+      ["hive", "backpressure: {age: 1h}\n"],
+      ["hive", "domains: {code: {lane: [Code]}}\n"],
+      ["hive", "domains: {code: {lanes: [Kitchen]}}\n"],
+      ["trust", "key: []\n"],
+      ["trust", `keys:\n- ${key}\n`],
+    ]) {
+      hive.write(`.deia/${file}.yaml`, content);
+      await assert.rejects(transport.select("code"), new RegExp(`^RangeError: \\.deia/${file}\\.yaml: `), content);
+      hive.write(`.deia/${file}.yaml`, "format: 1\n");
+    }
+    assert.equal(hive.list(".deia/inbox/code").length, 1);
+  });
+
   it("parks the mail of a muted sender", async (t) => {
     const { hive, transport } = open(t);
     hive.write(".deia/mute/ts.yaml", "actor: ts\nuntil: 2099-01-01T00:00:00Z\n");

@@ -19,6 +19,14 @@ _HIVE_KEYS = frozenset(
     "format domains lanes signatures archive ttl decay selection backpressure sender lease attempts scopes transports"
     " separate".split()
 )
+_PARTS = (
+    ("decay", "half_life"),
+    ("selection", "due_turn"),
+    ("backpressure", "depth oldest_age"),
+    ("sender", "waiting rate p0"),
+    ("lease", "select work"),
+)
+_DOMAIN_KEYS = frozenset(("lanes",))
 _KEY_KEYS = frozenset("kid algorithm public actors human expires revoked".split())
 
 
@@ -41,27 +49,31 @@ class HiveConfig:
     def parse(cls, raw: bytes) -> HiveConfig:
         """Raises ``ValueError`` for what it does not understand: a rule that is overlooked would be broken."""
         root = _checked_map(yaml.parse(raw), _HIVE_KEYS)
+        lanes = tuple(Lane(lane) for lane in _texts(root, "lanes"))
         domains = {
-            Domain(name): tuple(Lane(lane) for lane in _texts(_map(value, "domains"), "lanes"))
+            Domain(name): _served(_only(_map(value, "domains"), f"domains: {name}", _DOMAIN_KEYS), lanes)
             for name, value in _map(root.get("domains"), "domains").items()
         }
-        pressure, sender = _map(root.get("backpressure"), "backpressure"), _map(root.get("sender"), "sender")
+        decay, selection, pressure, sender, lease = (
+            _only(_map(root.get(name), name), name, frozenset(keys.split())) for name, keys in _PARTS
+        )
+        _choice(root, "separate", "false", "true")
         return cls(
             domains=domains,
-            lanes=tuple(Lane(lane) for lane in _texts(root, "lanes")),
+            lanes=lanes,
             signatures_required=_choice(root, "signatures", "optional", "required") == "required",
             archive_needs_approval=_choice(root, "archive", "auto", "approve") == "approve",
-            half_life=_value(_map(root.get("decay"), "decay"), "half_life", HalfLife.parse, HalfLife()),
-            due_turn=_value(_map(root.get("selection"), "selection"), "due_turn", _count, DUE_TURN),
+            half_life=_value(decay, "half_life", HalfLife.parse, HalfLife()),
+            due_turn=_value(selection, "due_turn", _count, DUE_TURN),
             pressure=PressureLimits(
-                _value(pressure, "depth", _count, 1_000), _value(pressure, "oldest_age", parse_duration, 600)
+                _value(pressure, "depth", _count, 1_000), _value(pressure, "oldest_age", _period, 600)
             ),
             sender=SenderLimits(
                 _value(sender, "waiting", _count, 100),
                 _value(sender, "rate", _per_minute, 60),
                 _value(sender, "p0", _per_minute, 5),
             ),
-            lease_s=_value(_map(root.get("lease"), "lease"), "select", parse_duration, 30 * 60),
+            lease_s=_value(lease, "select", _period, 30 * 60),
             attempts=_value(root, "attempts", _count, 5),
         )
 
@@ -85,9 +97,7 @@ def parse_trust(raw: bytes, secrets: Mapping[str, bytes]) -> TrustList:
         raise ValueError("keys: found no list, expected one")
     keys: list[Key] = []
     for item in listed or []:
-        fields = _map(item, "keys")
-        if not set(fields) <= _KEY_KEYS:
-            raise ValueError(f"keys: found unknown fields, expected {', '.join(sorted(_KEY_KEYS))}")
+        fields = _only(_map(item, "keys"), "keys", _KEY_KEYS)
         kid = KeyId(_text(fields, "kid"))
         algorithm = _text(fields, "algorithm")
         if algorithm == "hmac" and "public" in fields:
@@ -114,10 +124,22 @@ def _checked_map(node: yaml.Node, keys: frozenset[str]) -> dict[str, yaml.Node]:
     # First, so that a newer file's other keys are not called mistakes.
     if root.get("format", "1") != "1":
         raise ValueError(f"format: found {root['format']}, expected 1")
-    unknown = set(root) - keys
+    return _only(root, "file", keys)
+
+
+def _only(fields: dict[str, yaml.Node], name: str, keys: frozenset[str]) -> dict[str, yaml.Node]:
+    unknown = set(fields) - keys
     if unknown:
-        raise ValueError(f"found unknown key {min(unknown)}, expected one of {', '.join(sorted(keys))}")
-    return root
+        raise ValueError(f"{name}: found unknown key {min(unknown)}, expected one of {', '.join(sorted(keys))}")
+    return fields
+
+
+def _served(fields: Mapping[str, yaml.Node], own: tuple[Lane, ...]) -> tuple[Lane, ...]:
+    lanes = tuple(Lane(lane) for lane in _texts(fields, "lanes"))
+    for lane in lanes:
+        if not lane.is_known and lane not in own:
+            raise ValueError(f'lanes: found "{lane}", expected a known lane, or one of lanes')
+    return lanes
 
 
 def _map(node: yaml.Node, name: str) -> dict[str, yaml.Node]:
@@ -157,6 +179,13 @@ def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= len(text) <= 9 and int(text)):
         raise ValueError(f'found "{text}", expected a number of at least 1')
     return int(text)
+
+
+def _period(text: str) -> int:
+    seconds = parse_duration(text)
+    if seconds < 1:
+        raise ValueError(f'found "{text}", expected at least 1s')
+    return seconds
 
 
 def _per_minute(text: str) -> int:
