@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from pheromone import NoHive, find_root
+from pheromone import Hive, NoHive, find_root
 
 
 class RootTest(unittest.TestCase):
@@ -37,6 +37,14 @@ class RootTest(unittest.TestCase):
         self.assertEqual(self.main, find_root(self.side / "src"), "a copy of the versioned files is no hive")
         (self.side / ".deia/hive.yaml").write_text("format: 1\nseparate: true\n")
         self.assertEqual(self.side, find_root(self.side / "src"))
+
+    def test_a_root_that_is_named_is_no_other_hive_and_none_is_made(self) -> None:
+        with self.assertRaises(NoHive):
+            Hive(self.top / "typo", "nightly-job")
+        self.assertFalse((self.top / "typo").exists())
+        (self.main / ".deia").mkdir()
+        (self.side / ".deia").mkdir()
+        self.assertEqual(self.main, Hive(self.side, "nightly-job").root)
 
     def test_a_main_tree_that_can_not_be_reached_is_an_error(self) -> None:
         (self.side / ".deia").mkdir()

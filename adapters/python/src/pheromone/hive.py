@@ -24,7 +24,7 @@ from pheromone.instant import Instant
 from pheromone.journal import Journal
 from pheromone.layout import Layout
 from pheromone.postoffice import Copy, PostOffice, Receipt
-from pheromone.root import find_root
+from pheromone.root import find_root, hive_at
 from pheromone.rse import Reading, to_json
 from pheromone.trust import TrustList
 from pheromone.values import Actor, Address, Consent, Domain, random_tag
@@ -59,13 +59,15 @@ def require_sendable(envelope: Envelope) -> None:
 class Hive:
     """The hive at ``root``, in the name of ``actor``. Safe for several threads and any number of processes.
 
+    Raises ``NoHive`` if there is none; that of a linked work tree is the main one's.
+
     ``secrets`` has the shared secrets of HMAC keys, by the key's name.
     """
 
     def __init__(
         self, root: Path | str, actor: str, *, secrets: Mapping[str, bytes] | None = None, from_origin: str = "flag"
     ) -> None:
-        self.root = Path(os.path.realpath(root))
+        self.root = hive_at(root)
         self.actor = Actor(actor)
         self._from_origin = from_origin
         self._secrets = secrets or {}

@@ -40,7 +40,7 @@ def find_root(start: Path | str | None = None) -> Path:
     """The root of the hive that whoever works in ``start`` uses; without one, ``RSM_ROOT`` or the working folder."""
     named = os.environ.get("RSM_ROOT") if start is None else None
     if named:
-        return _named(Path(os.path.realpath(named)))
+        return hive_at(named)
     return _search(Path(os.path.realpath(start or os.getcwd())))
 
 
@@ -74,8 +74,9 @@ def _search(start: Path) -> Path:
     raise NoHive(f"no hive in {start} or any folder above it; make one with: rsm init")
 
 
-def _named(root: Path) -> Path:
-    """The hive in ``root`` itself: naming a linked work tree does not make a second hive of it either."""
+def hive_at(named: Path | str) -> Path:
+    """The root of the hive in this very folder: naming a linked work tree does not make a second hive of it either."""
+    root = Path(os.path.realpath(named))
     tree = next((tree for tree in map(_tree_at, (root, *root.parents)) if tree), None)
     if _holds_hive(root) and (tree is None or tree.kind == "main" or _is_separate(root)):
         return root
