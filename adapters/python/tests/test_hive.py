@@ -182,6 +182,15 @@ class ReceiveTest(HiveTest):
         self.assertEqual([envelope.id], self.waiting())
         self.assertIn("rsm_envelope_return", self.types())
 
+    def test_a_token_alone_is_enough_whatever_else_lies_in_the_hive(self) -> None:
+        self.send("by its token")
+        claim = self.worker.select("ops")
+        assert claim is not None
+        for folder in ("active", "seen"):
+            (self.root / HIVE / folder / "My Stuff").mkdir(parents=True)
+            (self.root / HIVE / folder / ".DS_Store").write_text("")
+        self.assertEqual(["done", "done"], [self.worker.ack(claim.token).state for _ in range(2)])
+
     def test_the_last_failed_attempt_is_dead(self) -> None:
         (self.root / HIVE / "hive.yaml").write_text("format: 1\nattempts: 1\n")
         self.send("poison")

@@ -295,7 +295,16 @@ export class FileTransport implements RSMTransport {
     status: "accepted" | "done" | "error",
     notes = "",
   ): Promise<Settlement> {
-    return status === "accepted" ? this.renew(held, notes) : this.settle(held, status, notes);
+    switch (status) {
+      case "accepted":
+        return this.renew(held, notes);
+      case "done":
+      case "error":
+        return this.settle(held, status, notes);
+      default:
+        // Said in JavaScript, or past the types: as another word it would be another deed.
+        throw new RangeError(`status: found "${String(status)}", expected accepted, done or error`);
+    }
   }
 
   /** Gives it back, without blame: the next reader gets it at once. */

@@ -65,8 +65,14 @@ export class GuardedFiles {
   create(file: string, content: Uint8Array): void {
     this.guard.require(file, "write", content);
     opened(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, (open) => {
-      writeAll(open, content);
-      fs.fsyncSync(open);
+      try {
+        writeAll(open, content);
+        fs.fsyncSync(open);
+      } catch (e) {
+        // A part of it is of no use, and takes what room is left.
+        fs.unlinkSync(file);
+        throw e;
+      }
     });
   }
 

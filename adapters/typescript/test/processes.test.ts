@@ -72,6 +72,20 @@ it("a sender that is killed leaves whole envelopes only, and all that it confirm
   assert.deepEqual([bad.length, held], [0, 0]);
 });
 
+it("what the disk has no room for leaves nothing behind", async (t) => {
+  const hive = new Scratch(t);
+  const index = new URL("../src/index.js", import.meta.url).href;
+  const program = `
+    const { FileTransport } = await import(${JSON.stringify(index)});
+    const transport = FileTransport.open({ root: ${JSON.stringify(hive.root)}, actor: "ts" });
+    const sent = await transport.send(${JSON.stringify(DRAFT)}, "x".repeat(5_000));
+    console.log(sent.copies[0].outcome);`;
+  // Files of this process end at 2 KiB, as those on a full disk end somewhere.
+  const script = 'ulimit -f 2 && exec "$0" --input-type=module -e "$1"';
+  assert.equal(hive.run("bash", ["-c", script, process.execPath, program]), "failed\n");
+  assert.deepEqual(readdirSync(join(hive.root, ".deia/inbox/code/.tmp")), []);
+});
+
 it("a process at work leaves the hive alone from the moment a lock is there", async (t) => {
   const hive = new Scratch(t);
   const child = start(t, hive, "send", "sender");

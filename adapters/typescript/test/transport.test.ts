@@ -246,6 +246,15 @@ describe("recv", () => {
     assert.deepEqual(await transport.ack(held, "done"), { kind: "settled", state: "done" });
   });
 
+  it("takes no other word for done or error", async (t) => {
+    const { hive, transport } = open(t);
+    await transport.send(DRAFT, "");
+    const held = await taken(transport);
+    await assert.rejects(transport.ack(held, "failed" as "error"), /status: found "failed"/);
+    hive.write(".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock", "");
+    await assert.rejects(transport.ack(held, "failed" as "error"), /status: found "failed"/);
+  });
+
   it("answers the same to an ack that is said twice", async (t) => {
     const { transport } = open(t);
     await transport.send(DRAFT, "");

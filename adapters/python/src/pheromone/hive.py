@@ -306,8 +306,7 @@ class Hive:
 
     def _ended_before(self, claim: ClaimName, domain: Domain | None, status: str) -> Settlement:
         """Done, if the holder of this claim has ended it so and only asks once more; else it is lost."""
-        domains = [domain] if domain else [Domain(name) for name in self._files.list(self._layout.hive / "seen")]
-        for one in domains:
+        for one in [domain] if domain else self._inboxes_in("seen"):
             seen = self._files.list(self._layout.seen(one, claim.id))
             finished = any(name.startswith(f"{claim.id}.") for name in seen)
             if status == "done" and finished and self._history.last_status(one, claim) == "done":
@@ -346,8 +345,12 @@ class Hive:
     def _inboxes_of(self, claim: ClaimName, domain: Domain | None) -> list[Domain]:
         if domain is not None:
             return [domain]
-        known = [Domain(name) for name in self._files.list(self._layout.hive / "active") if not name.startswith(".")]
+        known = self._inboxes_in("active")
         return [one for one in known if self._files.stat(self._layout.active(one) / claim.file_name)]
+
+    def _inboxes_in(self, folder: str) -> list[Domain]:
+        """The inboxes that have a folder of their own there; whatever else lies there is nobody's."""
+        return [Domain(name) for name in self._files.list(self._layout.hive / folder) if Domain.is_good(name)]
 
     def _claims(self, config: HiveConfig) -> Claims:
         return Claims(self._files, self._layout, config, self._history, self._journal)

@@ -99,9 +99,14 @@ class Domain(str):
     """The name of one inbox."""
 
     def __new__(cls, text: str) -> Domain:
-        if not _DOMAIN.fullmatch(text):
+        if not cls.is_good(text):
             raise ValueError(f'inbox: found "{text}", expected lower-case letters, digits, dashes or underscores')
         return super().__new__(cls, text)
+
+    @staticmethod
+    def is_good(text: str) -> bool:
+        """Whether an inbox may have this name."""
+        return _DOMAIN.fullmatch(text) is not None
 
 
 class Lane(str):
