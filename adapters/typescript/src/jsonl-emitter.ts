@@ -1,7 +1,7 @@
 import { parseLane } from "./address.js";
 import { GuardedFiles } from "./guarded-files.js";
 import type { RSEEmitter } from "./interfaces.js";
-import type { JsonObject } from "./json.js";
+import { isObject, type JsonObject } from "./json.js";
 import { formatEvent, readEvents, type RseReading } from "./rse.js";
 import { millisOf, parseInstant } from "./time.js";
 
@@ -26,6 +26,9 @@ export class JsonlEmitter implements RSEEmitter {
   append(e: { ts?: string; type: string; lane: string; actor: string; data: JsonObject }): void {
     if (e.type.trim() === "" || e.actor.trim() === "") {
       throw new RangeError(`event: found type "${e.type}" of actor "${e.actor}", expected both to be named`);
+    }
+    if (!isObject(e.data)) {
+      throw new RangeError(`event ${e.type}: found no object as data, expected one, such as {}`);
     }
     const millis = e.ts === undefined ? this.clock() : millisOf(parseInstant(e.ts));
     const event = {

@@ -135,6 +135,16 @@ describe("send", () => {
   });
 });
 
+it("an event that is none is not written", async (t) => {
+  const { hive, transport } = open(t);
+  const event = { type: "custom", lane: "Ops", actor: "ts", data: {} };
+  for (const wrong of [{ data: undefined }, { data: [1] }, { type: "" }, { actor: " " }, { lane: "" }, { ts: "soon" }]) {
+    await assert.rejects(transport.log.emit({ ...event, ...(wrong as object) }), RangeError, JSON.stringify(wrong));
+  }
+  await transport.log.emit(event);
+  assert.deepEqual(hive.events(), ["custom"]);
+});
+
 describe("recv", () => {
   it("takes the most urgent first, each once, and ends when it is told to", async (t) => {
     const { transport } = open(t);
