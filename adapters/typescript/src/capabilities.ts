@@ -11,6 +11,8 @@ export const capabilities = {
   outsideGuard: false,
   /** Overrides are not read: what is locked stays locked. */
   overrides: false,
+  /** That a file is a second name of a locked one is not found out. */
+  hardLinks: false,
   /** Locks are not followed through bind mounts. */
   bindMounts: false,
   /** Half-done returns of dead processes, missing events and what waits in the mirror are left to `rsm`. */

@@ -60,4 +60,7 @@ it("the package has no dependencies, and says which versions it is built with", 
 it("what can't be promised is declared", () => {
   assert.equal(capabilities.attendedClaims, false);
   assert.equal(capabilities.lockWindow, "one operation");
+  const [, promises] = readFileSync(GUIDE, "utf8").split("## What it can't promise");
+  const named = [...promises.matchAll(/`([a-z]+[A-Z]?\w*)`[,)]/g)].map((found) => found[1]);
+  assert.deepEqual(named.sort(), Object.keys(capabilities).sort());
 });

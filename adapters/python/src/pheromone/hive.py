@@ -38,6 +38,8 @@ CAPABILITIES: Mapping[str, bool] = {
     "attended_leases": False,
     "outside_guard": False,
     "overrides": False,
+    "hard_links": False,
+    "bind_mounts": False,
     "recovery": False,
     "backpressure_events": False,
     "parking": False,
