@@ -95,6 +95,12 @@ final class EmbargoCommand implements HiveCommand {
         return new Released(ways, person);
     }
 
+    /// The line that says that `count` wait in the mirror, for who might not look there.
+    static String told(int count) {
+        return "%d %s in the mirror; to let %s go:  rsm embargo release"
+                .formatted(count, count == 1 ? "waits" : "wait", count == 1 ? "it" : "them");
+    }
+
     private static Json.Obj json(Embargo.Way way) {
         Envelope envelope = way.mail().envelope();
         Json.Obj json =

@@ -34,6 +34,7 @@ record HiveState(
         LockListing locks,
         List<Mute> mutes,
         List<Spool> outbox,
+        int kept,
         List<Ended> expired,
         List<Ended> dead) {
 
@@ -115,6 +116,7 @@ record HiveState(
                         new Locksmith(hive.layout(), hive.guard())),
                 hive.transport().muted().all(),
                 spools(hive),
+                hive.transport().kept().size(),
                 // What expired concerns whoever waits for it to be done.
                 recent(hive, expired, now, ended -> ended.isFrom(call.actor())),
                 recent(hive, dead, now, ended -> true));

@@ -57,6 +57,7 @@ record StatusAnswer(HiveState state) implements Answer {
                 .put("locks", Json.arr(state.locks().jsonItems()))
                 .put("muted", muted())
                 .put("outbox", outbox())
+                .put("kept", state.kept())
                 .put("expired", ended(state.expired()))
                 .put("dead", ended(state.dead()))
                 .put("next", state.next());
@@ -140,6 +141,9 @@ record StatusAnswer(HiveState state) implements Answer {
         showClaims(screen);
         showThrottled(screen);
         showOutbox(screen);
+        if (state.kept() > 0) {
+            screen.line(EmbargoCommand.told(state.kept()));
+        }
         showLocks(screen);
         showEnded(screen, "expired unread, sent by you", state.expired());
         showEnded(screen, "dead", state.dead());
@@ -262,6 +266,7 @@ record StatusAnswer(HiveState state) implements Answer {
             add(line, state.waiting(), "waiting");
             add(line, state.claims().size(), "active");
             add(line, state.outbox().stream().mapToInt(HiveState.Spool::waiting).sum(), "to go");
+            add(line, state.kept(), "in the mirror");
             add(line, state.locks().items().size(), "locked");
             add(line, state.expired().size(), "expired");
             add(line, state.dead().size(), "dead");

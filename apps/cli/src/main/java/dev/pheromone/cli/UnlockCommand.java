@@ -14,6 +14,7 @@ import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.Locksmith;
 import dev.pheromone.file.MalformedYamlException;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +89,8 @@ final class UnlockCommand implements Command {
                 HiveLayout.HIVE_FOLDER,
                 List.of(smith.hiveLock()),
                 person,
-                comeHome(call, person));
+                comeHome(call, person),
+                waiting(call));
     }
 
     /// Releases what an earlier unlocking left in the mirror, or died before it could release.
@@ -109,7 +111,12 @@ final class UnlockCommand implements Command {
         }
         Authority.Person person = authority(call, layout, guard).ask("releasing mail", "release");
         return new Lifted(
-                LockWhat.HIVE, HiveLayout.HIVE_FOLDER, List.of(), person, comeHome(call, person));
+                LockWhat.HIVE,
+                HiveLayout.HIVE_FOLDER,
+                List.of(),
+                person,
+                comeHome(call, person),
+                waiting(call));
     }
 
     /// Brings back what waited in the mirror: outcomes and events in any case, mail if it was asked
@@ -121,6 +128,15 @@ final class UnlockCommand implements Command {
             return call.args().has("release")
                     ? EmbargoCommand.release(call, hive, hive.transport().kept(), person)
                     : null;
+        }
+    }
+
+    /// How many wait in the mirror; none where we can't look: the lock is lifted all the same.
+    private static int waiting(Invocation call) throws IOException {
+        try (OpenHive hive = OpenHive.of(call)) {
+            return hive.transport().kept().size();
+        } catch (WithheldException | CliException e) {
+            return 0;
         }
     }
 
@@ -171,7 +187,8 @@ final class UnlockCommand implements Command {
                 pattern,
                 lists,
                 person,
-                call.args().has("release") ? comeHome(call, person) : null);
+                call.args().has("release") ? comeHome(call, person) : null,
+                waiting(call));
     }
 
     private static CliException none(LockKind kind, String pattern) {
@@ -211,12 +228,14 @@ final class UnlockCommand implements Command {
     }
 
     /// @param lists the files that were the lock; none if it was gone already
+    /// @param waiting how many wait in the mirror now
     private record Lifted(
             String kind,
             String pattern,
             List<String> lists,
             Authority.Person person,
-            EmbargoCommand.@Nullable Released released)
+            EmbargoCommand.@Nullable Released released,
+            int waiting)
             implements Answer {
 
         @Override
@@ -232,7 +251,8 @@ final class UnlockCommand implements Command {
                             .put("pattern", pattern)
                             .putTexts("lifted", lists)
                             .put("by", person.name())
-                            .put("proof", person.proof());
+                            .put("proof", person.proof())
+                            .put("waiting", waiting);
             return released == null ? json : json.put("released", Json.arr(released.items()));
         }
 
@@ -255,6 +275,8 @@ final class UnlockCommand implements Command {
                             + ")");
             if (released != null) {
                 released.show(screen);
+            } else if (waiting > 0) {
+                screen.line(EmbargoCommand.told(waiting));
             }
         }
     }
