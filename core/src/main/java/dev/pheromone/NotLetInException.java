@@ -12,4 +12,9 @@ public final class NotLetInException extends IOException {
     public NotLetInException(String message) {
         super(message);
     }
+
+    /// Not let in, as `cause` shows.
+    public NotLetInException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

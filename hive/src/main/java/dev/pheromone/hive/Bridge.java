@@ -224,27 +224,35 @@ public final class Bridge {
             return stop(route, claim, note, route.to().name() + " has no inbox " + e.address());
         } catch (WithheldException e) {
             return holdUp(route, claim, note, locked(route.to(), e), PAUSE);
-        } catch (AwayException | InterruptedIOException e) {
-            // It may have arrived: the trail stays, unless nobody was there to hear of it.
-            if (e.getCause() instanceof ConnectException) {
-                forget(route, claim, note);
-            }
-            settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
-            throw e;
-        } catch (NotLetInException e) {
-            // None of the others would pass either.
-            forget(route, claim, note);
-            settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
-            throw e;
         } catch (IOException e) {
-            // Somebody is there and does not take this one; others may pass. What became of it is
-            // not known.
-            return stop(route, claim, Note.OLD, route.to().name() + ": " + e.getMessage());
+            return failed(route, claim, note, e);
         }
         for (Receipt.Copy copy : receipt.copies()) {
             return judge(route, claim, note, copy.result());
         }
         return stop(route, claim, note, route.to().name() + " says nothing of it");
+    }
+
+    /// Throws what concerns other mail alike, with this one back in its place.
+    private Step failed(Route route, Claim claim, Note note, IOException e) throws IOException {
+        return switch (e) {
+            case AwayException _, InterruptedIOException _ -> {
+                // It may have arrived: the trail stays, unless nobody was there to hear of it.
+                if (e.getCause() instanceof ConnectException) {
+                    forget(route, claim, note);
+                }
+                settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
+                throw e;
+            }
+            case NotLetInException _ -> {
+                forget(route, claim, note);
+                settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
+                throw e;
+            }
+            // Somebody is there and does not take this one; others may pass. What became of it is
+            // not known.
+            default -> stop(route, claim, Note.OLD, route.to().name() + ": " + e.getMessage());
+        };
     }
 
     private static String locked(Side side, WithheldException e) {
@@ -316,15 +324,7 @@ public final class Bridge {
                             claim,
                             note,
                             "consent is %s, and %s reaches %s".formatted(consent, to, reach));
-            case SendResult.Failed(var cause) -> {
-                settle(
-                        route,
-                        claim,
-                        new Outcome.Released(String.valueOf(cause.getMessage()), PAUSE));
-                throw cause instanceof AwayException
-                        ? cause
-                        : new IOException(to + ": " + cause.getMessage(), cause);
-            }
+            case SendResult.Failed(var cause) -> failed(route, claim, note, cause);
         };
     }
 

@@ -151,6 +151,17 @@ final class BridgeTrailTest {
     }
 
     @Test
+    void whatOneInboxThereDoesNotTakeStopsNothingElse() throws Exception {
+        waiting();
+        far.answer = new SendResult.Failed(new IOException("too large"));
+        assertThat(bridge.step(route))
+                .isInstanceOfSatisfying(
+                        Step.Stopped.class,
+                        stopped -> assertThat(stopped.why()).isEqualTo("b: too large"));
+        assertStillHere();
+    }
+
+    @Test
     void nobodyHoldsUpARouteForLongerThanAMinuteAtOnce() throws Exception {
         waiting();
         far.answer = new SendResult.Refused(Duration.ofDays(3), "too full");

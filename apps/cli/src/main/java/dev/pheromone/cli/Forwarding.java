@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.AwayException;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.Outbox;
 import dev.pheromone.guard.WithheldException;
@@ -60,7 +59,7 @@ final class Forwarding implements AutoCloseable {
     }
 
     private Round forward(String name, Outbox outbox) throws IOException {
-        int waiting = outbox.waiting().size();
+        int ended = outbox.endExpired();
         try {
             Via way = ways.get(name);
             if (way == null) {
@@ -68,22 +67,22 @@ final class Forwarding implements AutoCloseable {
                 ways.put(name, way);
             }
             Outbox.Forwarded done = outbox.forward(way.transport(), Integer.MAX_VALUE);
-            AwayException away = done.away();
+            IOException trouble = done.trouble();
             return new Round(
                     name,
                     done.sent(),
-                    done.ended(),
+                    ended + done.ended(),
                     done.left(),
-                    away != null
-                            ? String.valueOf(away.getMessage())
+                    trouble != null
+                            ? FileProblem.describe(trouble)
                             : done.left() == 0 ? "" : "it is not taken yet");
         } catch (WithheldException e) {
             throw e;
         } catch (IOException e) {
-            return new Round(name, 0, 0, waiting, FileProblem.describe(e));
+            return new Round(name, 0, ended, outbox.count(), FileProblem.describe(e));
         } catch (CliException e) {
             // No such transport any more, or one that can't be used as it is written.
-            return new Round(name, 0, 0, waiting, String.valueOf(e.getMessage()));
+            return new Round(name, 0, ended, outbox.count(), String.valueOf(e.getMessage()));
         }
     }
 

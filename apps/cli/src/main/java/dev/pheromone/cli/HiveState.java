@@ -125,7 +125,7 @@ record HiveState(
     private static List<Spool> spools(OpenHive hive) throws IOException {
         List<Spool> spools = new ArrayList<>();
         for (String name : hive.transport().elsewhere().outboxes()) {
-            int waiting = hive.transport().elsewhere().outbox(name).waiting().size();
+            int waiting = hive.transport().elsewhere().outbox(name).count();
             spools.add(new Spool(name, waiting));
         }
         return spools;

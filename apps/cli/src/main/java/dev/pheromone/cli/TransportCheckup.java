@@ -89,7 +89,7 @@ final class TransportCheckup {
 
     private void waiting(List<Finding> findings) throws IOException {
         for (String name : hive.transport().elsewhere().outboxes()) {
-            int count = hive.transport().elsewhere().outbox(name).waiting().size();
+            int count = hive.transport().elsewhere().outbox(name).count();
             findings.add(
                     new Finding(
                             Severity.WARNING,

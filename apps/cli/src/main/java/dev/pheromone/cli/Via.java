@@ -165,12 +165,14 @@ final class Via implements AutoCloseable {
         return receipt;
     }
 
-    /// What waits goes in passing; if it can't, it waits on.
-    private void forward(Outbox outbox) throws IOException {
+    /// What waits goes in passing; if it can't, it waits on: what was sent is sent all the same.
+    private void forward(Outbox outbox) {
         try {
             Outbox.Forwarded _ = outbox.forward(transport(), SOME);
         } catch (WithheldException e) {
-            // A lock was set just now, and what was sent is sent.
+            // A lock was set just now.
+        } catch (IOException e) {
+            call.warn("what waits for " + name + " waits on: " + FileProblem.describe(e));
         }
     }
 

@@ -260,4 +260,17 @@ abstract class ViaContract {
         ann.later(Duration.ofSeconds(1));
         assertThat(ok(ann, "inbox nowhere --via team --json")).contains("\"waiting\":1");
     }
+
+    @Test
+    void whatExpiresWhileTheOtherSideIsAwayEnds() throws Exception {
+        Session ann = session("ann");
+        kill();
+        ok(ann, "send --via team --to code --ttl 1s hello");
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!ok(ann, "archive --state expired --json").contains("\"count\":1")) {
+            assertThat(System.nanoTime()).as("expired in time").isLessThan(end);
+            ok(ann, "doctor --fix");
+        }
+        assertKept(ann, 0);
+    }
 }

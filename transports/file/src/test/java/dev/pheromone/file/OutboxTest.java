@@ -5,23 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.pheromone.Address;
-import dev.pheromone.AwayException;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
-import dev.pheromone.Transport;
 import dev.pheromone.Ttl;
 import dev.pheromone.file.FaultyDisk.Fault;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.testkit.MemoryTransport;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,68 +35,6 @@ final class OutboxTest extends OneInbox {
 
     private static final String TEAM = "team";
     private static final int STEPS_MAX = 200;
-
-    /// A hive in memory that can go away and come back.
-    private static final class Far implements Transport {
-
-        private final MemoryTransport there;
-        private boolean away;
-        private boolean unsure;
-
-        Far(TestHive hive) {
-            there = new MemoryTransport(hive.clock, TestHive.CODE);
-        }
-
-        @Override
-        public Reach reach() {
-            return Reach.TEAM;
-        }
-
-        @Override
-        public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-            if (away) {
-                throw new AwayException("nobody answers");
-            }
-            return unsure ? unconfirmed(there.send(envelope)) : there.send(envelope);
-        }
-
-        /// As one whose disk fails when it is there already.
-        private static Receipt unconfirmed(Receipt receipt) {
-            Receipt.Copy copy = receipt.copies().getFirst();
-            SendResult unsure = new SendResult.Unconfirmed("there", "no space left");
-            return new Receipt(
-                    receipt.id(),
-                    receipt.hash(),
-                    List.of(new Receipt.Copy(copy.address(), copy.inbox(), unsure)));
-        }
-
-        @Override
-        public Receipt send(Envelope envelope, Domain inbox)
-                throws IOException, NoSuchInboxException {
-            if (away) {
-                throw new AwayException("nobody answers");
-            }
-            return there.send(envelope, inbox);
-        }
-
-        @Override
-        public void createInbox(Domain inbox) {
-            there.createInbox(inbox);
-        }
-
-        @Override
-        public List<Domain> domains() {
-            return there.domains();
-        }
-
-        @Override
-        public Inbox inbox(Domain domain) throws NoSuchInboxException {
-            return there.inbox(domain);
-        }
-
-        @Override
-        public void close() {}
-    }
 
     private Far far;
 
@@ -166,7 +99,7 @@ final class OutboxTest extends OneInbox {
         Outbox.Forwarded none = outbox().forward(far, 10);
         assertThat(none.sent()).isZero();
         assertThat(none.left()).isEqualTo(1);
-        assertThat(none.away()).isNotNull();
+        assertThat(none.trouble()).isNotNull();
 
         far.away = false;
         assertThat(outbox().forward(far, 10).sent()).isEqualTo(1);
@@ -197,6 +130,33 @@ final class OutboxTest extends OneInbox {
         assertThat(takeAll(far)).isEmpty();
         assertThat(TestHive.states(transport)).containsExactly(State.EXPIRED);
         assertThat(hive.events("pheromone_expire")).hasSize(1);
+    }
+
+    @Test
+    void whatExpiresIsArchivedThoughNobodyIsThere() throws Exception {
+        Envelope lasting = hive.mail().ttl(Ttl.parse("1h")).seal();
+        keep(lasting);
+        keep(hive.mail().ttl(Ttl.parse("10m")).seal());
+        hive.clock.advance(Duration.ofMinutes(11));
+        assertThat(outbox().endExpired()).isEqualTo(1);
+        assertThat(TestHive.states(transport)).containsExactly(State.EXPIRED);
+        assertThat(kept()).singleElement().asString().contains(lasting.id().text());
+        assertThat(outbox().endExpired()).isZero();
+    }
+
+    @Test
+    void whatIsNotTakenThereKeepsNothingElse() throws Exception {
+        Envelope large = hive.mail().seal();
+        Envelope other = hive.mail().seal();
+        keep(large);
+        keep(other);
+        far.refused = large.id();
+        Outbox.Forwarded forwarded = outbox().forward(far, 10);
+        assertThat(forwarded.sent()).isEqualTo(1);
+        assertThat(forwarded.left()).isEqualTo(1);
+        assertThat(forwarded.trouble()).hasMessage("too large");
+        assertThat(takeAll(far)).containsExactly(other.bytes());
+        assertThat(kept()).singleElement().asString().contains(large.id().text());
     }
 
     @Test

@@ -8,6 +8,7 @@ import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.datatypes.MqttTopicFilter;
 import com.hivemq.client.mqtt.exceptions.MqttClientStateException;
+import com.hivemq.client.mqtt.exceptions.MqttEncodeException;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5ClientBuilder;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
@@ -24,6 +25,8 @@ import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5Subscribe;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5Subscription;
 import com.hivemq.client.mqtt.mqtt5.message.unsubscribe.Mqtt5Unsubscribe;
+
+import dev.pheromone.NotLetInException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -312,7 +315,7 @@ final class Line implements AutoCloseable {
                 boolean isLogin =
                         reason == Mqtt5ConnAckReasonCode.NOT_AUTHORIZED
                                 || reason == Mqtt5ConnAckReasonCode.BAD_USER_NAME_OR_PASSWORD;
-                yield new RefusedException(
+                yield new NotLetInException(
                         broker
                                 + ": "
                                 + (isLogin
@@ -328,6 +331,9 @@ final class Line implements AutoCloseable {
                                     + ": shows nothing, because of "
                                     + e.getMqttMessage().getReasonCodes(),
                             e);
+            // Larger than the broker takes; who configured it may allow less than an envelope has.
+            case MqttEncodeException e ->
+                    new RefusedException(broker + ": takes no such message: " + e.getMessage(), e);
             default -> new IOException(broker + ": " + innermost(cause), cause);
         };
     }

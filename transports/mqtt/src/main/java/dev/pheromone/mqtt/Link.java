@@ -1,6 +1,7 @@
 package dev.pheromone.mqtt;
 
 import dev.pheromone.AwayException;
+import dev.pheromone.NotLetInException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +80,7 @@ final class Link implements AutoCloseable {
         present = Post.kept(names.present(client), sinceAt.getBytes(StandardCharsets.UTF_8));
         try {
             var _ = line();
-        } catch (RefusedException | InterruptedIOException e) {
+        } catch (RefusedException | NotLetInException | InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
             throw new AwayException(e.getMessage() + ", expected a broker that answers", e);
@@ -194,7 +195,7 @@ final class Link implements AutoCloseable {
         while (true) {
             try {
                 return question.ask(line());
-            } catch (RefusedException | InterruptedIOException e) {
+            } catch (RefusedException | NotLetInException | InterruptedIOException e) {
                 throw e;
             } catch (IOException e) {
                 if (System.nanoTime() - end >= 0) {

@@ -62,7 +62,14 @@ final class Exchange implements AutoCloseable {
     /// @throws IllegalStateException if the connection is closed
     Later<Message> ask(String subject, @Nullable Headers headers, byte[] data) {
         String number = Long.toString(questions++);
-        connection.publish(subject, place + "." + number, headers, data);
+        try {
+            connection.publish(subject, place + "." + number, headers, data);
+        } catch (IllegalArgumentException e) {
+            // Larger than the server takes; who configured it may allow less than an envelope has.
+            return () -> {
+                throw new RefusedException("nats server: takes no such message", e);
+            };
+        }
         open.add(number);
         return () -> answer(number);
     }

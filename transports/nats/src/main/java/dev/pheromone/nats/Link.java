@@ -5,6 +5,7 @@ import static io.nats.client.support.NatsJetStreamConstants.MSG_ID_HDR;
 
 import dev.pheromone.AwayException;
 import dev.pheromone.Json;
+import dev.pheromone.NotLetInException;
 
 import io.nats.client.Connection;
 import io.nats.client.JetStreamApiException;
@@ -97,13 +98,13 @@ final class Link implements AutoCloseable {
     /// Nothing is asked on this connection any more.
     private IOException over(Exception e) {
         @Nullable String last = connection.getLastError();
-        return new IOException(
-                isClosed || last == null || last.isEmpty()
-                        ? "nats server: the connection is closed"
-                        : "nats server: it ended the connection and does not let us in again: "
+        return isClosed || last == null || last.isEmpty()
+                ? new IOException("nats server: the connection is closed", e)
+                : new NotLetInException(
+                        "nats server: it ended the connection and does not let us in again: "
                                 + last
                                 + "; mend that, and begin anew",
-                e);
+                        e);
     }
 
     private static <T> T once(Question<T> question) throws IOException {

@@ -22,6 +22,12 @@ final class RefusedException extends IOException {
         code = cause.getApiErrorCode();
     }
 
+    /// Refused before it was asked, as `cause` shows.
+    RefusedException(String message, IllegalArgumentException cause) {
+        super(message + ": " + cause.getMessage(), cause);
+        code = 0;
+    }
+
     boolean is(int expected) {
         return code == expected;
     }
