@@ -62,6 +62,12 @@ public interface Transport extends AutoCloseable {
     /// A copy of an envelope, its inbox, and what became of it so far.
     record Found(Envelope envelope, Domain inbox, State state) {}
 
+    /// What became of the copy in `inbox`; empty if there never was one, as far as is known. What
+    /// is finished counts as long as sending it again is a `Duplicate`.
+    default Optional<State> stateOf(EnvelopeId id, Domain inbox) throws IOException {
+        return find(id).filter(found -> found.inbox().equals(inbox)).map(Found::state);
+    }
+
     /// What ended otherwise than done, at most `countMax` of it, the newest first where it is known
     /// when that was. Empty if the transport does not show it: then whoever runs the other side is
     /// to be asked.

@@ -202,10 +202,7 @@ public final class Bridge {
         }
         boolean wasThere;
         try {
-            wasThere =
-                    there.find(envelope.id())
-                            .filter(found -> found.inbox().equals(route.inbox()))
-                            .isPresent();
+            wasThere = there.stateOf(envelope.id(), route.inbox()).isPresent();
         } catch (WithheldException e) {
             return holdUp(route, claim, Note.NONE, locked(route.to(), e), PAUSE);
         } catch (IOException e) {
@@ -333,9 +330,8 @@ public final class Bridge {
     private static boolean isAlive(Route route, EnvelopeId id) throws IOException {
         return route.to()
                 .transport()
-                .find(id)
-                .filter(found ->
-                        found.inbox().equals(route.inbox()) && found.state() == State.WAITING)
+                .stateOf(id, route.inbox())
+                .filter(state -> state == State.WAITING)
                 .isPresent();
     }
 

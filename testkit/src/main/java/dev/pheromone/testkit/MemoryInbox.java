@@ -100,6 +100,10 @@ final class MemoryInbox implements Inbox {
         return new SendResult.Delivered(location(envelope.id()));
     }
 
+    synchronized Optional<State> stateOf(EnvelopeId id) {
+        return Optional.ofNullable(items.get(id)).map(item -> item.state);
+    }
+
     private String location(EnvelopeId id) {
         return domain + "/" + id;
     }

@@ -4,11 +4,13 @@ import dev.pheromone.Address;
 import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.State;
 import dev.pheromone.Transport;
 
 import java.time.InstantSource;
@@ -17,6 +19,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -81,6 +84,12 @@ public final class MemoryTransport implements Transport {
     @Override
     public List<Domain> domains() {
         return List.copyOf(inboxes.keySet());
+    }
+
+    @Override
+    public Optional<State> stateOf(EnvelopeId id, Domain inbox) {
+        MemoryInbox known = inboxes.get(inbox);
+        return known == null ? Optional.empty() : known.stateOf(id);
     }
 
     @Override

@@ -109,7 +109,7 @@ public interface TransportContract {
         Envelope envelope = mail("once").seal();
         assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
         assertThat(send(envelope)).isInstanceOf(SendResult.Duplicate.class);
-
+        assertThat(transport().stateOf(envelope.id(), CODE)).contains(State.WAITING);
         take(inbox());
         assertNothing(inbox());
     }
@@ -119,7 +119,7 @@ public interface TransportContract {
         Envelope envelope = mail("active").seal();
         send(envelope);
         take(inbox());
-
+        assertThat(transport().stateOf(envelope.id(), CODE)).contains(State.ACTIVE);
         assertThat(send(envelope)).isInstanceOf(SendResult.Duplicate.class);
     }
 
@@ -128,7 +128,7 @@ public interface TransportContract {
         Envelope envelope = mail("done").seal();
         send(envelope);
         inbox().settle(take(inbox()).token(), new Outcome.Done(""));
-
+        assertThat(transport().stateOf(envelope.id(), CODE)).contains(State.DONE);
         try (Transport again = reopened()) {
             assertThat(again.send(envelope).copies().getFirst().result())
                     .isInstanceOf(SendResult.Duplicate.class);

@@ -8,6 +8,7 @@ import dev.pheromone.Inbox;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
+import dev.pheromone.State;
 import dev.pheromone.Transport;
 
 import java.io.IOException;
@@ -69,6 +70,11 @@ final class BridgeEnd implements Transport {
     @Override
     public Optional<Found> find(EnvelopeId id) throws IOException {
         return via.transport().find(id);
+    }
+
+    @Override
+    public Optional<State> stateOf(EnvelopeId id, Domain inbox) throws IOException {
+        return via.transport().stateOf(id, inbox);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Json;
 import dev.pheromone.Reach;
@@ -112,7 +113,7 @@ final class ServeCommand implements HiveCommand {
                     options,
                     new OnBehalf(hive.transport()),
                     hive.log(),
-                    id -> find(hive, id),
+                    new HiveLookup(hive),
                     new FileFigures(hive),
                     call.surroundings().clock());
         } catch (BindException e) {
@@ -130,15 +131,24 @@ final class ServeCommand implements HiveCommand {
         }
     }
 
-    private static Optional<EnvelopeLookup.Found> find(OpenHive hive, EnvelopeId id)
-            throws IOException {
-        try {
-            Letter letter = new Lookup(hive).letter(id.text());
-            return Optional.of(
-                    new EnvelopeLookup.Found(letter.envelope(), letter.inbox(), letter.state()));
-        } catch (CliException e) {
-            // None has it, or what has it is no envelope.
-            return Optional.empty();
+    private record HiveLookup(OpenHive hive) implements EnvelopeLookup {
+
+        @Override
+        public Optional<Found> find(EnvelopeId id) throws IOException {
+            try {
+                Letter letter = new Lookup(hive).letter(id.text());
+                return Optional.of(new Found(letter.envelope(), letter.inbox(), letter.state()));
+            } catch (CliException e) {
+                // None has it, or what has it is no envelope.
+                return Optional.empty();
+            }
+        }
+
+        @Override
+        public Optional<Found> find(EnvelopeId id, Domain inbox) throws IOException {
+            return hive.transport()
+                    .find(id, inbox)
+                    .map(copy -> new Found(copy.envelope(), copy.inbox(), copy.state()));
         }
     }
 

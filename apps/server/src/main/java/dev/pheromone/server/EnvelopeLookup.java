@@ -17,6 +17,11 @@ public interface EnvelopeLookup {
 
     Optional<Found> find(EnvelopeId id) throws IOException;
 
+    /// The copy in `inbox`.
+    default Optional<Found> find(EnvelopeId id, Domain inbox) throws IOException {
+        return find(id).filter(found -> found.inbox().equals(inbox));
+    }
+
     static EnvelopeLookup none() {
         return _ -> Optional.empty();
     }

@@ -36,7 +36,10 @@ final class MailRoutes {
     List<Route> routes() {
         return List.of(
                 new Route("POST", "/v1/envelopes", (call, _) -> send(call)),
-                new Route("GET", "/v1/envelopes/{id}", (_, parts) -> read(parts.getFirst())));
+                new Route(
+                        "GET",
+                        "/v1/envelopes/{id}",
+                        (call, parts) -> read(call, parts.getFirst())));
     }
 
     private Reply send(Call call) throws IOException, NoSuchInboxException {
@@ -134,11 +137,18 @@ final class MailRoutes {
         return Problem.of(status, code, detail).with(body).reply();
     }
 
-    private Reply read(String text) throws IOException {
+    private Optional<EnvelopeLookup.Found> find(String text, Optional<String> inbox)
+            throws IOException {
+        if (!EnvelopeId.isId(text)) {
+            return Optional.empty();
+        }
+        EnvelopeId id = EnvelopeId.parse(text);
+        return inbox.isEmpty() ? lookup.find(id) : lookup.find(id, InboxRoutes.domain(inbox.get()));
+    }
+
+    private Reply read(Call call, String text) throws IOException {
         EnvelopeLookup.Found found =
-                (EnvelopeId.isId(text)
-                                ? lookup.find(EnvelopeId.parse(text))
-                                : Optional.<EnvelopeLookup.Found>empty())
+                find(text, call.parameter("inbox"))
                         // What may not go so far is not there, for whoever asks from there.
                         .filter(copy -> copy.envelope().consent().allows(reach))
                         .orElseThrow(() ->

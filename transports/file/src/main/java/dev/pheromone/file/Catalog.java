@@ -13,6 +13,7 @@ import dev.pheromone.Transport;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -74,6 +75,65 @@ public final class Catalog {
             }
         }
         return Optional.empty();
+    }
+
+    /// The copy of an envelope in one inbox, as far as it is where its id tells: whatever else
+    /// there is, and was, is not looked at.
+    Optional<Transport.Found> open(EnvelopeId id, Domain domain) throws IOException {
+        for (Place place : places(id, domain)) {
+            try {
+                Optional<byte[]> bytes =
+                        RegularFile.read(
+                                hive.files(), place.file(), EnvelopeText.ENVELOPE_BYTES_MAX);
+                if (bytes.isPresent()) {
+                    Envelope envelope = Envelope.parse(bytes.get());
+                    return Optional.of(new Transport.Found(envelope, domain, place.state()));
+                }
+            } catch (FileSystemException | MalformedEnvelopeException e) {
+                // It is none, or went on its way: then it is at the next.
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// Where a copy may be.
+    private record Place(Path file, State state) {}
+
+    private List<Place> places(EnvelopeId id, Domain domain) throws IOException {
+        List<Place> places = new ArrayList<>();
+        places.add(new Place(hive.layout().mail(domain, id), State.WAITING));
+        for (Path file : hive.parking().all(domain)) {
+            if (idInName(file).equals(Optional.of(id))) {
+                places.add(new Place(file, State.WAITING));
+            }
+        }
+        for (ReturnName name : hive.claims().returning(domain)) {
+            if (name.claim().id().equals(id)) {
+                Path file = hive.layout().returning(domain).resolve(name.fileName());
+                places.add(new Place(file, State.WAITING));
+            }
+        }
+        for (ClaimName claim : hive.claims().list(domain)) {
+            if (claim.id().equals(id)) {
+                places.add(new Place(hive.claims().path(domain, claim), State.ACTIVE));
+            }
+        }
+        Optional<Path> finished = hive.seen().find(domain, id);
+        if (finished.isPresent()) {
+            places.add(new Place(finished.get(), ending(domain, id)));
+        }
+        return places;
+    }
+
+    /// How a copy ended; silence is taken for done.
+    private State ending(Domain domain, EnvelopeId id) throws IOException {
+        for (Json.Obj step : history(domain, id).reversed()) {
+            Optional<State> state = History.stateOf(step).filter(State::isFinal);
+            if (state.isPresent()) {
+                return state.get();
+            }
+        }
+        return State.DONE;
     }
 
     private static void addMatching(String wanted, List<Item> items, List<Item> found) {

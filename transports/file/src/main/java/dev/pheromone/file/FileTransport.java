@@ -11,6 +11,7 @@ import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
+import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.TrustList;
 import dev.pheromone.guard.Access;
@@ -216,6 +217,16 @@ public final class FileTransport implements Transport {
     @Override
     public Optional<Found> find(EnvelopeId id) throws IOException {
         return catalog().open(id);
+    }
+
+    /// The copy of an envelope in one inbox, however much else there is; empty if there is none.
+    public Optional<Found> find(EnvelopeId id, Domain inbox) throws IOException {
+        return catalog().open(id, inbox);
+    }
+
+    @Override
+    public Optional<State> stateOf(EnvelopeId id, Domain inbox) throws IOException {
+        return find(id, inbox).map(Found::state);
     }
 
     @Override

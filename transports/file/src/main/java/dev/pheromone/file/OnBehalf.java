@@ -13,6 +13,7 @@ import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
+import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.Waiting;
 
@@ -66,6 +67,11 @@ public final class OnBehalf implements Transport {
     @Override
     public Optional<Found> find(EnvelopeId id) throws IOException {
         return hive.find(id);
+    }
+
+    @Override
+    public Optional<State> stateOf(EnvelopeId id, Domain inbox) throws IOException {
+        return hive.stateOf(id, inbox);
     }
 
     @Override

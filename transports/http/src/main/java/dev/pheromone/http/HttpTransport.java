@@ -132,7 +132,18 @@ public final class HttpTransport implements Transport {
 
     @Override
     public Optional<Found> find(EnvelopeId id) throws IOException {
-        Answer answer = calls.get("/v1/envelopes/" + id, options.shortTimeout());
+        return find(id, "/v1/envelopes/" + id);
+    }
+
+    @Override
+    public Optional<State> stateOf(EnvelopeId id, Domain inbox) throws IOException {
+        return find(id, "/v1/envelopes/" + id + "?inbox=" + inbox)
+                .filter(found -> found.inbox().equals(inbox))
+                .map(Found::state);
+    }
+
+    private Optional<Found> find(EnvelopeId id, String path) throws IOException {
+        Answer answer = calls.get(path, options.shortTimeout());
         // Another server, or one in between, does not know what is there.
         if (answer.status() == NOT_FOUND && answer.code().equals("no_such_id")) {
             return Optional.empty();

@@ -156,6 +156,17 @@ public final class MqttTransport implements Transport {
         return Optional.empty();
     }
 
+    /// Its record outlives it.
+    @Override
+    public Optional<State> stateOf(EnvelopeId id, Domain inbox) throws IOException {
+        Shelf shelf = new Shelf(link, names, inbox);
+        Optional<MailRecord> known = shelf.record(id);
+        if (known.isPresent()) {
+            return known.map(MailRecord::state);
+        }
+        return shelf.mail(id).isEmpty() ? Optional.empty() : Optional.of(State.WAITING);
+    }
+
     /// When it ended is not kept.
     @Override
     public Optional<List<Ended>> ended(int countMax) throws IOException {

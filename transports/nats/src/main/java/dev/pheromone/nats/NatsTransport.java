@@ -198,6 +198,15 @@ public final class NatsTransport implements Transport {
         return Optional.empty();
     }
 
+    /// Its record outlives it.
+    @Override
+    public Optional<State> stateOf(EnvelopeId id, Domain inbox) throws IOException {
+        Optional<Versioned> known = records.find(inbox, id);
+        return known.isPresent()
+                ? Optional.of(known.get().record().state())
+                : stream.find(inbox, id).map(_ -> State.WAITING);
+    }
+
     @Override
     public Optional<List<Ended>> ended(int countMax) throws IOException {
         return Optional.of(stream.archived(countMax));
