@@ -200,18 +200,21 @@ public final class Bridge {
         if (objection.isPresent()) {
             return stop(route, claim, Note.NONE, objection.get());
         }
-        boolean wasThere;
+        Optional<State> before;
         try {
-            wasThere = there.stateOf(envelope.id(), route.inbox()).isPresent();
+            before = there.stateOf(envelope.id(), route.inbox());
         } catch (WithheldException e) {
             return holdUp(route, claim, Note.NONE, locked(route.to(), e), PAUSE);
         } catch (IOException e) {
             settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
             throw e;
         }
-        if (wasThere && !trail.isBegun(route, envelope.id())) {
-            // Nobody of us has brought it there, and nothing is noted that would say so later.
-            return known(route, claim, Note.NONE);
+        if (before.isPresent()
+                && before.get() != State.WAITING
+                && !trail.isBegun(route, envelope.id())) {
+            // Nobody of us has brought it there, and nothing is noted that would say so later. What
+            // waits there may be another of this id: that shows when this one is sent.
+            return cameRound(route, claim, Note.NONE);
         }
         Note note = trail.begin(route, envelope.id()) ? Note.OLD : Note.NEW;
         Receipt receipt;
@@ -280,12 +283,15 @@ public final class Bridge {
     private Step known(Route route, Claim claim, Note note) throws IOException {
         return note == Note.OLD || isAlive(route, claim.envelope().id())
                 ? arrived(route, claim)
-                : stop(
-                        route,
-                        claim,
-                        note,
-                        route.to().name()
-                                + " has had it before: it came round, or was sent there too");
+                : cameRound(route, claim, note);
+    }
+
+    private Step cameRound(Route route, Claim claim, Note note) throws IOException {
+        return stop(
+                route,
+                claim,
+                note,
+                route.to().name() + " has had it before: it came round, or was sent there too");
     }
 
     private Step judge(Route route, Claim claim, Note note, SendResult result) throws IOException {

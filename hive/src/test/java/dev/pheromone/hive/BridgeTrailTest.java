@@ -130,6 +130,27 @@ final class BridgeTrailTest {
     }
 
     @Test
+    void anotherOfTheSameIdThatWaitsThereIsNotTakenForIt() throws Exception {
+        Envelope envelope = waiting();
+        Envelope other = mail().id(envelope.id()).body("never\n").seal();
+        far.mail.send(other);
+        far.shows(other, State.WAITING);
+        assertThat(bridge.step(route)).isInstanceOf(Step.Stopped.class);
+        assertStillHere();
+        assertThat(trail.begun).isEmpty();
+    }
+
+    @Test
+    void whatWaitsThereAlreadyIsEndedHere() throws Exception {
+        Envelope envelope = waiting();
+        far.mail.send(envelope);
+        far.shows(envelope, State.WAITING);
+        assertThat(bridge.step(route)).isInstanceOf(Step.Carried.class);
+        assertThat(near.inbox(OPS).waiting()).isEmpty();
+        assertThat(trail.begun).isEmpty();
+    }
+
+    @Test
     void whereWeAreNotLetInNothingIsHeldAgainstTheMail() throws Exception {
         waiting();
         far.failure = new NotLetInException("the server answered 401");
