@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.AwayException;
 import dev.pheromone.Capability;
 import dev.pheromone.Transport;
 import dev.pheromone.cli.args.Phrase;
@@ -58,21 +59,24 @@ final class TransportCheckup {
                     null);
         } catch (WithheldException e) {
             throw e;
-        } catch (IOException e) {
+        } catch (AwayException e) {
             return new Finding(
                     Severity.WARNING,
                     "transport " + name,
                     "no answer (" + FileProblem.describe(e) + ")",
                     "one; mail for it is kept until then",
                     null);
+        } catch (IOException e) {
+            return unusable(name, FileProblem.describe(e));
         } catch (CliException e) {
-            return new Finding(
-                    Severity.ERROR,
-                    "transport " + name,
-                    String.valueOf(e.getMessage()),
-                    "one that can be used",
-                    null);
+            return unusable(name, String.valueOf(e.getMessage()));
         }
+    }
+
+    /// Somebody has to mend something: what is sent by it fails, and is not kept.
+    private static Finding unusable(String name, String problem) {
+        return new Finding(
+                Severity.ERROR, "transport " + name, problem, "one that can be used", null);
     }
 
     private static String missing(Transport transport) {

@@ -110,6 +110,11 @@ final class ViaHttpTest extends ViaContract {
             assertThat(refused.exit()).as("%s", refused).isEqualTo(1);
             assertThat(refused.err()).contains("401").doesNotContain("staple");
             assertThat(session.rsm("status", "--json").out()).contains("\"outbox\":[]");
+            Session.Result doctor = rsm(session, "doctor");
+            assertThat(doctor.exit()).isEqualTo(1);
+            assertThat(doctor.out())
+                    .contains("error: transport team: found inboxes: the server answered 401")
+                    .doesNotContain("kept until then");
         }
     }
 }
