@@ -29,6 +29,9 @@ final class BridgePlan implements BridgeCrew.Plan {
 
     private final Set<Domain> unreachable = new HashSet<>();
 
+    /// Those that were at home on one side, and are there no more.
+    private final Set<Domain> removed = new HashSet<>();
+
     BridgePlan(Invocation call, BridgeSides sides) {
         this.call = call;
         this.sides = sides;
@@ -77,7 +80,9 @@ final class BridgePlan implements BridgeCrew.Plan {
             Side from = isFirst ? sides.second() : sides.first();
             if (!(isFirst ? first : second).contains(inbox)) {
                 refuse(inbox, home.getValue());
+                continue;
             }
+            removed.remove(inbox);
             if ((isFirst ? second : first).contains(inbox) || make(inbox, home.getValue(), from)) {
                 routes.add(new Route(from, home.getValue(), inbox));
             }
@@ -85,9 +90,16 @@ final class BridgePlan implements BridgeCrew.Plan {
         return routes;
     }
 
-    private static void refuse(Domain inbox, Side home) throws IOException {
-        throw new IOException(
-                home.name() + " has no inbox " + inbox.address() + ", expected one to carry to");
+    /// What was typed has to be there. What an earlier run found there may be removed since, and
+    /// keeps no other mail.
+    private void refuse(Domain inbox, Side home) throws IOException {
+        String missing = home.name() + " has no inbox " + inbox.address();
+        if (named.containsKey(inbox)) {
+            throw new IOException(missing + ", expected one to carry to");
+        }
+        if (removed.add(inbox)) {
+            call.warn(missing + " any more: mail for it stays where it is");
+        }
     }
 
     /// Makes an inbox for mail to be carried from. First it is noted whose it is: else, after a

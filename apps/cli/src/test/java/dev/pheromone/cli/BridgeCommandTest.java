@@ -100,6 +100,23 @@ final class BridgeCommandTest {
     }
 
     @Test
+    void anInboxThatIsRemovedKeepsNoOtherMail() throws Exception {
+        for (String inbox : List.of("first", "second")) {
+            ok(bob, "send --create hello --to " + inbox);
+            takeAll(bob, inbox);
+        }
+        ok(ann, "bridge . ../bob --drain");
+        Path removed = bob.cwd.resolve(".deia/inbox/first");
+        Files.delete(removed.resolve(".tmp"));
+        Files.delete(removed);
+        String id = send(ann, "--to second please");
+        Session.Result bridged = ann.rsm("bridge", ".", "../bob", "--drain");
+        assertThat(bridged.out()).isEqualTo("carried 1 between . and ../bob\n");
+        assertThat(bridged.err()).containsOnlyOnce("../bob has no inbox queen://first any more");
+        assertThat(takeAll(bob, "second")).containsExactly(id);
+    }
+
+    @Test
     void aCopyOfSeveralGoesAlone() throws Exception {
         send(ann, "--to code --to ops please");
         ok(ann, "bridge . ../bob --domain ops --drain");
