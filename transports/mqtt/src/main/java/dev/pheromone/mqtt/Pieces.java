@@ -41,6 +41,8 @@ final class Pieces {
     /// The property that says why kept mail ended.
     static final String REASON = "reason";
 
+    private static final int REASON_LENGTH_MAX = 500;
+
     private static final int ENDED_MAX = 50_000;
 
     private final Names names;
@@ -165,10 +167,11 @@ final class Pieces {
     }
 
     private void archive(State state, String name, byte[] bytes, String reason) {
+        String start = reason.substring(0, Math.min(REASON_LENGTH_MAX, reason.length()));
         var _ =
                 broker.write(
                         Post.kept(names.archived(domain, state, name), bytes)
-                                .with(Map.of(REASON, reason)));
+                                .with(Map.of(REASON, start)));
     }
 
     private void drop(Mail mail) {

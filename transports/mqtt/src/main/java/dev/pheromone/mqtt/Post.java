@@ -54,8 +54,26 @@ record Post(
         return new Post(topic, payload, isKept, properties, askedBy, answers, expirySeconds);
     }
 
+    /// @param more what lies beside the payload; a character for which a broker may end the
+    ///   connection is a question mark there
     Post with(Map<String, String> more) {
-        return new Post(topic, payload, isKept, more, correlation, answerTo, expirySeconds);
+        Map<String, String> accepted = new LinkedHashMap<>();
+        more.forEach((name, value) -> accepted.put(name, accepted(value)));
+        return new Post(topic, payload, isKept, accepted, correlation, answerTo, expirySeconds);
+    }
+
+    private static String accepted(String value) {
+        StringBuilder text = new StringBuilder();
+        value.codePoints().forEach(c -> text.appendCodePoint(isAccepted(c) ? c : '?'));
+        return text.toString();
+    }
+
+    /// Neither a control character, nor half of one, nor a code point that never is one.
+    private static boolean isAccepted(int c) {
+        boolean isNoCharacter = (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF);
+        return !isNoCharacter
+                && !Character.isISOControl(c)
+                && Character.getType(c) != Character.SURROGATE;
     }
 
     Post expiringAfter(long seconds) {

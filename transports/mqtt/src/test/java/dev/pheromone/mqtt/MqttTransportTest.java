@@ -274,6 +274,36 @@ final class MqttTransportTest implements TransportContract {
         assertThat(post.properties()).containsEntry("reason", "no — never");
     }
 
+    /// A broker ends the connection of who says such a thing beside a message.
+    @Test
+    void charactersThatNoBrokerTakesStopNothing() throws Exception {
+        Envelope envelope = mail("no character: \uFDD0").tags(List.of("\uFDEF")).seal();
+        assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
+        Claim claim = take(inbox());
+        assertThat(claim.envelope().bytes()).isEqualTo(envelope.bytes());
+        assertThat(inbox().settle(claim.token(), new Outcome.Done("\u001B")))
+                .isInstanceOf(Settlement.Settled.class);
+        publish(Post.kept(names.mailOf(CODE) + "/0/x/y/z", "---\n\u001B: 1\n".getBytes(UTF_8)));
+        assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+    }
+
+    @Test
+    void whateverAWorkerSaysOfItsLastFailureEndsTheMail() throws Exception {
+        String colours = "\u001B[31mno\u0000";
+        for (String note : List.of(colours, "\uD83D", "x".repeat(70_000))) {
+            send(mail("poison").seal());
+            Settlement last = null;
+            for (int attempt = 1; attempt <= 5; attempt++) {
+                last = inbox().settle(take(inbox()).token(), new Outcome.Failed(note));
+                clock.advance(Duration.ofMinutes(10));
+            }
+            assertThat(((Settlement.Settled) last).state()).isEqualTo(State.DEAD);
+        }
+        assertThat(transport.ended(10).orElseThrow())
+                .extracting(ended -> ended.reason())
+                .containsExactlyInAnyOrder("?[31mno?", "?", "x".repeat(500));
+    }
+
     @Test
     void anotherProcessMaySettleAClaim() throws Exception {
         send(mail("handed over").seal());
