@@ -1,6 +1,7 @@
 package dev.pheromone.nats;
 
 import dev.pheromone.AwayException;
+import dev.pheromone.NotLetInException;
 
 import io.nats.client.AuthenticationException;
 import io.nats.client.Connection;
@@ -44,8 +45,8 @@ final class Connecting implements ErrorListener {
 
     /// A connection that comes back by itself when it was lost.
     ///
-    /// @throws AwayException if nobody answers; an exception of another kind means that somebody
-    ///   did, and that trying again would give the same answer
+    /// @throws AwayException if nobody answers
+    /// @throws NotLetInException if somebody did, and trying again would give the same answer
     static Connection to(NatsOptions options) throws IOException {
         return new Connecting(options).connect();
     }
@@ -77,15 +78,30 @@ final class Connecting implements ErrorListener {
             builder.sslContext(new CheckedTls(tls));
         }
         try {
-            return Nats.connect(builder.build());
+            Connection connection = Nats.connect(builder.build());
+            requireJetStream(connection);
+            return connection;
         } catch (AuthenticationException e) {
-            throw new IOException(
+            throw new NotLetInException(
                     server() + " does not let us in, expected another login: " + e.getMessage(), e);
+        } catch (NotLetInException e) {
+            throw e;
         } catch (IOException e) {
             throw failure(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while connecting to the nats server");
+        }
+    }
+
+    /// Debian's server starts without it. Another of the same cluster may have it.
+    private void requireJetStream(Connection connection)
+            throws NotLetInException, InterruptedException {
+        if (!connection.getServerInfo().isJetStreamAvailable()
+                && connection.request("$JS.API.INFO", new byte[0], connectMax()) == null) {
+            connection.close();
+            throw new NotLetInException(
+                    server() + ": it has no JetStream, expected jetstream in its configuration");
         }
     }
 
@@ -112,15 +128,15 @@ final class Connecting implements ErrorListener {
         for (Throwable cause = met; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             if (cause instanceof GeneralSecurityException) {
-                return new IOException(
+                return new NotLetInException(
                         server() + ": its certificate is not trusted: " + innermost(cause), thrown);
             }
             if (message.startsWith("SSL required by server")) {
-                return new IOException(
+                return new NotLetInException(
                         server() + ": it wants an encrypted connection, expected tls://", thrown);
             }
             if (message.startsWith("SSL connection wanted by client")) {
-                return new IOException(
+                return new NotLetInException(
                         server() + ": it has no encrypted connection, expected nats://", thrown);
             }
         }

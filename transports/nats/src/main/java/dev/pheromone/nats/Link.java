@@ -7,11 +7,10 @@ import dev.pheromone.AwayException;
 import dev.pheromone.Json;
 import dev.pheromone.NotLetInException;
 
-import io.nats.client.Connection;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
-import io.nats.client.JetStreamOptions;
 import io.nats.client.Message;
+import io.nats.client.Subscription;
 import io.nats.client.api.MessageInfo;
 import io.nats.client.api.PublishAck;
 import io.nats.client.impl.Headers;
@@ -27,15 +26,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-/// The connection to the server. It comes back by itself when it was lost, unless a server does not
-/// let us in again; what is asked meanwhile is asked again until there is an answer or patience is
-/// over.
+/// The connection to the server. It comes back by itself when it was lost, and is opened anew where
+/// a server did not let us in again; what is asked meanwhile is asked again until there is an
+/// answer or patience is over.
 final class Link implements AutoCloseable {
 
     private static final byte[] NOTHING = {};
@@ -47,7 +43,10 @@ final class Link implements AutoCloseable {
     /// How long the silence of one consumer is borne while there is mail of another.
     private static final Duration SILENCE_BESIDE_MAIL_MAX = Duration.ofMillis(50);
 
-    /// The server has no leader for this stream just now, or is starting.
+    /// How often we try to be let in again where we were not.
+    private static final Duration REOPEN_EVERY = Duration.ofSeconds(1);
+
+    /// The server has no leader for this stream just now, has no room, or is starting.
     private static final int UNAVAILABLE = 503;
 
     /// Something that is asked of the server. Asking twice must be harmless.
@@ -55,39 +54,68 @@ final class Link implements AutoCloseable {
         T ask() throws IOException, JetStreamApiException;
     }
 
-    private final Connection connection;
-    private final JetStreamManagement management;
+    private final NatsOptions options;
     private final Duration patience;
-    private final Queue<Pull> idlePulls = new ConcurrentLinkedQueue<>();
-    private final Queue<Exchange> idleExchanges = new ConcurrentLinkedQueue<>();
+    private volatile Line current;
+    private @Nullable IOException refusal;
+    private long refusedAt;
     private volatile boolean isClosed;
 
     Link(NatsOptions options) throws IOException {
+        this.options = options;
         patience = options.patience();
-        connection = Connecting.to(options);
-        JetStreamOptions streamOptions =
-                JetStreamOptions.builder().requestTimeout(Exchange.ANSWER_MAX).build();
-        management = connection.jetStreamManagement(streamOptions);
+        current = Line.to(options);
+    }
+
+    /// The line that is open. The library gives up for good when a server does not let us in twice;
+    /// that may be mended there, so we don't.
+    private Line line() throws IOException {
+        Line last = current;
+        return last.isOver() && !isClosed ? reopened() : last;
+    }
+
+    private synchronized Line reopened() throws IOException {
+        if (isClosed || !current.isOver()) {
+            return current;
+        }
+        if (refusal != null && System.nanoTime() - refusedAt < REOPEN_EVERY.toNanos()) {
+            throw refusal;
+        }
+        try {
+            current = Line.to(options);
+            return current;
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            refusal = e;
+            refusedAt = System.nanoTime();
+            throw e;
+        }
     }
 
     /// The answer to `question`, which is asked until the server is there to answer it.
     <T> T ask(Question<T> question) throws IOException {
         long end = System.nanoTime() + patience.toNanos();
+        boolean isAsked = false;
         while (true) {
             try {
                 return once(question);
             } catch (RefusedException e) {
                 throw e;
+            } catch (NotLetInException e) {
+                // That would say that nothing has happened; a try before this one may have arrived.
+                throw isAsked ? new AwayException(String.valueOf(e.getMessage()), e) : e;
             } catch (IOException e) {
-                if (connection.getStatus() == Connection.Status.CLOSED) {
-                    throw over(e);
+                isAsked = true;
+                if (isClosed) {
+                    throw closed(e);
                 }
                 if (System.nanoTime() - end >= 0 || Thread.currentThread().isInterrupted()) {
                     throw new AwayException(
-                            "nats server: no answer within "
-                                    + patience.toSeconds()
-                                    + "s, expected one; what was asked may have happened, and"
-                                    + " asking again is safe",
+                            "nats server: "
+                                    + problem(e)
+                                    + "; what was asked may have happened, and asking again is"
+                                    + " safe",
                             e);
                 }
             }
@@ -95,41 +123,43 @@ final class Link implements AutoCloseable {
         }
     }
 
+    private String problem(IOException last) {
+        String time = patience.toSeconds() + "s";
+        return last.getCause() instanceof JetStreamApiException answer
+                ? answer.getErrorDescription() + ", for " + time
+                : "no answer within " + time + ", expected one";
+    }
+
     /// Nothing is asked on this connection any more.
-    private IOException over(Exception e) {
-        @Nullable String last = connection.getLastError();
-        return isClosed || last == null || last.isEmpty()
-                ? new IOException("nats server: the connection is closed", e)
-                : new NotLetInException(
-                        "nats server: it ended the connection and does not let us in again: "
-                                + last
-                                + "; mend that, and begin anew",
-                        e);
+    private static IOException closed(Exception e) {
+        return new IOException("nats server: the connection is closed", e);
     }
 
     private static <T> T once(Question<T> question) throws IOException {
         try {
             return question.ask();
         } catch (JetStreamApiException e) {
-            if (e.getErrorCode() == UNAVAILABLE) {
+            RefusedException refused = new RefusedException(e);
+            if (e.getErrorCode() == UNAVAILABLE && !refused.is(RefusedException.NO_JETSTREAM)) {
                 throw new IOException(e);
             }
-            throw new RefusedException(e);
+            throw refused;
         } catch (IllegalStateException e) {
-            throw new IOException("nats server: the connection is closed", e);
+            throw closed(e);
         }
     }
 
-    JetStreamManagement management() {
-        return management;
+    JetStreamManagement management() throws IOException {
+        return line().management();
     }
 
     /// Several questions at once, which whoever opens this waits for and closes.
     Exchange exchange() throws IOException {
+        Line line = line();
         try {
-            return Exchange.open(connection, idleExchanges);
+            return Exchange.open(line.connection(), line.idleExchanges());
         } catch (IllegalStateException e) {
-            throw over(e);
+            throw closed(e);
         }
     }
 
@@ -216,13 +246,13 @@ final class Link implements AutoCloseable {
     }
 
     Optional<MessageInfo> at(String streamName, long sequence) throws IOException {
-        return find(() -> management.getMessage(streamName, sequence));
+        return find(() -> management().getMessage(streamName, sequence));
     }
 
     /// The first message under `subject` that is not before `sequence`.
     Optional<MessageInfo> next(String streamName, long sequence, String subject)
             throws IOException {
-        return find(() -> management.getNextMessage(streamName, sequence, subject));
+        return find(() -> management().getNextMessage(streamName, sequence, subject));
     }
 
     private Optional<MessageInfo> find(Question<MessageInfo> question) throws IOException {
@@ -245,34 +275,35 @@ final class Link implements AutoCloseable {
     ///   others
     Map<String, Message> pull(String streamName, Collection<String> consumers) throws IOException {
         Map<String, Message> mail = new HashMap<>();
-        Set<String> open = new HashSet<>(consumers);
+        Set<String> silent = new HashSet<>(consumers);
         boolean isAnybodyThere = true;
+        Line line = line();
         try {
-            @Nullable Pull idle = idlePulls.poll();
-            Pull pull = idle == null ? new Pull(connection) : idle;
+            @Nullable Pull idle = line.idlePulls().poll();
+            Pull pull = idle == null ? new Pull(line.connection()) : idle;
             try {
                 for (String consumer : consumers) {
                     pull.ask(streamName, consumer);
                 }
-                isAnybodyThere = collect(pull, mail, open);
+                isAnybodyThere = collect(pull, mail, silent);
             } catch (IOException e) {
-                pull.abandon(open.size());
+                pull.abandon(silent.size());
                 mail.values().forEach(Message::nak);
                 throw e;
             }
-            if (open.isEmpty()) {
-                idlePulls.add(pull);
+            if (silent.isEmpty()) {
+                line.idlePulls().add(pull);
             } else {
-                pull.abandon(open.size());
+                pull.abandon(silent.size());
             }
         } catch (IllegalStateException e) {
-            throw over(e);
+            throw closed(e);
         }
         if (mail.isEmpty() && !isAnybodyThere) {
             throw new IOException("nats server: nobody hands out mail just now");
         }
-        if (mail.isEmpty() && open.size() == consumers.size()) {
-            requireServer();
+        if (mail.isEmpty() && silent.size() == consumers.size()) {
+            line.requireServer();
         }
         return mail;
     }
@@ -302,25 +333,10 @@ final class Link implements AutoCloseable {
         return isAnybodyThere;
     }
 
-    /// Silence is no word that there is nothing, unless the server is there.
-    private void requireServer() throws IOException {
-        try {
-            connection.flush(Exchange.ANSWER_MAX);
-        } catch (TimeoutException | IllegalStateException e) {
-            throw new AwayException("nats server: it says nothing, expected mail or none", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while asking for mail");
-        }
-        if (connection.getStatus() != Connection.Status.CONNECTED) {
-            throw new AwayException("nats server: not connected, expected mail or none");
-        }
-    }
-
     /// Tells without waiting for an answer. Whether it arrives is not known.
     void tell(String subject, byte[] data) {
         try {
-            connection.publish(subject, data);
+            current.connection().publish(subject, data);
         } catch (IllegalStateException e) {
             // Closed: whoever relied on this sees to it when the mail is handed out again.
         }
@@ -329,7 +345,7 @@ final class Link implements AutoCloseable {
     /// Tells, and waits until the server has heard it, for a moment.
     void tellAndWait(String subject, byte[] data) {
         try {
-            @Nullable Message _ = connection.request(subject, data, Exchange.ANSWER_MAX);
+            @Nullable Message _ = current.connection().request(subject, data, Exchange.ANSWER_MAX);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IllegalStateException e) {
@@ -337,16 +353,13 @@ final class Link implements AutoCloseable {
         }
     }
 
-    private void flush() throws InterruptedException {
-        try {
-            connection.flush(Exchange.ANSWER_MAX);
-        } catch (TimeoutException | IllegalStateException e) {
-            // Whoever relied on it sees to it when the mail is handed out again.
-        }
+    Subscription listen(String subject) throws IOException {
+        return line().connection().subscribe(subject);
     }
 
-    io.nats.client.Subscription listen(String subject) {
-        return connection.subscribe(subject);
+    /// The line after which no other is opened.
+    private synchronized Line last() {
+        return current;
     }
 
     /// What was told without waiting for an answer is on the server before the connection ends, if
@@ -354,14 +367,6 @@ final class Link implements AutoCloseable {
     @Override
     public void close() throws IOException {
         isClosed = true;
-        try {
-            if (connection.getStatus() == Connection.Status.CONNECTED) {
-                flush();
-            }
-            connection.close();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while leaving the nats server");
-        }
+        last().close();
     }
 }

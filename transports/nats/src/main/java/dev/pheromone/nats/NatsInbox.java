@@ -255,8 +255,8 @@ final class NatsInbox implements Inbox {
     }
 
     /// Hears each copy on its way into the stream. One is enough to wake up, so only one is kept.
-    private synchronized Subscription arrivals() {
-        if (arrivals == null) {
+    private synchronized Subscription arrivals() throws IOException {
+        if (arrivals == null || !arrivals.isActive()) {
             arrivals = link.listen(names.mailOf(domain));
             arrivals.setPendingLimits(1, -1);
         }

@@ -15,6 +15,9 @@ final class RefusedException extends IOException {
     static final int MESSAGE_NOT_FOUND = 10037;
     static final int STREAM_NOT_FOUND = 10059;
 
+    /// Nothing is kept for this account, nor will be.
+    static final int NO_JETSTREAM = 10039;
+
     private final int code;
 
     RefusedException(JetStreamApiException cause) {

@@ -3,28 +3,41 @@ package dev.pheromone.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.AwayException;
 import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lane;
+import dev.pheromone.Lease;
+import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
 import dev.pheromone.testkit.NatsServer;
 import dev.pheromone.testkit.SelfSigned;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
-/// Servers that want to know who we are, and that show who they are.
+/// Servers that want to know who we are, that show who they are, and that can't take our mail.
 @Timeout(120)
 final class LoginTest {
 
     private static final Domain CODE = Domain.parse("code");
     private static final String SECRET = "wrong-secret";
+    private static final Actor WORKER = Actor.parse("worker");
+    private static final Lease LEASE = Lease.unattended(Duration.ofMinutes(1));
 
     @TempDir Path folder;
 
@@ -87,6 +100,103 @@ final class LoginTest {
             assertOpens(options.withLogin(token("right")));
             assertRefused(options.withLogin(token(SECRET)), "does not let us in");
             assertRefused(options, "does not let us in");
+        }
+    }
+
+    @Test
+    void whoWasNotLetInForAWhileGoesOnWhereItWas() throws Exception {
+        String right = "authorization { token: \"right\" }\n";
+        try (NatsServer server = NatsServer.start(folder, right);
+                NatsTransport transport =
+                        NatsTransport.open(
+                                options(server.url()).withLogin(token("right")),
+                                InstantSource.system())) {
+            Inbox inbox = transport.inbox(CODE);
+            inbox.await(Duration.ofMillis(1));
+            Path settings = folder.resolve("server.conf");
+            String before = Files.readString(settings);
+            server.kill();
+            Files.writeString(settings, before.replace("right", "another"));
+            server.restart();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() ->
+                            transport.send(mail()).copies().getFirst().result()
+                                            instanceof SendResult.Failed(var cause)
+                                    && !(cause instanceof AwayException)
+                                    && String.valueOf(cause.getMessage())
+                                            .contains("does not let us in"));
+            assertThatThrownBy(() -> inbox.select(WORKER, LEASE))
+                    .hasMessageContaining("does not let us in");
+            server.kill();
+            Files.writeString(settings, before);
+            server.restart();
+            Envelope envelope = mail();
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() ->
+                            transport.send(envelope).copies().getFirst().result()
+                                    instanceof SendResult.Delivered);
+            inbox.await(Duration.ofMillis(1));
+            assertThat(inbox.select(WORKER, LEASE)).isInstanceOf(Selection.Taken.class);
+        }
+    }
+
+    private static Envelope mail() {
+        return Envelope.draft(
+                        Actor.parse("ada"),
+                        List.of(Address.parse("queen://code")),
+                        Lane.CODE,
+                        "something")
+                .ts(Instant.now())
+                .seal();
+    }
+
+    /// As Debian starts it.
+    @Test
+    void aServerThatKeepsNothingIsNotTakenForOneThatIsAway() throws Exception {
+        try (NatsServer server = NatsServer.start(folder)) {
+            Path settings = folder.resolve("server.conf");
+            server.kill();
+            Files.writeString(
+                    settings, Files.readString(settings).replaceAll("(?m)^jetstream.*$", ""));
+            server.restart();
+            assertRefused(options(server.url()), "it has no JetStream");
+        }
+        try (NatsServer server =
+                NatsServer.start(
+                        Files.createDirectory(folder.resolve("accounts")),
+                        "accounts { a: { users: [{ user: hive, password: right }] } }\n")) {
+            assertThatThrownBy(() ->
+                            NatsTransport.open(
+                                    options(server.url()).withLogin(user("right")),
+                                    InstantSource.system()))
+                    .isNotInstanceOf(AwayException.class)
+                    .hasMessageContaining("not enabled for account");
+        }
+    }
+
+    /// It is there, so nobody is told that it is not.
+    @Test
+    void aServerWithoutRoomSaysSo() throws Exception {
+        try (NatsServer server = NatsServer.start(folder)) {
+            Path settings = folder.resolve("server.conf");
+            server.kill();
+            Files.writeString(
+                    settings, Files.readString(settings).replace("{ ", "{ max_file_store: 4KB, "));
+            server.restart();
+            NatsOptions options =
+                    options(server.url()).withWaits(Duration.ofSeconds(1), Duration.ofSeconds(30));
+            try (NatsTransport transport = NatsTransport.open(options, InstantSource.system())) {
+                SendResult last = null;
+                for (int i = 0; i < 40 && !(last instanceof SendResult.Failed); i++) {
+                    last = transport.send(mail()).copies().getFirst().result();
+                }
+                assertThat(last)
+                        .isInstanceOf(SendResult.Failed.class)
+                        .asString()
+                        .contains("insufficient");
+            }
         }
     }
 
