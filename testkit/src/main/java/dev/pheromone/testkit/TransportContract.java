@@ -3,18 +3,13 @@ package dev.pheromone.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Address;
-import dev.pheromone.Capability;
 import dev.pheromone.Claim;
 import dev.pheromone.Consent;
-import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
-import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
@@ -39,53 +34,7 @@ import java.util.List;
 ///
 /// The hive under test has inboxes `code` and `docs`, no mail, and the clock of `clock()`, which
 /// starts now.
-public interface TransportContract {
-
-    Domain CODE = Domain.parse("code");
-    Domain DOCS = Domain.parse("docs");
-    Actor SENDER = Actor.parse("ada");
-    Actor WORKER = Actor.parse("worker.one");
-    Lease LEASE = Lease.unattended(Duration.ofMinutes(1));
-
-    Transport transport();
-
-    FakeClock clock();
-
-    /// The same hive, opened anew, as another process would.
-    Transport reopened() throws IOException;
-
-    default Inbox inbox() throws IOException, NoSuchInboxException {
-        return transport().inbox(CODE);
-    }
-
-    default EnvelopeDraft mail(String topic) {
-        return Envelope.draft(SENDER, List.of(Address.parse("queen://code")), Lane.CODE, topic)
-                .ts(clock().instant())
-                .body("Please look at " + topic + ".\n");
-    }
-
-    default SendResult send(Envelope envelope) throws IOException, NoSuchInboxException {
-        return transport().send(envelope).copies().getFirst().result();
-    }
-
-    /// Takes the next envelope, which must be there.
-    default Claim take(Inbox inbox) throws IOException {
-        return assertTaken(inbox.select(WORKER, LEASE));
-    }
-
-    private static Claim assertTaken(Selection selection) {
-        assertThat(selection).isInstanceOf(Selection.Taken.class);
-        return ((Selection.Taken) selection).claim();
-    }
-
-    private static void assertSettled(Settlement settlement, State state) {
-        assertThat(settlement).isInstanceOf(Settlement.Settled.class);
-        assertThat(((Settlement.Settled) settlement).state()).isEqualTo(state);
-    }
-
-    private static void assertNothing(Inbox inbox) throws IOException {
-        assertThat(inbox.select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
-    }
+public interface TransportContract extends CapabilityContract {
 
     @Test
     default void whatIsSentArrivesAtOnceByteForByte() throws Exception {
@@ -214,24 +163,6 @@ public interface TransportContract {
     }
 
     @Test
-    default void whatFailedStandsBehindItsClassWhereTheOrderIsEffective() throws Exception {
-        send(mail("failed").priority(Priority.P1).seal());
-        assertSettled(inbox().settle(take(inbox()).token(), new Outcome.Failed("")), State.WAITING);
-        clock().advance(Duration.ofSeconds(11));
-        send(mail("fresh").priority(Priority.P1).seal());
-
-        List<String> order = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            order.add(take(inbox()).envelope().topic());
-        }
-        if (transport().capabilities().contains(Capability.EFFECTIVE_ORDER)) {
-            assertThat(order).containsExactly("fresh", "failed");
-        } else {
-            assertThat(order).containsExactlyInAnyOrder("fresh", "failed");
-        }
-    }
-
-    @Test
     default void aLookShowsTheOrderAndChangesNothing() throws Exception {
         send(mail("low").priority(Priority.P3).seal());
         send(mail("high").priority(Priority.P1).seal());
@@ -318,21 +249,6 @@ public interface TransportContract {
         assertSettled(inbox().settle(take(inbox()).token(), new Outcome.Failed("")), State.DEAD);
         clock().advance(Duration.ofMinutes(10));
         assertNothing(inbox());
-    }
-
-    @Test
-    default void whatIsReleasedCanBeTakenAtOnceOrAsSaidAndDoesNotCount() throws Exception {
-        send(mail("not mine").seal());
-        assertSettled(
-                inbox().settle(take(inbox()).token(), new Outcome.Released("")), State.WAITING);
-
-        Outcome later = new Outcome.Released("busy", Duration.ofSeconds(5));
-        assertSettled(inbox().settle(take(inbox()).token(), later), State.WAITING);
-        if (transport().capabilities().contains(Capability.PAUSES_RELEASED)) {
-            assertNothing(inbox());
-            clock().advance(Duration.ofSeconds(6));
-        }
-        assertThat(take(inbox()).attempt()).isEqualTo(1);
     }
 
     @Test

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,6 +52,11 @@ final class HttpTransportTest implements TransportContract {
     @Override
     public FakeClock clock() {
         return clock;
+    }
+
+    @Override
+    public void lockHive() throws IOException {
+        Files.createFile(root.resolve(".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock"));
     }
 
     @Override

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// The file transport keeps every transport's promises.
@@ -37,6 +38,11 @@ final class FileTransportTest implements TransportContract {
     @Override
     public FakeClock clock() {
         return hive.clock;
+    }
+
+    @Override
+    public void lockHive() throws IOException {
+        Files.createFile(hive.layout.hive().resolve("ROTG-2-RESPECT-DO-NOT-ERASE.lock"));
     }
 
     @Override

@@ -1,0 +1,160 @@
+package dev.pheromone.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Capability;
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeDraft;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lane;
+import dev.pheromone.Lease;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Outcome;
+import dev.pheromone.Priority;
+import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
+import dev.pheromone.Transport;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What a transport promises or not, as it declares: each of these tests holds it to that. Part of
+/// [TransportContract].
+public interface CapabilityContract {
+
+    Domain CODE = Domain.parse("code");
+    Domain DOCS = Domain.parse("docs");
+    Actor SENDER = Actor.parse("ada");
+    Actor WORKER = Actor.parse("worker.one");
+    Lease LEASE = Lease.unattended(Duration.ofMinutes(1));
+
+    Transport transport();
+
+    FakeClock clock();
+
+    /// The same hive, opened anew, as another process would.
+    Transport reopened() throws IOException;
+
+    /// Locks the whole hive, as a person would. Asked only of a transport that heeds locks.
+    default void lockHive() throws IOException {
+        throw new UnsupportedOperationException("a transport that heeds locks can be locked");
+    }
+
+    default boolean promises(Capability capability) {
+        return transport().capabilities().contains(capability);
+    }
+
+    default Inbox inbox() throws IOException, NoSuchInboxException {
+        return transport().inbox(CODE);
+    }
+
+    default EnvelopeDraft mail(String topic) {
+        return Envelope.draft(SENDER, List.of(Address.parse("queen://code")), Lane.CODE, topic)
+                .ts(clock().instant())
+                .body("Please look at " + topic + ".\n");
+    }
+
+    default SendResult send(Envelope envelope) throws IOException, NoSuchInboxException {
+        return transport().send(envelope).copies().getFirst().result();
+    }
+
+    /// Takes the next envelope, which must be there.
+    default Claim take(Inbox inbox) throws IOException {
+        return assertTaken(inbox.select(WORKER, LEASE));
+    }
+
+    default Claim assertTaken(Selection selection) {
+        assertThat(selection).isInstanceOf(Selection.Taken.class);
+        return ((Selection.Taken) selection).claim();
+    }
+
+    default void assertSettled(Settlement settlement, State state) {
+        assertThat(settlement).isInstanceOf(Settlement.Settled.class);
+        assertThat(((Settlement.Settled) settlement).state()).isEqualTo(state);
+    }
+
+    default void assertNothing(Inbox inbox) throws IOException {
+        assertThat(inbox.select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+    }
+
+    @Test
+    default void whatFailedStandsBehindItsClassWhereTheOrderIsEffective() throws Exception {
+        send(mail("failed").priority(Priority.P1).seal());
+        assertSettled(inbox().settle(take(inbox()).token(), new Outcome.Failed("")), State.WAITING);
+        clock().advance(Duration.ofSeconds(11));
+        send(mail("fresh").priority(Priority.P1).seal());
+
+        List<String> order = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            order.add(take(inbox()).envelope().topic());
+        }
+        if (promises(Capability.EFFECTIVE_ORDER)) {
+            assertThat(order).containsExactly("fresh", "failed");
+        } else {
+            assertThat(order).containsExactlyInAnyOrder("fresh", "failed");
+        }
+    }
+
+    @Test
+    default void whatIsReleasedCanBeTakenAtOnceOrAsSaidAndDoesNotCount() throws Exception {
+        send(mail("not mine").seal());
+        assertSettled(
+                inbox().settle(take(inbox()).token(), new Outcome.Released("")), State.WAITING);
+
+        Outcome later = new Outcome.Released("busy", Duration.ofSeconds(5));
+        assertSettled(inbox().settle(take(inbox()).token(), later), State.WAITING);
+        if (promises(Capability.PAUSES_RELEASED)) {
+            assertNothing(inbox());
+            clock().advance(Duration.ofSeconds(6));
+        }
+        assertThat(take(inbox()).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    default void whoSendsTooMuchIsRefusedWhereThatIsNoticed() throws Exception {
+        SendResult last = send(mail("urgent").priority(Priority.P0).seal());
+        for (int i = 0; i < 20 && last instanceof SendResult.Delivered; i++) {
+            last = send(mail("urgent " + i).priority(Priority.P0).seal());
+        }
+        assertThat(last)
+                .isInstanceOf(
+                        promises(Capability.THROTTLES)
+                                ? SendResult.Refused.class
+                                : SendResult.Delivered.class);
+    }
+
+    @Test
+    default void aLockWithholdsMailWhereLocksAreHeeded() throws Exception {
+        Inbox inbox = inbox();
+        send(mail("before").seal());
+        if (promises(Capability.HEEDS_LOCKS)) {
+            lockHive();
+            assertThat(send(mail("under lock").seal())).isInstanceOf(SendResult.Withheld.class);
+            assertThat(inbox.select(WORKER, LEASE)).isInstanceOf(Selection.Withheld.class);
+        } else {
+            take(inbox);
+        }
+    }
+
+    @Test
+    default void whatIsDoneCanBeReadAgainWhereItIsKept() throws Exception {
+        Envelope envelope = mail("done").seal();
+        send(envelope);
+        assertSettled(inbox().settle(take(inbox()).token(), new Outcome.Done("")), State.DONE);
+
+        Optional<Transport.Found> found = transport().find(envelope.id());
+        assertThat(found.isPresent()).isEqualTo(promises(Capability.KEEPS_DONE));
+        found.ifPresent(kept -> assertThat(kept.envelope().bytes()).isEqualTo(envelope.bytes()));
+    }
+}
