@@ -97,7 +97,10 @@ final class BrokerKilledTest {
         Names names = new Names("already");
         try (Mosquitto broker = Mosquitto.start(slow, Mosquitto.OPEN + Mosquitto.DURABLE)) {
             MqttOptions options =
-                    MqttOptions.of(broker.url(), "already").withInboxes(List.of(Mailstorm.CODE));
+                    MqttOptions.of(broker.url(), "already")
+                            .withInboxes(List.of(Mailstorm.CODE))
+                            // The ballast is written again and again, on whatever disk there is.
+                            .withPatience(Duration.ofMinutes(2));
             try (Link link = new Link(options, names, "")) {
                 for (int i = 0; i < 300; i++) {
                     link.tell(Post.kept("ballast/" + i, new byte[64 * 1024]));
