@@ -210,8 +210,9 @@ final class Call {
         byte[] bytes;
         try {
             bytes = exchange.getRequestBody().readNBytes(bytesMax + 1);
-        } catch (IOException e) {
+        } catch (IOException | IndexOutOfBoundsException e) {
             // Malformed chunks, or an end before its time; if nobody is left, nobody hears of it.
+            // The JDK's server takes the length of a chunk for a negative one from 2 GiB on.
             throw Problem.of(400, "bad_request", "the body ends early, or is not as HTTP has it")
                     .with("Connection", "close")
                     .thrown();

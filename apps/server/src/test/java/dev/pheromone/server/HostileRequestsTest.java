@@ -173,6 +173,8 @@ final class HostileRequestsTest {
             strings = {
                 "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
                 "Transfer-Encoding: chunked\r\n\r\n5\r\nab",
+                "Transfer-Encoding: chunked\r\n\r\nffffffff\r\nab",
+                "Transfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n80000000\r\nab",
                 "Content-Length: 50\r\n\r\n---",
             })
     void aBodyThatCanNotBeReadIsSaidToBeSo(String rest) throws IOException {
