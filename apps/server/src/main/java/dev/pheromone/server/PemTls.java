@@ -7,6 +7,9 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.SignatureException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.spec.InvalidKeySpecException;
@@ -47,7 +50,9 @@ public final class PemTls {
             char[] password = new char[0];
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, password);
-            store.setKeyEntry("server", key(keyPem), password, chain);
+            PrivateKey key = key(keyPem);
+            requirePair(key, chain[0].getPublicKey());
+            store.setKeyEntry("server", key, password, chain);
             KeyManagerFactory keys =
                     KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store, password);
@@ -57,6 +62,28 @@ public final class PemTls {
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalArgumentException(
                     "certificate and key: expected two PEM files that belong together", e);
+        }
+    }
+
+    /// Throws unless `key` signs what `certified` vouches for: no client would be let in by any
+    /// other, and it alone would be told.
+    private static void requirePair(PrivateKey key, PublicKey certified)
+            throws GeneralSecurityException {
+        byte[] something = {1, 2, 3};
+        Signature signature =
+                Signature.getInstance(
+                        switch (key.getAlgorithm()) {
+                            case "RSA" -> "SHA256withRSA";
+                            case "EC" -> "SHA256withECDSA";
+                            default -> "Ed25519";
+                        });
+        signature.initSign(key);
+        signature.update(something);
+        byte[] signed = signature.sign();
+        signature.initVerify(certified);
+        signature.update(something);
+        if (!signature.verify(signed)) {
+            throw new SignatureException("the key is another's");
         }
     }
 

@@ -13,6 +13,8 @@ import dev.pheromone.testkit.SelfSigned;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -21,8 +23,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 
 /// A hive behind a certificate, for those who trust it.
 final class TlsTest {
@@ -70,6 +74,23 @@ final class TlsTest {
                     .isInstanceOf(AwayException.class)
                     .hasMessageContaining("no connection within 5 s");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"EC", "RSA", "Ed25519"})
+    void theKeyOfAnotherCertificateIsRefused(String algorithm) throws Exception {
+        byte[] certificate =
+                Files.readAllBytes(SelfSigned.make(folder, "ip:127.0.0.1").certificate());
+        byte[] other =
+                KeyPairGenerator.getInstance(algorithm).generateKeyPair().getPrivate().getEncoded();
+        byte[] key =
+                ("-----BEGIN PRIVATE KEY-----\n"
+                                + Base64.getMimeEncoder().encodeToString(other)
+                                + "\n-----END PRIVATE KEY-----\n")
+                        .getBytes(StandardCharsets.US_ASCII);
+        assertThatThrownBy(() -> PemTls.context(key, certificate))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("that belong together");
     }
 
     @Test
