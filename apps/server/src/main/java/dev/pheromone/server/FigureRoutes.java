@@ -81,11 +81,19 @@ final class FigureRoutes {
     }
 
     private static Duration span(String text) {
-        Duration since = Ttl.parseDuration(text);
-        if (since.isPositive() && since.compareTo(SINCE_MAX) <= 0) {
-            return since;
+        try {
+            Duration since = Ttl.parseDuration(text);
+            if (since.isPositive() && since.compareTo(SINCE_MAX) <= 0) {
+                return since;
+            }
+        } catch (IllegalArgumentException e) {
+            // As wrong as one that is too long.
         }
-        throw Problem.of(422, "usage", "since: expected more than 0 and at most 366d").thrown();
+        throw Problem.of(
+                        400,
+                        "usage",
+                        "since: expected such as 90m, 24h or 7d, more than 0 and at most 366d")
+                .thrown();
     }
 
     private ServiceReport measured(Duration span) throws IOException {

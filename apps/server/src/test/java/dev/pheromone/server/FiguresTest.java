@@ -127,7 +127,7 @@ final class FiguresTest {
         assertThat(first.number("samples")).isEqualTo(1);
         assertThat(first.optionalDecimal("value")).hasValue(3.0);
         for (String wrong : List.of("0s", "soon", "99999d", "-1h", "")) {
-            assertThat(hive.get("/v1/slo?since=" + wrong).status()).as(wrong).isEqualTo(422);
+            assertThat(hive.get("/v1/slo?since=" + wrong).status()).as(wrong).isEqualTo(400);
         }
     }
 
