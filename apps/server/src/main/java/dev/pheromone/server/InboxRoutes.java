@@ -179,11 +179,14 @@ final class InboxRoutes {
         Duration wait = Call.wait(wish, "wait_s", limits.waitMax());
         // Not the hive's clock: a client waits in real time.
         long end = System.nanoTime() + wait.toNanos();
+        boolean waited = false;
         while (true) {
             switch (handOut.take(inbox, worker, lease)) {
                 case Selection.Taken(var claim) -> {
-                    return Reply.json(200, ClaimJson.write(claim))
-                            .orElse(() -> giveBack(inbox, claim));
+                    Reply reply =
+                            Reply.json(200, ClaimJson.write(claim))
+                                    .orElse(() -> giveBack(inbox, claim));
+                    return waited ? reply.headFirst() : reply;
                 }
                 case Selection.Withheld(var lock, var reason) ->
                         throw Locked.problem(lock, reason).thrown();
@@ -193,6 +196,7 @@ final class InboxRoutes {
                         return Reply.nothing();
                     }
                     await(inbox, left);
+                    waited = true;
                 }
             }
         }

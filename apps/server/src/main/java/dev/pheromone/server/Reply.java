@@ -3,8 +3,10 @@ package dev.pheromone.server;
 import dev.pheromone.Json;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 
 /// What the server answers.
@@ -21,6 +23,10 @@ record Reply(
         Map<String, String> headers,
         Unsent unsent,
         Runnable end) {
+
+    /// Within this time the other machine says that nobody there has the connection any more; who
+    /// waited for mail hardly notices.
+    private static final Duration HEAD_START = Duration.ofMillis(50);
 
     /// Writes an answer.
     interface Content {
@@ -57,6 +63,32 @@ record Reply(
 
     Reply orElse(Unsent undo) {
         return new Reply(status, type, length, content, headers, undo, end);
+    }
+
+    /// For a client that had to wait, and may be gone: the head of the answer goes ahead. Of a
+    /// connection that was given up the first write is not known to fail, but the next one is.
+    Reply headFirst() {
+        return new Reply(
+                status,
+                type,
+                length,
+                out -> {
+                    out.flush();
+                    pause();
+                    content.writeTo(out);
+                },
+                headers,
+                unsent,
+                end);
+    }
+
+    private static void pause() throws IOException {
+        try {
+            Thread.sleep(HEAD_START);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the server is being stopped");
+        }
     }
 
     Reply closing(Runnable last) {

@@ -1,0 +1,66 @@
+package dev.pheromone.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Json;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/// What becomes of mail whose taker did not hear what the server said.
+final class LostAnswersTest {
+
+    @TempDir Path root;
+    private ServedHive hive;
+
+    @BeforeEach
+    void serve() throws Exception {
+        hive = new ServedHive(root);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        hive.close();
+    }
+
+    @Test
+    void whatComesForAWaitingClientThatIsGoneIsGivenBack() throws Exception {
+        Json.Obj wish = Json.obj().put("worker", "gone").put("wait_s", 20);
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), hive.endpoint.address().getPort())) {
+            socket.getOutputStream()
+                    .write(
+                            ("POST /v1/inboxes/code/select HTTP/1.1\r\nHost: localhost\r\n"
+                                            + "Authorization: Bearer "
+                                            + ServedHive.TOKEN
+                                            + "\r\nContent-Type: application/json\r\n"
+                                            + "Content-Length: "
+                                            + wish.toString().length()
+                                            + "\r\n\r\n"
+                                            + wish)
+                                    .getBytes(StandardCharsets.US_ASCII));
+            // By the end of this wait the other one has begun.
+            assertThat(
+                            hive.post(
+                                            "/v1/inboxes/code/select",
+                                            Json.obj().put("worker", "w1").put("wait_s", 0.5))
+                                    .status())
+                    .isEqualTo(204);
+        }
+        hive.files.send(hive.mail("later").seal());
+        ServedHive.Answer answer =
+                hive.post(
+                        "/v1/inboxes/code/select",
+                        Json.obj().put("worker", "w1").put("wait_s", 20));
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.json().number("attempt")).isEqualTo(1);
+    }
+}
