@@ -179,23 +179,22 @@ export class HttpTransport implements RSMTransport {
     status: "accepted" | "done" | "error",
     notes = "",
   ): Promise<Settlement> {
-    // A second failure would find the claim gone, and look like one that was lost.
-    return this.settle(held, "ack", { status, note: notes }, status !== "error");
+    return this.settle(held, "ack", { status, note: notes });
   }
 
   /** Gives it back, without blame: the next reader gets it at once. */
   async release(held: Pick<Received, "inbox" | "claim">, notes = ""): Promise<Settlement> {
-    return this.settle(held, "release", { note: notes }, false);
+    return this.settle(held, "release", { note: notes });
   }
 
   private async settle(
     { inbox, claim }: Pick<Received, "inbox" | "claim">,
     verb: "ack" | "release",
     body: object,
-    repeat: boolean,
   ): Promise<Settlement> {
     const path = `/v1/claims/${encodeURIComponent(`${parseDomain(inbox)}.${claim}`)}`;
-    const answer = await this.server.post(`${path}/${verb}`, JSON_TYPE, jsonOf(body), { repeat });
+    // The server knows what it heard before, and says the same again.
+    const answer = await this.server.post(`${path}/${verb}`, JSON_TYPE, jsonOf(body), { repeat: true });
     if (answer.body.state === undefined) {
       throw failure(answer);
     }

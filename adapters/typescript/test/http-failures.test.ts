@@ -76,20 +76,23 @@ describe("a server that fails", () => {
   });
 
   it("is not asked twice for what must not be done twice", async (t) => {
+    const { hive, asked } = await serve(t, [hangUp]);
+    await assert.rejects(hive.select("code"), Unreachable);
+    assert.equal(asked.length, 1);
+  });
+
+  it("is told again how work ended", async (t) => {
     const held = { inbox: "code", claim: "x" };
-    const calls: ((hive: HttpTransport) => Promise<unknown>)[] = [
-      (hive) => hive.select("code"),
-      (hive) => hive.release(held),
-      (hive) => hive.ack(held, "error"),
+    const calls: [string, (hive: HttpTransport) => Promise<unknown>][] = [
+      ["done", (hive) => hive.ack(held, "done")],
+      ["waiting", (hive) => hive.ack(held, "error")],
+      ["waiting", (hive) => hive.release(held)],
     ];
-    for (const call of calls) {
-      const { hive, asked } = await serve(t, [hangUp]);
-      await assert.rejects(call(hive), Unreachable);
-      assert.equal(asked.length, 1);
+    for (const [state, call] of calls) {
+      const { hive, asked } = await serve(t, [hangUp, answer(200, JSON.stringify({ state, confirmed: true }))]);
+      assert.deepEqual(await call(hive), { kind: "settled", state });
+      assert.equal(asked.length, 2);
     }
-    const { hive, asked } = await serve(t, [hangUp, answer(200, '{"state":"done","confirmed":true}')]);
-    assert.deepEqual(await hive.ack(held, "done"), { kind: "settled", state: "done" });
-    assert.equal(asked.length, 2);
   });
 
   it("is given up if it is silent, or drips", async (t) => {

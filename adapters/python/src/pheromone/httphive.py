@@ -144,20 +144,19 @@ class HttpHive:
 
     def ack(self, claim: Claim | str, note: str = "") -> Settlement:
         """The work is done: once this says ``done``, the same mail never has an effect again."""
-        return self._settle(claim, "ack", repeat=True, status="done", note=note)
+        return self._settle(claim, "ack", status="done", note=note)
 
     def fail(self, claim: Claim | str, note: str) -> Settlement:
         """The work failed: the copy comes back after a pause, a class lower, until its attempts are used up."""
-        # Said twice it would find the claim gone, and look like one that was lost.
-        return self._settle(claim, "ack", repeat=False, status="error", note=note)
+        return self._settle(claim, "ack", status="error", note=note)
 
     def release(self, claim: Claim | str, note: str = "") -> Settlement:
         """Gives the copy back unharmed: that does not count as a failure."""
-        return self._settle(claim, "release", repeat=False, note=note)
+        return self._settle(claim, "release", note=note)
 
     def renew(self, claim: Claim | str) -> Settlement:
         """Begins the lease anew."""
-        return self._settle(claim, "ack", repeat=True, status="accepted")
+        return self._settle(claim, "ack", status="accepted")
 
     def inboxes(self) -> list[Domain]:
         """The inboxes there are, by name."""
@@ -205,10 +204,11 @@ class HttpHive:
     def _location(self, id: str) -> str:
         return f"{self._server.url}/v1/envelopes/{id}"
 
-    def _settle(self, claim: Claim | str, verb: str, *, repeat: bool, **fields: str) -> Settlement:
+    def _settle(self, claim: Claim | str, verb: str, **fields: str) -> Settlement:
         token = claim.token if isinstance(claim, Claim) else claim
         path = f"/v1/claims/{quote(token, safe='')}"
-        answer = self._server.post(f"{path}/{verb}", _JSON, json_bytes(**fields), repeat=repeat)
+        # The server knows what it heard before, and says the same again.
+        answer = self._server.post(f"{path}/{verb}", _JSON, json_bytes(**fields), repeat=True)
         if "state" not in answer.body:
             raise _problem(answer)
         return understood("end of a claim", lambda: httpjson.settlement(answer.body, f"{self._server.url}{path}"))

@@ -3,6 +3,7 @@ package dev.pheromone.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Json;
+import dev.pheromone.State;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,6 +15,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /// What becomes of mail whose taker did not hear what the server said.
 final class LostAnswersTest {
@@ -62,5 +64,30 @@ final class LostAnswersTest {
                         Json.obj().put("worker", "w1").put("wait_s", 20));
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.json().number("attempt")).isEqualTo(1);
+    }
+
+    @Test
+    void aFailureOrReleaseMayBeSaidAgainAndCountsOnce() throws Exception {
+        hive.send(hive.mail("once").seal());
+        String released = "/v1/claims/" + hive.take() + "/release";
+        Json.Obj error = Json.obj().put("status", "error");
+        ServedHive.Answer first = hive.post(released, Json.obj());
+        assertThat(hive.post(released, Json.obj()).body()).isEqualTo(first.body());
+
+        String failed = "/v1/claims/" + hive.take() + "/ack";
+        first = hive.post(failed, error);
+        ServedHive.Answer again = hive.post(failed, error);
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.body()).isEqualTo(first.body());
+
+        hive.clock.advance(Duration.ofMinutes(1));
+        ServedHive.Answer next =
+                hive.post("/v1/inboxes/code/select", Json.obj().put("worker", "w2"));
+        assertThat(next.json().number("attempt")).isEqualTo(2);
+        assertThat(hive.post(failed, error).status()).as("while another has it").isEqualTo(200);
+        assertThat(hive.states()).containsExactly(State.ACTIVE);
+        assertThat(hive.post(failed.replace("/ack", "/release"), Json.obj()).status())
+                .as("it was no release")
+                .isEqualTo(409);
     }
 }

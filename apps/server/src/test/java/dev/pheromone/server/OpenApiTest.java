@@ -112,7 +112,7 @@ final class OpenApiTest {
         String claim = "/v1/claims/" + taken.json().text("claim");
         assertIsA("Settlement", hive.post(claim + "/ack", Json.obj().put("status", "accepted")));
         assertIsA("Settlement", hive.post(claim + "/release", Json.obj()));
-        assertIsA("Problem", hive.post(claim + "/release", Json.obj()));
+        assertIsA("Problem", hive.post(claim + "/ack", Json.obj().put("status", "done")));
         assertIsA("Ok", hive.get("/healthz"));
         assertIsA("Problem", hive.get("/nowhere"));
         assertIsA("Problem", hive.get("/v1/inboxes/nowhere"));

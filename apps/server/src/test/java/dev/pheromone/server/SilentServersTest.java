@@ -8,7 +8,9 @@ import dev.pheromone.Address;
 import dev.pheromone.AwayException;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
+import dev.pheromone.Outcome;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.http.HttpOptions;
@@ -89,6 +91,21 @@ final class SilentServersTest {
         try (HttpTransport transport = transport()) {
             assertThatThrownBy(transport::domains).isInstanceOf(AwayException.class);
             assertThat(clients).hasSize(1);
+        }
+    }
+
+    @Test
+    void howWorkEndedIsSaidAgainToWhoIsBusy() throws Exception {
+        try (HttpTransport transport = transport()) {
+            said = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
+            Inbox inbox = transport.inbox(Domain.parse("code"));
+            said = "HTTP/1.1 503 Busy\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+            for (Outcome outcome : List.of(new Outcome.Failed("no"), new Outcome.Released(""))) {
+                int before = clients.size();
+                assertThatThrownBy(() -> inbox.settle("x", outcome))
+                        .isInstanceOf(AwayException.class);
+                assertThat(clients).hasSizeGreaterThan(before + 1);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Domain;
+import dev.pheromone.Json;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
@@ -12,6 +13,7 @@ import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
+import java.util.Optional;
 
 /// How claims in one inbox are renewed and ended.
 final class Settling {
@@ -62,8 +64,9 @@ final class Settling {
             hive.requireLog();
             return settle(parse(token), outcome, hive.now());
         } catch (NoSuchFileException e) {
-            return outcome instanceof Outcome.Done && isDone(token)
-                    ? new Settlement.Settled(State.DONE, Confirmation.ON_DISK)
+            Optional<State> told = toldBefore(parse(token), outcome);
+            return told.isPresent()
+                    ? new Settlement.Settled(told.get(), Confirmation.ON_DISK)
                     : lost(token);
         } catch (WithheldException e) {
             return withheld(token, outcome, e);
@@ -127,15 +130,45 @@ final class Settling {
         return new Settlement.Lost("claim " + token + " is not in force any more");
     }
 
-    /// Whether the holder of this claim has ended it as done, and only asks once more.
-    private boolean isDone(String token) throws IOException {
-        ClaimName claim = parse(token);
-        return hive.history()
-                        .read(domain, claim.id().text())
-                        .lastOf(token)
-                        .flatMap(History::stateOf)
-                        .filter(State.DONE::equals)
-                        .isPresent()
-                && hive.seen().contains(domain, claim.id());
+    /// The state to which this very outcome has brought the claim already, if whoever tells it has
+    /// told it before and only did not hear the answer; empty if the claim ended otherwise.
+    private Optional<State> toldBefore(ClaimName claim, Outcome outcome) throws IOException {
+        return switch (outcome) {
+            case Outcome.Done _ ->
+                    hive.seen().contains(domain, claim.id())
+                            ? lastOf(claim).flatMap(History::stateOf).filter(State.DONE::equals)
+                            : Optional.empty();
+            case Outcome.Failed _ -> returnedBefore(claim, Reason.FAILED);
+            case Outcome.Released _ -> returnedBefore(claim, Reason.RELEASED);
+        };
+    }
+
+    private Optional<State> returnedBefore(ClaimName claim, Reason reason) throws IOException {
+        // Looked for first: what is told of a return is told before it is over.
+        if (hive.files()
+                .exists(
+                        hive.layout()
+                                .returning(domain)
+                                .resolve(new ReturnName(claim, reason).fileName()))) {
+            return Optional.of(State.WAITING);
+        }
+        Optional<Json.Obj> last = lastOf(claim);
+        return last.flatMap(History::reasonOf)
+                .filter(reason::equals)
+                .map(_ -> State.WAITING)
+                .or(() -> last.filter(step -> isOurs(claim, step)).flatMap(History::stateOf))
+                .filter(state ->
+                        state == State.WAITING
+                                || state == State.EXPIRED
+                                || (state == State.DEAD && reason == Reason.FAILED));
+    }
+
+    /// Whoever finds that a lease is over may end a claim for good too, in their own name.
+    private boolean isOurs(ClaimName claim, Json.Obj step) {
+        return History.actorOf(step).equals(Optional.of(acting(claim).self()));
+    }
+
+    private Optional<Json.Obj> lastOf(ClaimName claim) throws IOException {
+        return hive.history().read(domain, claim.id().text()).lastOf(claim.token());
     }
 }

@@ -25,6 +25,8 @@ import java.util.List;
 class SettleTest extends OneInbox {
 
     private static final int STEPS_MAX = 100;
+    private static final Settlement WAITING =
+            new Settlement.Settled(State.WAITING, Confirmation.ON_DISK);
 
     @Test
     void ackNamesWhoSaysSoAndNotWhoseClaimItWas() throws Exception {
@@ -104,6 +106,7 @@ class SettleTest extends OneInbox {
                 active.resolve(token + ".md"),
                 hive.layout.returning(TestHive.CODE).resolve(token + ".failed.md"));
         assertThat(TestHive.states(transport)).containsExactly(State.WAITING);
+        assertThat(inbox.settle(token, new Outcome.Failed("again"))).isEqualTo(WAITING);
 
         hive.clock.advance(Duration.ofMinutes(5));
         TestHive.assertNothing(inbox);
@@ -207,6 +210,37 @@ class SettleTest extends OneInbox {
         }
         Path copy = Files.write(root.resolve("copy.md"), envelope.bytes());
         assertThat(seen.commit(TestHive.CODE, envelope.id(), envelope.hash(), copy)).isEmpty();
+    }
+
+    @Test
+    void whatIsToldAgainIsAnsweredAgainAndDoneOnce() throws Exception {
+        transport.send(hive.mail().seal());
+        String released = TestHive.take(inbox).token();
+        for (int i = 0; i < 2; i++) {
+            assertThat(inbox.settle(released, new Outcome.Released(""))).isEqualTo(WAITING);
+        }
+        for (int attempt = 1; attempt <= 5; attempt++) {
+            hive.clock.advance(Duration.ofMinutes(15));
+            Claim claim = TestHive.take(inbox);
+            assertThat(claim.attempt()).isEqualTo(attempt);
+            Settlement first = inbox.settle(claim.token(), new Outcome.Failed("no"));
+            assertThat(inbox.settle(claim.token(), new Outcome.Failed("no"))).isEqualTo(first);
+            assertThat(inbox.settle(claim.token(), new Outcome.Released("")))
+                    .isInstanceOf(Settlement.Lost.class);
+        }
+        assertThat(TestHive.states(transport)).containsExactly(State.DEAD);
+        assertThat(hive.events("worker_ack")).hasSize(5);
+    }
+
+    @Test
+    void whatIsToldAfterTheLeaseIsLost() throws Exception {
+        transport.send(hive.mail().seal());
+        String token = TestHive.take(inbox).token();
+        hive.clock.advance(TestHive.LEASE.duration().plusMinutes(1));
+        TestHive.assertNothing(inbox);
+        for (Outcome outcome : List.of(new Outcome.Failed("no"), new Outcome.Released(""))) {
+            assertThat(inbox.settle(token, outcome)).isInstanceOf(Settlement.Lost.class);
+        }
     }
 
     private List<String> actors(String type) throws IOException {

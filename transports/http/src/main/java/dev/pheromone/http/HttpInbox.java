@@ -121,29 +121,25 @@ final class HttpInbox implements Inbox {
 
     @Override
     public Settlement renew(String claim) throws IOException {
-        return settle(claim, "ack", Json.obj().put("status", "accepted"), Repeat.SAFE);
+        return settle(claim, "ack", Json.obj().put("status", "accepted"));
     }
 
     @Override
     public Settlement settle(String claim, Outcome outcome) throws IOException {
         Json.Obj note = Json.obj().put("note", outcome.note());
-        // What is done may be said again. A second failure or release would find the claim gone,
-        // and look like one that was lost.
         return switch (outcome) {
-            case Outcome.Done _ -> settle(claim, "ack", note.put("status", "done"), Repeat.SAFE);
-            case Outcome.Failed _ ->
-                    settle(claim, "ack", note.put("status", "error"), Repeat.UNSAFE);
+            case Outcome.Done _ -> settle(claim, "ack", note.put("status", "done"));
+            case Outcome.Failed _ -> settle(claim, "ack", note.put("status", "error"));
             case Outcome.Released(var _, var pause) ->
                     settle(
                             claim,
                             "release",
-                            pause.isZero() ? note : note.put("pause_s", pause.toMillis() / 1000.0),
-                            Repeat.UNSAFE);
+                            pause.isZero() ? note : note.put("pause_s", pause.toMillis() / 1000.0));
         };
     }
 
-    private Settlement settle(String claim, String verb, Json.Obj body, Repeat repeat)
-            throws IOException {
+    /// The server knows what it heard before, and says the same again.
+    private Settlement settle(String claim, String verb, Json.Obj body) throws IOException {
         String name =
                 URLEncoder.encode(
                         new ClaimJson.Name(domain, claim).toString(), StandardCharsets.UTF_8);
@@ -152,7 +148,7 @@ final class HttpInbox implements Inbox {
                         "/v1/claims/" + name + "/" + verb,
                         JSON,
                         bytes(body),
-                        repeat,
+                        Repeat.SAFE,
                         options.shortTimeout());
         if (answer.body().has("state")) {
             return HttpTransport.read(
