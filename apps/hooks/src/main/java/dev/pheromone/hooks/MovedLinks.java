@@ -16,8 +16,9 @@ final class MovedLinks {
     record Move(Shape from, Shape to) {
         /// The path that `path` has had before the move.
         private Shape undone(Shape path) {
-            boolean moved = path.equals(to) || path.startsWith(to + "/");
-            return moved ? from.plus(path.from(to.length())) : path;
+            int end = to.length();
+            boolean moved = path.startsWith(to) && (path.length() == end || path.at(end) == '/');
+            return moved ? from.plus(path.from(end)) : path;
         }
     }
 
@@ -32,10 +33,18 @@ final class MovedLinks {
     /// The paths that what is at `path` afterwards may have had before, without that path itself.
     Set<Shape> before(Shape path) {
         var found = new LinkedHashSet<Shape>(Set.of(path));
-        for (int step = 0; step < Math.min(moves.size(), MOVES_MAX); step++) {
-            for (Shape known : List.copyOf(found)) {
-                moves.forEach(move -> found.add(move.undone(known)));
+        List<Shape> last = List.of(path);
+        for (int step = 0; step < MOVES_MAX && !last.isEmpty(); step++) {
+            var next = new ArrayList<Shape>();
+            for (Shape known : last) {
+                for (Move move : moves) {
+                    Shape before = move.undone(known);
+                    if (found.add(before)) {
+                        next.add(before);
+                    }
+                }
             }
+            last = next;
         }
         found.remove(path);
         return found;

@@ -98,9 +98,12 @@ final class Shape {
     }
 
     boolean startsWith(String text) {
-        int[] start = text.codePoints().toArray();
-        return start.length <= atoms.length
-                && Arrays.equals(start, 0, start.length, atoms, 0, start.length);
+        return startsWith(of(text));
+    }
+
+    boolean startsWith(Shape start) {
+        int length = start.length();
+        return length <= atoms.length && Arrays.equals(atoms, 0, length, start.atoms, 0, length);
     }
 
     /// Whether not even the first character is known.

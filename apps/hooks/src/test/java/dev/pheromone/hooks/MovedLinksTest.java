@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Json;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// Links on the disk that a command moves count where they lie afterwards.
 class MovedLinksTest {
@@ -63,5 +67,18 @@ class MovedLinksTest {
             })
     void oneThatDoesNotIsFree(String command) {
         assertThat(decide(command)).isEqualTo(Decision.FREE);
+    }
+
+    @Test
+    @Timeout(60)
+    void aThousandMovesAreFollowedInSeconds() {
+        String moves =
+                IntStream.range(0, 1_000)
+                        .mapToObj(i -> "mv docs/a" + i + " sub/b" + i + "\n")
+                        .collect(Collectors.joining());
+
+        assertThat(decide(moves + "cat sub/b7")).isEqualTo(Decision.FREE);
+        assertThat(decide(moves + "mv docs d\ncat d/alias.txt"))
+                .isInstanceOf(Decision.Blocked.class);
     }
 }
