@@ -265,8 +265,14 @@ final class Interpreters {
                 code = true;
                 reads &= InlineCode.follow(call, argument.from(glued));
             } else if (option.startsWith("-m") && language.code().contains("-c")) {
-                module(call, option.length() > 2 ? argument.from(2) : next);
-                UnknownProgram.follow(call.withArguments(call.program(), call.from(i + 1)));
+                Shape name = option.length() > 2 ? argument.from(2) : next;
+                module(call, name);
+                if (next.equals(name) && (name.is("pytest") || Linters.isOne(name.toString()))) {
+                    // Most likely what it is called.
+                    Programs.run(call.withArguments(name.toString(), call.from(i + 2)));
+                } else {
+                    UnknownProgram.follow(call.withArguments(call.program(), call.from(i + 1)));
+                }
                 return;
             } else if (language.values().contains(option) && !option.equals("-i")) {
                 // What it loads, or a setting.

@@ -42,7 +42,7 @@ final class LastNet {
     /// They run what they are given, whatever its name.
     private static final Set<String> RUNNING_ANYTHING =
             Set.of(
-                    ("make gmake just rake task ninja ant mvn mvnw gradle deno bun uv"
+                    ("make gmake just rake task ninja ant mvn mvnw gradle cmake deno bun uv"
                                     + " ansible-playbook crontab docker docker-compose podman")
                             .split(" "));
 

@@ -1,5 +1,7 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.guard.Access;
+
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,9 +18,10 @@ final class UnknownProgram {
 
     static void follow(Invocation call) throws ShellSyntaxException {
         List<Shape> arguments = call.arguments();
+        Set<Access> access = Linters.onlyReads(call) ? Set.of(Access.READ) : Doubt.ANYTHING;
         for (int i = 0; i < arguments.size(); i++) {
             for (Shape candidate : candidates(arguments.get(i))) {
-                call.guess(candidate, Doubt.ANYTHING, Extent.TREE);
+                call.guess(candidate, access, Extent.TREE);
                 LastNet.noteNamed(call, candidate);
                 if (DECODING.contains(call.program())) {
                     call.run().log().wroteUnclearly(candidate);
