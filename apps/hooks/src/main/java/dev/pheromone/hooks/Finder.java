@@ -26,7 +26,8 @@ final class Finder {
         for (Shape root : roots(arguments)) {
             // Where the links lead that a wildcard matches, is seen only from here.
             boolean names = root.isPlain() || !acts;
-            list(find, root, depth, names ? Extent.NAMES : Extent.TREE);
+            LeftOut without = FinderTests.leftOut(arguments, root, find.state().folders());
+            list(find, root, depth, names ? Extent.NAMES : Extent.TREE, without);
         }
         for (int i = 0; i < arguments.size(); i++) {
             String word = find.plain(i);
@@ -95,10 +96,10 @@ final class Finder {
 
     /// Notes that names are listed from `root` on, in so many folders below each other; in all of
     /// them if the number is not known.
-    static void list(Invocation call, Shape root, Shape depth, Extent all)
+    static void list(Invocation call, Shape root, Shape depth, Extent all, LeftOut without)
             throws ShellSyntaxException {
         if (!all.isOfNames() || levels(depth) < 0) {
-            call.touch(root, Role.READ, all);
+            call.touch(root, Role.READ, all, without);
             return;
         }
         call.touch(root, Role.READ, Extent.PATH);

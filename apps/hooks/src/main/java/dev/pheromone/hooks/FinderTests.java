@@ -1,6 +1,7 @@
 package dev.pheromone.hooks;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -15,6 +16,9 @@ final class FinderTests {
     /// Tests with one value; to leave out some of what is found changes nothing here.
     private static final Set<String> VALUED =
             Set.of("-name", "-iname", "-path", "-ipath", "-wholename", "-type", "-regex", "-size");
+
+    /// With these a folder is entered before it is looked at.
+    private static final Set<String> LATE = Set.of("-depth", "-d", "-delete", "-L", "-follow");
 
     private static final Set<String> ACTIONS =
             Set.of("-print", "-print0", "-delete", "-exec", "-execdir", "-ok", "-okdir");
@@ -56,6 +60,41 @@ final class FinderTests {
             }
         }
         return branch.endsWith(names, acts) ? names : ANY;
+    }
+
+    /// The folders that are not entered from `root` on: `-path ./a -prune -o -name b -prune -o …`,
+    /// before any other test.
+    static LeftOut leftOut(List<Shape> arguments, Shape root, List<Shape> folders) {
+        var names = new HashSet<String>();
+        var paths = new HashSet<String>();
+        boolean late =
+                arguments.stream()
+                        .anyMatch(word -> LATE.contains(word.toString()) || !word.isPlain());
+        int at = Finder.roots(arguments).equals(List.of(root)) ? arguments.indexOf(root) + 1 : -1;
+        if (late || at < 1 || folders.size() != 1) {
+            return LeftOut.NOTHING;
+        }
+        while (at + 3 < arguments.size()
+                && arguments.get(at + 2).is("-prune")
+                && OR.contains(arguments.get(at + 3).toString())) {
+            String test = arguments.get(at).toString();
+            String value = arguments.get(at + 1).toString();
+            String bare = value.replaceFirst("^\\*/", "");
+            if (LeftOut.isName(bare) && (test.equals("-name") || test.equals("-path"))) {
+                boolean whole = test.equals("-name") == bare.equals(value);
+                names.addAll(whole ? Set.of(bare) : Set.of());
+            } else if (test.equals("-path") && value.startsWith(root + "/")) {
+                Shape path =
+                        root.startsWith("/")
+                                ? Shape.of(value)
+                                : folders.getFirst().plus("/").plus(Shape.of(value));
+                paths.add(PathShapes.normal(path).iterator().next().toString());
+            } else {
+                break;
+            }
+            at += 4;
+        }
+        return new LeftOut(names, paths);
     }
 
     /// The tests between two `-o`.

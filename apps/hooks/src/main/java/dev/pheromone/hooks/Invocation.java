@@ -27,6 +27,17 @@ record Invocation(
         }
     }
 
+    /// A place that the program goes through, but for some folders.
+    void touch(Shape word, Role role, Extent extent, LeftOut without) throws ShellSyntaxException {
+        if (!word.is("-")) {
+            run.log()
+                    .touch(
+                            word,
+                            state.folders(),
+                            new Touch(word, extent, role.access(), false, null, without));
+        }
+    }
+
     /// A place that the program could touch.
     void guess(Shape word, Set<Access> access, Extent extent) throws ShellSyntaxException {
         run.log().touch(word, state.folders(), extent, access, true);

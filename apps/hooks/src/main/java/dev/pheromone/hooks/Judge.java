@@ -222,7 +222,8 @@ final class Judge {
             for (Shape place : PathShapes.covered(form, touch.extent())) {
                 for (LockedArea area : areas) {
                     if (meets(area.forbids(), touch.access())
-                            && AreaReach.of(place, touch.extent(), area)) {
+                            && AreaReach.of(
+                                    place, touch.extent(), touch.without().reachable(area, form))) {
                         return Optional.of(
                                 blocked(
                                         "this could reach what is locked: "

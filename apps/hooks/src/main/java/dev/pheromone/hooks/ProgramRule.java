@@ -270,6 +270,10 @@ final class ProgramRule {
                 roles.remove(Role.TARGET);
             }
             if (readsItsFolder(roles)) {
+                if (found.isEmpty() && roles.getFirst() == Role.DATA) {
+                    // `fd` without a pattern.
+                    found.add(Shape.EMPTY);
+                }
                 found.add(Shape.of(fallback));
             }
             for (int i = 0; i < found.size() && !roles.isEmpty(); i++) {
@@ -359,7 +363,7 @@ final class ProgramRule {
                 case SCRIPT -> call.script(word, List.of());
                 default -> {
                     if (lists && within.isOfNames()) {
-                        Finder.list(call, word, depth, within);
+                        Finder.list(call, word, depth, within, searched.leftOut());
                         return;
                     }
                     if (role == Role.WRITE && !WrittenTexts.isPlain(call.program())) {
@@ -367,12 +371,13 @@ final class ProgramRule {
                     }
                     List<Shape> only = searched.patterns();
                     boolean limited = within != Extent.PATH && !only.isEmpty();
-                    call.touch(word, role, limited ? Extent.PATH : within);
+                    LeftOut without = searched.leftOut();
+                    call.touch(word, role, limited ? Extent.PATH : within, without);
                     for (Shape name : limited ? only : List.<Shape>of()) {
-                        call.touch(word.plus("/").plus(name), role, Extent.TREE);
+                        call.touch(word.plus("/").plus(name), role, Extent.TREE, without);
                         // A hidden folder is entered only if a pattern names it.
                         Shape below = within == Extent.VISIBLE_TREE ? BELOW_VISIBLE : BELOW;
-                        call.touch(word.plus(below).plus(name), role, Extent.TREE);
+                        call.touch(word.plus(below).plus(name), role, Extent.TREE, without);
                     }
                 }
             }

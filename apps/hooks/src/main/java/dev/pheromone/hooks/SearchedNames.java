@@ -52,6 +52,7 @@ final class SearchedNames {
     private final String program;
     private final Set<String> globs = new LinkedHashSet<>();
     private final Set<String> types = new LinkedHashSet<>();
+    private final Set<String> left = new LinkedHashSet<>();
     private final Map<String, List<String>> added = new HashMap<>();
     private boolean unknown;
 
@@ -62,6 +63,7 @@ final class SearchedNames {
     /// Notes an option with its value.
     void note(String option, Shape value) {
         boolean rg = program.equals("rg");
+        noteLeftOut(option, value.toString());
         boolean glob =
                 rg
                         ? Set.of("-g", "--glob", "--iglob").contains(option)
@@ -80,6 +82,31 @@ final class SearchedNames {
                         .addAll(PathShapes.withoutBraces(made.group(2)));
             }
         }
+    }
+
+    /// `--exclude-dir=name`, `-g '!name'` and their like. Patterns are not followed: what does not
+    /// fit after all would be entered.
+    private void noteLeftOut(String option, String value) {
+        boolean named =
+                switch (program) {
+                    case "rg" -> Set.of("-g", "--glob").contains(option) && value.startsWith("!");
+                    case "fd", "fdfind" -> Set.of("-E", "--exclude").contains(option);
+                    case "tree" -> option.equals("-I");
+                    case "du" -> option.equals("--exclude");
+                    default -> option.equals("--exclude-dir") && GREPS.contains(program);
+                };
+        String name = program.equals("rg") ? value.replaceFirst("^!", "") : value;
+        if (named && LeftOut.isName(name)) {
+            left.add(name);
+        }
+    }
+
+    /// The folders that are not entered.
+    LeftOut leftOut() {
+        // A pattern with a wish may bring back what another one has left out.
+        return unknown || (program.equals("rg") && !globs.isEmpty())
+                ? LeftOut.NOTHING
+                : new LeftOut(left, Set.of());
     }
 
     /// The patterns, of which one has to match; none if any file may be searched.

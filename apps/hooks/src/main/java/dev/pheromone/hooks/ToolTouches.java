@@ -184,24 +184,27 @@ final class ToolTouches {
 
     /// A search through files, perhaps only those of some names.
     private void search() throws ShellSyntaxException {
-        String globs =
-                call.input()
-                        .optionalText("glob")
-                        .or(() -> call.input().optionalText("include"))
-                        .orElse("");
-        var wanted = new ArrayList<String>();
-        for (String glob : globs.split("\\s+", -1)) {
-            if (!glob.isEmpty() && !glob.startsWith("!")) {
-                wanted.addAll(PathShapes.withoutBraces(glob));
+        var names = new SearchedNames("rg");
+        for (String field : List.of("glob", "include")) {
+            for (String glob : call.input().optionalText(field).orElse("").split("\\s+", -1)) {
+                names.note("--glob", Shape.of(glob));
             }
         }
-        touch(folder(), wanted.isEmpty() ? Extent.TREE : Extent.PATH);
-        for (String glob : wanted) {
-            Shape name = Shape.of(glob.replaceFirst("^/", "")).withWildcards().withHidden();
-            touch(folder().plus("/").plus(name), Extent.TREE);
+        call.input()
+                .optionalText("type")
+                .filter(type -> !type.isEmpty())
+                .ifPresent(type -> names.note("--type", Shape.of(type)));
+        List<Shape> wanted = names.patterns();
+        search(folder(), wanted.isEmpty() ? Extent.TREE : Extent.PATH, names.leftOut());
+        for (Shape name : wanted) {
+            search(folder().plus("/").plus(name), Extent.TREE, names.leftOut());
             Shape below = Shape.of("/").plus(Shape.of(new int[] {Shape.DEEP})).plus("/");
-            touch(folder().plus(below).plus(name), Extent.TREE);
+            search(folder().plus(below).plus(name), Extent.TREE, names.leftOut());
         }
+    }
+
+    private void search(Shape path, Extent extent, LeftOut without) throws ShellSyntaxException {
+        log.touch(path, here, new Touch(path, extent, READ, false, null, without));
     }
 
     /// Names that fit a pattern: one that may fit a locked name asks for it.

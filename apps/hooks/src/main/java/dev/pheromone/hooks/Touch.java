@@ -14,17 +14,23 @@ import java.util.Set;
 /// know do is no guess.
 ///
 /// @param content what the whole file will be; null if that is not known
+/// @param without what it does not enter
 record Touch(
         Shape path,
         Extent extent,
         Set<Access> access,
         boolean guess,
-        @Nullable ContentHash content) {
+        @Nullable ContentHash content,
+        LeftOut without) {
     Touch {
         access = Set.copyOf(access);
     }
 
     Touch(Shape path, Extent extent, Set<Access> access, boolean guess) {
-        this(path, extent, access, guess, null);
+        this(path, extent, access, guess, null, LeftOut.NOTHING);
+    }
+
+    Touch at(Shape place) {
+        return new Touch(place, extent, access, guess, content, without);
     }
 }

@@ -172,13 +172,19 @@ final class TouchLog {
     void write(Shape word, Shape folder, ContentHash content) throws ShellSyntaxException {
         step();
         Shape path = word.at(0) == '/' ? word : folder.plus("/").plus(word);
-        touches.add(new Touch(path, Extent.PATH, Doubt.ANYTHING, false, content));
+        touches.add(new Touch(path, Extent.PATH, Doubt.ANYTHING, false, content, LeftOut.NOTHING));
     }
 
     /// Notes `word`, which names a path in one of `folders`.
     void touch(Shape word, List<Shape> folders, Extent extent, Set<Access> access, boolean guess)
             throws ShellSyntaxException {
+        touch(word, folders, new Touch(word, extent, access, guess));
+    }
+
+    /// As `like`, but for its path: that is what `word` names in one of `folders`.
+    void touch(Shape word, List<Shape> folders, Touch like) throws ShellSyntaxException {
         step();
+        Set<Access> access = like.access();
         if (word.isEmpty() || access.isEmpty()) {
             return;
         }
@@ -187,13 +193,13 @@ final class TouchLog {
         } else if (word.hasGap()) {
             doubt("\"" + word + "\" is known only when it runs", access);
         } else if (word.at(0) == '/') {
-            add(new Touch(word, extent, access, guess));
+            add(like.at(word));
         } else {
             for (Shape folder : folders) {
                 if (folder.hasGap()) {
                     doubt("the folder in which it runs is not known", access);
                 } else {
-                    add(new Touch(folder.plus("/").plus(word), extent, access, guess));
+                    add(like.at(folder.plus("/").plus(word)));
                 }
             }
         }
@@ -202,7 +208,7 @@ final class TouchLog {
     private void add(Touch touch) {
         if (touch.path().contains(Shape.ABOVE)) {
             for (Shape form : PathShapes.above(touch.path())) {
-                add(new Touch(form, touch.extent(), touch.access(), touch.guess()));
+                add(touch.at(form));
             }
             return;
         }

@@ -91,6 +91,19 @@ class ToolCallCheckTest {
         }
 
         @Test
+        void searchesFilesOfOneTypeOnly() {
+            Locks key = TableLocks.none().with(LockKind.DNR, "conf/prod.key");
+            Json.Obj all = field("pattern", "x");
+            assertFree(decide(Harness.CLAUDE, key, "Grep", all.put("type", "ts")));
+            for (String type : List.of("", "nobody-knows")) {
+                assertBlocked(decide(Harness.CLAUDE, key, "Grep", all.put("type", type)));
+            }
+            assertBlocked(use("Grep", all.put("type", "txt")));
+            assertBlocked(use("Grep", all.put("type", "ts")));
+            assertFree(use("Grep", all.put("type", "ts").put("glob", "!vault")));
+        }
+
+        @Test
         void listsNames() {
             assertBlocked(use("Glob", field("pattern", "**/*.pem")));
             assertBlocked(use("Glob", field("pattern", "**/*.txt")));
