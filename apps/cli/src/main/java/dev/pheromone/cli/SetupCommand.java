@@ -200,8 +200,8 @@ final class SetupCommand implements Command {
                     remove ? List.of() : setup.notes());
         } catch (MalformedSettingsException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, file + ": " + e.getMessage(), e)
-                    .hint("nothing was changed; mend it, or see what to add:")
-                    .fix("rsm setup " + harness + " --help");
+                    .hint("nothing was changed; mend the file, then see what would be:")
+                    .fix("rsm setup " + harness + " --dry-run");
         }
     }
 

@@ -90,7 +90,10 @@ public final class HookSetup {
         Json group = Json.obj().put("hooks", Json.arr(handler()));
         SettingsText text = SettingsText.parse(bare).append(group, "hooks", harness.event());
         for (String rule : rules()) {
-            text = text.append(Json.of(rule), "permissions", "deny");
+            if (harness == Harness.CLAUDE
+                    && !text.items("permissions", "deny").contains(Json.of(rule))) {
+                text = text.append(Json.of(rule), "permissions", "deny");
+            }
         }
         return text.toString();
     }
@@ -142,9 +145,15 @@ public final class HookSetup {
                                         && handlers(group).stream().allMatch(this::isOurs),
                         "hooks",
                         harness.event());
-        return harness == Harness.CLAUDE
-                ? text.without(this::isOurRule, "permissions", "deny").toString()
-                : text.toString();
+        Set<String> rules = rulesIn(text);
+        if (rules.isEmpty()) {
+            return text.toString();
+        }
+        return text.without(
+                        rule -> rule instanceof Json.Str(String value) && rules.contains(value),
+                        "permissions",
+                        "deny")
+                .toString();
     }
 
     private List<Json> groups(SettingsText text) throws MalformedSettingsException {
@@ -223,21 +232,23 @@ public final class HookSetup {
         return "/" + folder.toString().replaceAll("([\\[\\]*?\\\\!])", "\\\\$1") + "/";
     }
 
+    /// Those of ours: they name this folder, and come in pairs. A single one is somebody else's.
     private Set<String> rulesIn(SettingsText text) throws MalformedSettingsException {
         var found = new LinkedHashSet<String>();
-        if (harness == Harness.CLAUDE) {
-            for (Json rule : text.items("permissions", "deny")) {
-                if (rule instanceof Json.Str(String value) && isOurRule(rule)) {
-                    found.add(value);
-                }
+        if (harness != Harness.CLAUDE || project == null) {
+            return found;
+        }
+        List<Json> all = text.items("permissions", "deny");
+        for (Json rule : all) {
+            String value = rule instanceof Json.Str(String rest) ? rest : "";
+            String read = value.replaceFirst("^(?:Read|Edit)\\(", "Read(");
+            String edit = value.replaceFirst("^(?:Read|Edit)\\(", "Edit(");
+            if (read.startsWith("Read(" + prefix())
+                    && all.contains(Json.of(read))
+                    && all.contains(Json.of(edit))) {
+                found.add(value);
             }
         }
         return found;
-    }
-
-    private boolean isOurRule(Json rule) {
-        return project != null
-                && rule instanceof Json.Str(String text)
-                && (text.startsWith("Read(" + prefix()) || text.startsWith("Edit(" + prefix()));
     }
 }

@@ -21,8 +21,39 @@ final class SettingsText {
 
     private final String text;
 
+    /// The same with blanks for comments, each character in its place.
+    private final String bare;
+
     private SettingsText(String text) {
         this.text = text;
+        this.bare = withoutComments(text);
+    }
+
+    /// Some of the programs take comments, and editors leave a mark at the beginning.
+    private static String withoutComments(String text) {
+        var bare = new StringBuilder(text);
+        boolean quoted = false;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            int end = i;
+            if (c == '"') {
+                quoted = !quoted;
+            } else if (quoted) {
+                i += c == '\\' ? 1 : 0;
+            } else if (text.startsWith("//", i)) {
+                end = text.indexOf('\n', i);
+                end = end < 0 ? text.length() : end;
+            } else if (text.startsWith("/*", i)) {
+                end = text.indexOf("*/", i + 2) + 2;
+            } else if (i == 0 && c == '\uFEFF') {
+                end = 1;
+            }
+            for (int at = i; at < end; at++) {
+                bare.setCharAt(at, text.charAt(at) == '\n' ? '\n' : ' ');
+            }
+            i = Math.max(i, end - 1);
+        }
+        return bare.toString();
     }
 
     /// Parses the text of a file; an empty one counts as a file that has no settings yet.
@@ -44,7 +75,7 @@ final class SettingsText {
 
     Json json() throws MalformedSettingsException {
         try {
-            return Json.parse(text);
+            return Json.parse(bare);
         } catch (MalformedJsonException e) {
             throw new MalformedSettingsException("settings are no JSON: " + e.getMessage());
         }
@@ -71,7 +102,7 @@ final class SettingsText {
 
     /// The same settings with `value` at the end of the array at `path`, which is made if needed.
     SettingsText append(Json value, String... path) throws MalformedSettingsException {
-        JsonSpan here = JsonSpan.of(text);
+        JsonSpan here = JsonSpan.of(bare);
         for (int depth = 0; depth < path.length; depth++) {
             JsonSpan.Part member = member(here, path[depth]);
             if (member == null) {
@@ -119,7 +150,7 @@ final class SettingsText {
                     into.parts().size() > 1
                             ? into.parts().get(into.parts().size() - 2).value().end()
                             : into.start() + 1;
-            String gap = text.substring(previousEnd, last.start()).replace(",", "");
+            String gap = bare.substring(previousEnd, last.start()).replace(",", "");
             boolean broken = gap.contains("\n");
             String before = broken ? lineEnd + gap.substring(gap.lastIndexOf('\n') + 1) : gap;
             String shown = broken ? pretty(value, lineEnd, before) : value.toString();
@@ -129,7 +160,12 @@ final class SettingsText {
         return parse(changed);
     }
 
-    private String replaced(int start, int end, String replacement) {
+    private String replaced(int start, int end, String replacement)
+            throws MalformedSettingsException {
+        if (!text.substring(start, end).equals(bare.substring(start, end))) {
+            throw new MalformedSettingsException(
+                    "a comment stands where our hook is, or is to be: move it");
+        }
         return text.substring(0, start) + replacement + text.substring(end);
     }
 
@@ -193,7 +229,7 @@ final class SettingsText {
     }
 
     private JsonSpan at(String... path) {
-        JsonSpan here = JsonSpan.of(text);
+        JsonSpan here = JsonSpan.of(bare);
         for (String name : path) {
             JsonSpan.Part member = member(here, name);
             if (member == null) {
@@ -205,7 +241,7 @@ final class SettingsText {
     }
 
     private SettingsText remove(int index, String... path) throws MalformedSettingsException {
-        JsonSpan here = JsonSpan.of(text);
+        JsonSpan here = JsonSpan.of(bare);
         JsonSpan container = here;
         int part = -1;
         for (String name : path) {
@@ -232,7 +268,7 @@ final class SettingsText {
         return text.startsWith("[ ", array.start()) && text.startsWith(" ]", array.end() - 2);
     }
 
-    private String cut(JsonSpan container, int index) {
+    private String cut(JsonSpan container, int index) throws MalformedSettingsException {
         List<JsonSpan.Part> parts = container.parts();
         JsonSpan.Part part = parts.get(index);
         if (parts.size() == 1) {

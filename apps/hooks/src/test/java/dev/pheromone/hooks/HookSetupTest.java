@@ -93,6 +93,33 @@ class HookSetupTest {
 
     @ParameterizedTest
     @EnumSource
+    void commentsStayAsTheyAre(Harness harness) throws MalformedSettingsException {
+        HookSetup setup = setup(harness, "secret.txt", "vault/**");
+        for (String before :
+                List.of(
+                        "\uFEFF{\"a\": 1}\r\n",
+                        "{\"a\": /* b */ 1} // c",
+                        """
+                        // mine
+                        {
+                          /* "hooks": { */
+                          "model": "a // \\" b", // the large one
+                          "url": "https://example.org/*" // last
+                        }
+                        // end
+                        """)) {
+            String installed = setup.installedIn(before);
+
+            assertThat(setup.isCurrentIn(installed)).isTrue();
+            assertThat(setup.installedIn(installed)).isEqualTo(installed);
+            assertThat(setup.removedFrom(installed)).isEqualTo(before);
+        }
+        assertThatThrownBy(() -> setup.installedIn("{ /* nothing yet */ }"))
+                .hasMessageContaining("a comment stands where our hook is");
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void foreignSettingsStayAsTheyAre(Harness harness) throws Exception {
         for (String before : SETTINGS) {
             Json.Obj old = (Json.Obj) Json.parse(before);
@@ -214,13 +241,29 @@ class HookSetupTest {
         assertThat(setup(Harness.CLAUDE).removedFrom(foreign)).isEqualTo(foreign);
     }
 
+    @Test
+    void aRuleOfSomebodyElseForAPathInTheProjectStays() throws Exception {
+        String foreign = "{\"permissions\":{\"deny\":[\"Read(//repo/.env)\",\"Edit(//repo/x)\"]}}";
+        HookSetup setup = setup(Harness.CLAUDE, "vault/**");
+        String installed = setup.installedIn(foreign);
+
+        assertThat(installed).contains("Read(//repo/.env)", "Edit(//repo/x)", "//repo/vault/**");
+        assertThat(setup.installedIn(installed)).isEqualTo(installed);
+        assertThat(setup(Harness.CLAUDE).installedIn(installed))
+                .contains("Read(//repo/.env)", "Edit(//repo/x)")
+                .doesNotContain("vault");
+        assertThat(setup.removedFrom(installed)).isEqualTo(foreign);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "{",
                 "[]",
                 "nonsense",
-                "{\"a\": 1} // comment",
+                "{\"a\": 1} # comment",
+                "{\"a\": 1} /* comment",
+                "{\"a\": 1, // comment\n}",
                 "{\"hooks\": []}",
                 "{\"hooks\": {\"PreToolUse\": {}}}",
                 "{\"permissions\": {\"deny\": \"x\"}}",
