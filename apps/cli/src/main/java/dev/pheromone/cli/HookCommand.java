@@ -14,10 +14,16 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /// `rsm hook`: what an agent program calls before it uses a tool. Free: exit 0, and nothing is
 /// printed; blocked: exit 2, and the reason on standard error.
@@ -25,6 +31,20 @@ final class HookCommand implements Command {
 
     private static final List<String> PROJECT_VARIABLES =
             List.of("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR");
+
+    /// How long a decision may take. The hook as a whole has 15 s, and some agent programs let a
+    /// call go on whose hook takes longer; to start on a busy machine takes its share of them.
+    private static final Duration PATIENCE = Duration.ofSeconds(8);
+
+    private final Duration patience;
+
+    HookCommand() {
+        this(PATIENCE);
+    }
+
+    HookCommand(Duration patience) {
+        this.patience = patience;
+    }
 
     @Override
     public Spec spec() {
@@ -47,6 +67,39 @@ final class HookCommand implements Command {
 
     @Override
     public Answer run(Invocation call) {
+        AtomicReference<@Nullable GuardLocks> found = new AtomicReference<>();
+        FutureTask<Decision> decision = new FutureTask<>(() -> decision(call, found));
+        try {
+            Thread.ofPlatform().daemon().start(decision);
+        } catch (OutOfMemoryError e) {
+            // No thread to be had: it takes as long as it takes.
+            decision.run();
+        }
+        Decision decided = within(decision, found);
+        GuardLocks locks = found.get();
+        if (locks != null) {
+            new HookEvents(call, locks).tell(decided);
+        }
+        return new Decided(decided);
+    }
+
+    private Decision within(FutureTask<Decision> decision, AtomicReference<GuardLocks> found) {
+        String problem;
+        try {
+            return decision.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            problem = "nobody could tell within " + patience.toSeconds() + " s; make it shorter";
+        } catch (ExecutionException e) {
+            problem = "the tool call could not be checked: " + e.getCause();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            problem = "the check was interrupted";
+        }
+        return unknown(found.get(), problem);
+    }
+
+    /// The decision; `found` gets the locks as soon as they are known.
+    private static Decision decision(Invocation call, AtomicReference<GuardLocks> found) {
         byte[] json = new byte[0];
         Exception unread = null;
         try {
@@ -58,21 +111,19 @@ final class HookCommand implements Command {
         try {
             locks = GuardLocks.of(call, folders(call, json));
         } catch (NoHiveException | IOException | RuntimeException e) {
-            return new Decided(
-                    Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage()));
+            return Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage());
         }
         if (locks == null) {
-            return new Decided(Decision.FREE);
+            return Decision.FREE;
         }
-        Decision decision = decide(call, locks, json, unread);
-        new HookEvents(call, locks).tell(decision);
-        return new Decided(decision);
+        found.set(locks);
+        return decide(call, locks, json, unread);
     }
 
     private static Decision decide(
             Invocation call, GuardLocks locks, byte[] json, @Nullable Exception unread) {
         if (unread != null) {
-            return unknown(locks, unread);
+            return unread(locks, unread);
         }
         try {
             Harness harness = Harness.parse(String.valueOf(call.args().operand(0)));
@@ -82,7 +133,7 @@ final class HookCommand implements Command {
                             json,
                             call.surroundings().cwd());
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            return unknown(locks, e);
+            return unread(locks, e);
         }
     }
 
@@ -94,11 +145,15 @@ final class HookCommand implements Command {
         return environment;
     }
 
-    private static Decision unknown(GuardLocks locks, Throwable problem) {
-        return locks.areas().isEmpty()
+    private static Decision unread(GuardLocks locks, Throwable problem) {
+        return unknown(locks, "the tool call can't be read: " + problem.getMessage());
+    }
+
+    /// Free only if it is known that nothing is locked.
+    private static Decision unknown(@Nullable GuardLocks locks, String problem) {
+        return locks != null && locks.areas().isEmpty()
                 ? Decision.FREE
-                : Decision.Blocked.uncertain(
-                        "the tool call can't be read: " + problem.getMessage());
+                : Decision.Blocked.uncertain(problem);
     }
 
     /// Where the agent program says that the project is, and where the tool is to be used: we may
