@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -28,11 +30,15 @@ final class FullInboxTest {
     private static final Domain CODE = Domain.parse("code");
     private static final Names NAMES = new Names("full");
     private static final boolean LONG = Boolean.getBoolean("rsm.long");
-    private static final int COUNT = 1_600;
+    private static final int QUEUED_MAX = 500;
     private static final int BATCH = 100;
-
-    /// So large that they don't all fit between the broker and us.
     private static final int BODY_BYTES = 20_000;
+
+    /// Where Linux says how many bytes wait at most on their way out of a socket, after the least
+    /// and the usual.
+    private static final Path SENT_BYTES = Path.of("/proc/sys/net/ipv4/tcp_wmem");
+
+    private static final long SENT_BYTES_USUAL_MAX = 4L << 20;
 
     @TempDir Path folder;
 
@@ -49,8 +55,24 @@ final class FullInboxTest {
         return Mail.post(NAMES, CODE, envelope, Instant.now(), "");
     }
 
-    private static void fill(Link link) throws IOException {
-        for (int i = 0; i < COUNT; i += BATCH) {
+    /// More than the broker queues and the system holds between it and us, twice over.
+    private static int count() throws IOException {
+        long batches = 2 * (QUEUED_MAX + sentBytesMax() / BODY_BYTES) / BATCH + 1;
+        return Math.toIntExact(batches * BATCH);
+    }
+
+    private static long sentBytesMax() throws IOException {
+        if (!Files.isReadable(SENT_BYTES)) {
+            return SENT_BYTES_USUAL_MAX;
+        }
+        // In one go: who reads such a file byte by byte gets the first one only.
+        try (BufferedReader lines = Files.newBufferedReader(SENT_BYTES)) {
+            return Long.parseLong(lines.readLine().split("\\s+", -1)[2]);
+        }
+    }
+
+    private static void fill(Link link, int count) throws IOException {
+        for (int i = 0; i < count; i += BATCH) {
             Post[] posts = new Post[BATCH];
             for (int j = 0; j < BATCH; j++) {
                 posts[j] = mail(i + j);
@@ -81,24 +103,26 @@ final class FullInboxTest {
     @Timeout(120)
     void itIsReadWholeThoughTheBrokerDropsWhatItCanNotQueue() throws Exception {
         Mosquitto.refuseWithout("FullInboxTest");
+        int count = count();
         try (Mosquitto broker =
-                        Mosquitto.start(folder, Mosquitto.OPEN + "max_queued_messages 500\n");
+                        Mosquitto.start(
+                                folder,
+                                Mosquitto.OPEN + "max_queued_messages " + QUEUED_MAX + "\n");
                 Wire wire = new Wire(broker.port());
                 Link near = new Link(MqttOptions.of(broker.url(), "full"), NAMES, "");
                 Link slow = new Link(MqttOptions.of(wire.url(), "full"), NAMES, "")) {
-            fill(near);
+            fill(near, count);
             Shelf.Found found;
             if (LONG) {
-                // How much a line takes in that nobody reads from depends on the system.
                 List<String> all = List.of(NAMES.allMailOf(CODE));
                 assertThat(slowly(wire, near, () -> slow.read(all, Link.Width.WIDE).size()))
                         .as("what comes in one go")
-                        .isLessThan(COUNT);
+                        .isLessThan(count);
                 found = slowly(wire, near, () -> new Shelf(slow, NAMES, CODE).mail());
             } else {
                 found = new Shelf(slow, NAMES, CODE).mail();
             }
-            assertThat(found.posts()).hasSize(COUNT);
+            assertThat(found.posts()).hasSize(count);
             assertThat(found.isWhole()).isTrue();
         }
     }
