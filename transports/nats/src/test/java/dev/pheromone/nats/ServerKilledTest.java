@@ -120,7 +120,7 @@ final class ServerKilledTest {
         }
     }
 
-    private static Envelope mail() {
+    static Envelope mail() {
         return Envelope.draft(
                         Actor.parse("ada"),
                         List.of(Address.parse("queen://code")),
