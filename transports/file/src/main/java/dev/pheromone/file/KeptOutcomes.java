@@ -167,7 +167,7 @@ final class KeptOutcomes {
                             outcome,
                             Actor.parse(json.optionalText("by").orElse(""))));
         } catch (MalformedJsonException | IllegalArgumentException e) {
-            // Not ours; `doctor` shows what lies in the mirror.
+            // Not ours: it stays where somebody put it.
             return Optional.empty();
         }
     }
