@@ -127,6 +127,7 @@ public final class FileTransport implements Transport {
                 throw new IOException(e.getMessage(), e);
             }
             hive = open;
+            reports.free(clock.instant());
         }
         return open;
     }
@@ -305,7 +306,9 @@ public final class FileTransport implements Transport {
             keeping = housekeeping == null ? new Housekeeping(open, log) : housekeeping;
             housekeeping = keeping;
         }
-        return keeping.run();
+        List<Finding> findings = keeping.run();
+        reports.free(clock.instant());
+        return findings;
     }
 
     /// What [#recover] would mend, without a change.

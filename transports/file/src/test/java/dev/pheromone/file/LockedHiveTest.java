@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.pheromone.Address;
 import dev.pheromone.Claim;
@@ -14,6 +15,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent;
 
 import org.junit.jupiter.api.AfterEach;
@@ -237,6 +239,23 @@ final class LockedHiveTest {
                     .asString()
                     .contains("\"over\":true");
             assertThat(mirrorEvents()).isEmpty();
+        }
+
+        @Test
+        void whoKeepsTheHiveInOrderTellsEachLockAndItsEnd() throws Exception {
+            for (int freeze = 1; freeze <= 2; freeze++) {
+                lock();
+                transport.report(
+                        catchThrowableOfType(WithheldException.class, transport::housekeep));
+                unlock();
+                transport.housekeep();
+                assertThat(hive.events("policy_guard"))
+                        .hasSize(2 * freeze)
+                        .last()
+                        .extracting(event -> event.data().toString())
+                        .asString()
+                        .contains("\"over\":true");
+            }
         }
 
         @Test
