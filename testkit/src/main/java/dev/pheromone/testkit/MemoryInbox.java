@@ -13,7 +13,9 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.SignatureCheck;
+import dev.pheromone.SignaturePolicy;
 import dev.pheromone.State;
+import dev.pheromone.TrustList;
 import dev.pheromone.Urgency;
 import dev.pheromone.Waiting;
 import dev.pheromone.WaitingLine;
@@ -70,15 +72,17 @@ final class MemoryInbox implements Inbox {
 
     private final Domain domain;
     private final InstantSource clock;
+    private final TrustList trust;
     private final Map<EnvelopeId, Item> items = new HashMap<>();
     private final WaitingLine<EnvelopeId> line = new WaitingLine<>();
     private long picks;
     private long arrivals;
     private long heeded;
 
-    MemoryInbox(Domain domain, InstantSource clock) {
+    MemoryInbox(Domain domain, InstantSource clock, TrustList trust) {
         this.domain = domain;
         this.clock = clock;
+        this.trust = trust;
     }
 
     @Override
@@ -159,6 +163,11 @@ final class MemoryInbox implements Inbox {
         Item item = item(picked.get());
         String rationale = item.urgency().rationale(turn, line.size(), now);
         line.remove(picked.get());
+        SignatureCheck signature = trust.check(item.envelope, now, SignaturePolicy.OPTIONAL);
+        if (signature instanceof SignatureCheck.Bad) {
+            item.state = State.DEAD;
+            return select(worker, lease);
+        }
         item.state = State.ACTIVE;
         item.attempts++;
         item.token = item.envelope.id() + "." + item.attempts + "." + worker + "." + picks;
@@ -173,7 +182,7 @@ final class MemoryInbox implements Inbox {
                         item.attempts,
                         now,
                         item.leaseEndsAt,
-                        new SignatureCheck.Unsigned(),
+                        signature,
                         rationale,
                         location(item.envelope.id())));
     }

@@ -12,6 +12,7 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.TrustList;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -29,10 +30,17 @@ public final class MemoryTransport implements Transport {
 
     private final Map<Domain, MemoryInbox> inboxes = new ConcurrentSkipListMap<>();
     private final InstantSource clock;
+    private final TrustList trust;
 
-    /// A hive with these inboxes, all empty.
+    /// A hive with these inboxes, all empty, that trusts nobody's key.
     public MemoryTransport(InstantSource clock, Domain... domains) {
+        this(clock, TrustList.empty(), domains);
+    }
+
+    /// A hive with these inboxes, all empty, that trusts these keys.
+    public MemoryTransport(InstantSource clock, TrustList trust, Domain... domains) {
         this.clock = clock;
+        this.trust = trust;
         for (Domain domain : domains) {
             createInbox(domain);
         }
@@ -40,7 +48,7 @@ public final class MemoryTransport implements Transport {
 
     @Override
     public void createInbox(Domain inbox) {
-        inboxes.computeIfAbsent(inbox, domain -> new MemoryInbox(domain, clock));
+        inboxes.computeIfAbsent(inbox, domain -> new MemoryInbox(domain, clock, trust));
     }
 
     @Override

@@ -3,12 +3,16 @@ package dev.pheromone.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Claim;
 import dev.pheromone.Consent;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeDraft;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
+import dev.pheromone.Key;
+import dev.pheromone.KeyId;
 import dev.pheromone.Lane;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
@@ -17,8 +21,11 @@ import dev.pheromone.Reach;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
+import dev.pheromone.SignatureCheck;
+import dev.pheromone.Signer;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.TrustList;
 import dev.pheromone.Ttl;
 import dev.pheromone.Waiting;
 
@@ -32,9 +39,15 @@ import java.util.List;
 
 /// What every transport promises. A transport's test class implements this, and gets these tests.
 ///
-/// The hive under test has inboxes `code` and `docs`, no mail, and the clock of `clock()`, which
-/// starts now.
+/// The hive under test has inboxes `code` and `docs`, no mail, trust in `TRUST`, and the clock of
+/// `clock()`, which starts now.
 public interface TransportContract extends CapabilityContract {
+
+    /// Who signs what is sent; all other senders have no key.
+    Actor SIGNER = Actor.parse("signer.one");
+
+    Signer KEY = Signer.ed25519(KeyId.parse("contract"), new byte[32]);
+    TrustList TRUST = TrustList.empty().with(Key.of(KEY, List.of(SIGNER)));
 
     @Test
     default void whatIsSentArrivesAtOnceByteForByte() throws Exception {
@@ -51,6 +64,23 @@ public interface TransportContract extends CapabilityContract {
             assertSettled(inbox().settle(claim.token(), new Outcome.Done("")), State.DONE);
             clock().advance(Duration.ofSeconds(2));
         }
+    }
+
+    @Test
+    default void aSignatureHoldsWhereItArrivesAndMailWithoutItDoesNot() throws Exception {
+        EnvelopeDraft draft =
+                Envelope.draft(SIGNER, List.of(CODE.address()), Lane.CODE, "signed")
+                        .ts(clock().instant())
+                        .body("Grüße — 🐜\r\n\n");
+        Envelope signed = draft.seal(KEY);
+        assertThat(send(signed)).isInstanceOf(SendResult.Delivered.class);
+        Claim claim = take(inbox());
+        assertThat(claim.envelope().bytes()).isEqualTo(signed.bytes());
+        assertThat(claim.signature())
+                .isEqualTo(new SignatureCheck.Valid(KEY.kid(), SIGNER, false));
+
+        SendResult _ = send(draft.id(EnvelopeId.random(clock().instant())).seal());
+        assertNothing(inbox());
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.time.Instant;
 final class MemoryTransportTest implements TransportContract {
 
     private final FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
-    private final MemoryTransport transport = new MemoryTransport(clock, CODE, DOCS);
+    private final MemoryTransport transport = new MemoryTransport(clock, TRUST, CODE, DOCS);
 
     @Override
     public Transport transport() {

@@ -1,6 +1,7 @@
 package dev.pheromone.server;
 
 import dev.pheromone.Transport;
+import dev.pheromone.file.TrustYaml;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.TransportContract;
@@ -27,6 +28,8 @@ final class HttpTransportTest implements TransportContract {
 
     @BeforeEach
     void open() throws Exception {
+        Path hive = Files.createDirectory(root.resolve(".deia"));
+        Files.write(hive.resolve("trust.yaml"), TrustYaml.write(TRUST));
         transport = serve().transport();
     }
 

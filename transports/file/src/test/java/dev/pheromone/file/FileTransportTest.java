@@ -1,5 +1,6 @@
 package dev.pheromone.file;
 
+import dev.pheromone.HiveConfig;
 import dev.pheromone.Transport;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.TransportContract;
@@ -22,7 +23,7 @@ final class FileTransportTest implements TransportContract {
     @BeforeEach
     void open() throws IOException {
         hive = new TestHive(root);
-        transport = hive.open();
+        transport = reopened();
     }
 
     @AfterEach
@@ -46,7 +47,7 @@ final class FileTransportTest implements TransportContract {
     }
 
     @Override
-    public Transport reopened() {
-        return hive.open();
+    public FileTransport reopened() {
+        return hive.open(new LocalDisk(), HiveConfig.defaults(), TRUST, FileLimits.defaults());
     }
 }

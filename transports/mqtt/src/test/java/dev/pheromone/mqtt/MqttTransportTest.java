@@ -10,6 +10,7 @@ import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
@@ -70,7 +71,8 @@ final class MqttTransportTest implements TransportContract {
     void open() throws IOException {
         options =
                 MqttOptions.of(broker.url(), "hive" + HIVES.incrementAndGet())
-                        .withInboxes(List.of(CODE, DOCS));
+                        .withInboxes(List.of(CODE, DOCS))
+                        .withConfig(HiveConfig.defaults(), TRUST);
         names = new Names(options.hive());
         transport = MqttTransport.open(options, clock);
     }

@@ -10,6 +10,7 @@ import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
@@ -80,6 +81,7 @@ final class NatsTransportTest implements TransportContract {
         options =
                 NatsOptions.of(server.url(), "hive" + HIVES.incrementAndGet())
                         .withInboxes(List.of(CODE, DOCS))
+                        .withConfig(HiveConfig.defaults(), TRUST)
                         .withWaits(Duration.ofSeconds(10), LOOK_AGAIN);
         transport = NatsTransport.open(options, clock);
     }
