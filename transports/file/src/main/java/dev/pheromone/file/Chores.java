@@ -1,11 +1,14 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.State;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
+import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,6 +26,7 @@ import java.util.Optional;
 final class Chores {
 
     private static final Duration BRING_BACK_EVERY = Duration.ofMillis(250);
+    private static final int TAG_LENGTH = 6;
 
     private final FileHive hive;
     private final Domain domain;
@@ -142,17 +147,17 @@ final class Chores {
     }
 
     private void expire(Entry entry, Instant now) throws IOException {
-        String id = entry.header().id().text();
+        EnvelopeId id = entry.header().id();
         String reason = "ttl " + entry.header().ttl() + " is over";
-        try {
-            Path stored = archive.store(domain, State.EXPIRED, id, entry.file(), now);
-            if (isOtherMail(stored, entry, now)) {
-                putBack(stored, now);
-                index.forget(entry.file());
-                return;
+        try (Disk.Operation _ = hive.files().begin()) {
+            Path aside = setAside(entry.file(), id, State.EXPIRED, now);
+            if (isOtherMail(aside, entry, now)) {
+                putBack(aside, now);
+            } else {
+                archive.store(domain, State.EXPIRED, id.text(), aside, now);
+                hive.history().archived(domain, id.text(), State.EXPIRED, reason, now);
+                hive.journal().ended(domain, id.text(), entry.header(), State.EXPIRED, reason, now);
             }
-            hive.history().archived(domain, id, State.EXPIRED, reason, now);
-            hive.journal().ended(domain, id, entry.header(), State.EXPIRED, reason, now);
         } catch (NoSuchFileException e) {
             // Somebody took it or archived it just now.
         } catch (WithheldException e) {
@@ -165,18 +170,19 @@ final class Chores {
 
     private void bury(Path file, Sight.Bad sight, Instant now) throws IOException {
         String name = sight.id() == null ? "unnamed" : sight.id().text();
-        try {
-            Path stored = archive.store(domain, State.DEAD, name, file, now);
-            if (hive.inspector().look(domain, stored, now) instanceof Sight.Mail) {
-                putBack(stored, now);
-                index.forget(file);
-                return;
+        try (Disk.Operation _ = hive.files().begin()) {
+            boolean isFile = hive.files().stat(file).filter(Stat::isFile).isPresent();
+            Path aside = isFile ? setAside(file, sight.id(), State.DEAD, now) : file;
+            if (isFile && hive.inspector().look(domain, aside, now) instanceof Sight.Mail) {
+                putBack(aside, now);
+            } else {
+                Path stored = archive.store(domain, State.DEAD, name, aside, now);
+                // Without an id, what is known of it goes by its name in the archive.
+                String record = sight.id() == null ? stem(stored) : name;
+                String reason = sight.reason() + "; it was " + hive.layout().nameOf(file);
+                hive.history().archived(domain, record, State.DEAD, reason, now);
+                hive.journal().ended(domain, record, null, State.DEAD, reason, now);
             }
-            // Without an id, what is known of it goes by its name in the archive.
-            String record = sight.id() == null ? stem(stored) : name;
-            String reason = sight.reason() + "; it was " + hive.layout().nameOf(file);
-            hive.history().archived(domain, record, State.DEAD, reason, now);
-            hive.journal().ended(domain, record, null, State.DEAD, reason, now);
         } catch (NoSuchFileException e) {
             // Somebody else cleared it away.
         } catch (WithheldException e) {
@@ -187,18 +193,42 @@ final class Chores {
         index.forget(file);
     }
 
+    /// Takes a file out of the inbox, so that what is looked at then is what moves on: its writer
+    /// may replace it at any moment. It waits among the claims that are given back, from where it
+    /// comes back to the inbox if we die here.
+    private Path setAside(Path file, @Nullable EnvelopeId id, State state, Instant now)
+            throws IOException {
+        Path folder = hive.layout().returning(domain);
+        // Before anything moves: under a lock on where it goes it stays.
+        hive.files().require(folder, Access.ERASE);
+        hive.files().require(hive.layout().archive(domain, state, now), Access.WRITE);
+        hive.files().require(hive.layout().histories(domain), Access.WRITE);
+        ClaimName name =
+                new ClaimName(
+                        id == null ? EnvelopeId.random(now) : id,
+                        ClaimName.NO_ATTEMPT,
+                        hive.self(),
+                        now.truncatedTo(ChronoUnit.MILLIS),
+                        Duration.ZERO,
+                        "c" + Tags.random(TAG_LENGTH));
+        Path aside = folder.resolve(new ReturnName(name, Reason.RELEASED).fileName());
+        hive.files().renameInto(folder, file, aside);
+        return aside;
+    }
+
     /// Whether the file is not the one that was looked at: its writer replaced it at that moment.
-    private boolean isOtherMail(Path stored, Entry entry, Instant now) throws IOException {
-        return hive.inspector().glance(stored, now) instanceof Sight.Glimpse(var header, var _)
+    private boolean isOtherMail(Path aside, Entry entry, Instant now) throws IOException {
+        return hive.inspector().glance(aside, now) instanceof Sight.Glimpse(var header, var _)
                 && !header.equals(entry.header());
     }
 
-    /// Gives mail that was moved by mistake its place again; if that is taken, it stays archived.
-    private void putBack(Path stored, Instant now) throws IOException {
-        if (hive.inspector().glance(stored, now) instanceof Sight.Glimpse(var header, var _)) {
-            hive.files().link(stored, hive.layout().mail(domain, header.id()));
+    /// Gives mail that was set aside by mistake its place again. If that is taken, it is left to
+    /// who completes returns, and who tells a repeated one from a conflict.
+    private void putBack(Path aside, Instant now) throws IOException {
+        if (hive.inspector().glance(aside, now) instanceof Sight.Glimpse(var header, var _)) {
+            hive.files().link(aside, hive.layout().mail(domain, header.id()));
             hive.files().sync(hive.layout().inbox(domain));
-            hive.files().remove(stored);
+            hive.files().remove(aside);
         }
     }
 

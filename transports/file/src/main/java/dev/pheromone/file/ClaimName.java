@@ -20,6 +20,10 @@ record ClaimName(
         EnvelopeId id, int attempt, Actor worker, Instant claimedAt, Duration lease, String tag) {
 
     static final char ATTENDED = 'w';
+
+    /// The attempt of whoever moves a file without taking up its work.
+    static final int NO_ATTEMPT = 0;
+
     private static final int ATTENDANT_LENGTH = 9;
     private static final int NUMBER_LENGTH_MAX = 15;
 

@@ -190,18 +190,20 @@ final class Inspector {
             if (links == before) {
                 return true;
             }
-            if (links - 1 <= ownNames(domain, found.get(), envelope)) {
+            if (links - 1 <= ownNames(domain, file, found.get(), envelope)) {
                 return false;
             }
             before = links;
         }
     }
 
-    private int ownNames(Domain domain, Stat stat, Envelope envelope) throws IOException {
+    /// How many names we gave the file besides `file`.
+    private int ownNames(Domain domain, Path file, Stat stat, Envelope envelope)
+            throws IOException {
         int own = 0;
         for (Path folder : List.of(layout.drafts(domain), layout.returning(domain))) {
             for (Path entry : files.list(folder)) {
-                own += isSameFile(entry, stat) ? 1 : 0;
+                own += !entry.equals(file) && isSameFile(entry, stat) ? 1 : 0;
             }
         }
         Path parked = layout.parked(envelope.from(), domain);

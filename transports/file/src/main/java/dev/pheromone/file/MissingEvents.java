@@ -168,7 +168,9 @@ final class MissingEvents {
     /// it told of it.
     private void told(Domain domain, Envelope envelope, Json.Obj step, List<Json.Obj> steps) {
         Optional<ClaimName> claim = step.optionalText("claim").flatMap(ClaimName::parse);
-        if (claim.isEmpty() || isOfACopy(claim.get(), steps)) {
+        if (claim.isEmpty()
+                || claim.get().attempt() == ClaimName.NO_ATTEMPT
+                || isOfACopy(claim.get(), steps)) {
             return;
         }
         claimed(domain, envelope, claim.get());

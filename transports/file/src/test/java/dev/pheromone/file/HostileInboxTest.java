@@ -265,7 +265,7 @@ final class HostileInboxTest {
         Envelope good = envelope();
         InterposedDisk disk =
                 new InterposedDisk(
-                        what -> what.startsWith("rename") && what.contains("/dead/"),
+                        what -> what.startsWith("rename") && what.contains("/.return/"),
                         () -> hive.write(good, "mine.md"));
         try (FileTransport other = hive.open(disk)) {
             other.inbox(CODE).select(WORKER, LEASE);
