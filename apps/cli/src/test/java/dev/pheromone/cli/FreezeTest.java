@@ -123,6 +123,13 @@ final class FreezeTest {
                 "archive",
                 "archive approve --by you",
                 "status",
+                "status --line",
+                "slo",
+                "mute ci --for 1h --by you",
+                "audit",
+                "doctor",
+                "doctor --fix",
+                "init",
                 "bridge . OTHER --domain code --drain",
                 "bridge . team --drain",
                 "send --to code --via team hello",
@@ -140,6 +147,7 @@ final class FreezeTest {
                 "override",
                 "lock dnr secret.txt",
                 "unlock dnr secret.txt --by you",
+                "lock trust-guard --by you",
             })
     void nothingIsTouched(String line) throws Exception {
         Map<String, String> before = listing();
