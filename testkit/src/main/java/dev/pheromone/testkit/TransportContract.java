@@ -76,8 +76,7 @@ public interface TransportContract extends CapabilityContract {
         assertThat(send(signed)).isInstanceOf(SendResult.Delivered.class);
         Claim claim = take(inbox());
         assertThat(claim.envelope().bytes()).isEqualTo(signed.bytes());
-        assertThat(claim.signature())
-                .isEqualTo(new SignatureCheck.Valid(KEY.kid(), SIGNER, false));
+        assertThat(claim.signature()).isEqualTo(new SignatureCheck.Valid(KEY.kid(), SIGNER, false));
 
         SendResult _ = send(draft.id(EnvelopeId.random(clock().instant())).seal());
         assertNothing(inbox());

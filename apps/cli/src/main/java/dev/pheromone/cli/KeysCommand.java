@@ -189,7 +189,7 @@ final class KeysCommand implements Command {
         KeyId kid = kid(required(call));
         try (OpenHive hive = OpenHive.of(call)) {
             Key key =
-                    hive.knownTrust()
+                    hive.trustToChange()
                             .find(kid)
                             .orElseThrow(() ->
                                     new CliException(

@@ -159,8 +159,18 @@ final class OpenHive implements AutoCloseable {
         return transport.trust();
     }
 
-    /// As [#trust], for whoever says or changes what it is: under a lock that hides it, what was
-    /// kept of it; without even that, nobody knows, and this fails.
+    /// As [#trust], for whoever is about to change it. Under a lock this fails: what was kept of it
+    /// does not say which keys there are now.
+    TrustList trustToChange() throws IOException {
+        Path file = layout().trust();
+        if (guard.check(file, Access.WRITE) instanceof Verdict.Blocked blocked) {
+            throw new WithheldException(file, blocked);
+        }
+        return trust();
+    }
+
+    /// As [#trust], for whoever says what it is: under a lock that hides it, what was kept of it;
+    /// without even that, nobody knows, and this fails.
     TrustList knownTrust() throws IOException {
         Path file = layout().trust();
         try {

@@ -2,6 +2,7 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.ContentHash;
 import dev.pheromone.Json;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +35,7 @@ final class FreezeTest {
     private Session session;
     private String id;
     private String claim;
+    private Map<String, ContentHash> contents;
 
     @BeforeEach
     void aHiveInUseIsLocked() throws Exception {
@@ -48,6 +50,7 @@ final class FreezeTest {
         claim = AnswerSchemas.field(rsm("select code --json").out(), "claim");
         rsm("send --to code another");
         assertThat(rsm("lock hive --reason freeze").exit()).isZero();
+        contents = contents();
         for (Path path : hiveFiles()) {
             Files.getFileAttributeView(
                             path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
@@ -87,6 +90,17 @@ final class FreezeTest {
         return listing;
     }
 
+    /// What is in each file. Reading brings times of access forward: take the listing before.
+    private Map<String, ContentHash> contents() throws IOException {
+        Map<String, ContentHash> contents = new TreeMap<>();
+        for (Path path : hiveFiles()) {
+            if (Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                contents.put(path.toString(), ContentHash.of(Files.readAllBytes(path)));
+            }
+        }
+        return contents;
+    }
+
     private List<String> mirrorEvents() throws IOException {
         Path log = session.cwd.resolve(".embargo/telemetry/rse.jsonl");
         return Files.exists(log) ? Files.readAllLines(log) : List.of();
@@ -120,6 +134,7 @@ final class FreezeTest {
                 "search hello",
                 "verify ID",
                 "keys trust laptop --by you",
+                "keys revoke laptop --by you",
                 "archive",
                 "archive approve --by you",
                 "status",
@@ -158,6 +173,7 @@ final class FreezeTest {
 
         assertThat(result.exit()).as("%s: %s", line, result).isEqualTo(3);
         assertThat(listing()).isEqualTo(before);
+        assertThat(contents()).isEqualTo(contents);
         List<String> events = mirrorEvents().subList(told, mirrorEvents().size());
         assertThat(events).as(line).hasSize(1);
         assertThat(Json.parse(events.getFirst()))
