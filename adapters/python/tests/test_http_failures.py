@@ -27,6 +27,11 @@ def hang_up(connected: socket.socket, _: bytes) -> None:
     """Takes the call, and dies before it answers."""
 
 
+def break_off(connected: socket.socket, _: bytes) -> None:
+    """Dies in the midst of its answer."""
+    connected.sendall(b'HTTP/1.1 200 X\r\nContent-Length: 100\r\n\r\n{"ok":true}')
+
+
 def drip(connected: socket.socket, asked: bytes) -> None:
     """Never silent, and never done."""
     connected.sendall(b"HTTP/1.1 200 X\r\nContent-Length: 100000\r\n\r\n")
@@ -102,10 +107,11 @@ class FailuresTest(ScriptedTest):
         self.assertIn(b"Authorization: Bearer " + b"t" * 20, server.asked[0])
 
     def test_what_must_not_be_done_twice_is_not_asked_twice(self) -> None:
-        server, hive = self.serve(hang_up)
-        with self.assertRaises(Unreachable):
-            hive.select("code")
-        self.assertEqual(1, len(server.asked))
+        for script in (hang_up, break_off):
+            server, hive = self.serve(script)
+            with self.assertRaises(Unreachable):
+                hive.select("code")
+            self.assertEqual(1, len(server.asked))
 
     def test_how_work_ended_is_said_again(self) -> None:
         calls: list[tuple[str, Callable[[HttpHive], Settlement]]] = [

@@ -50,6 +50,9 @@ function answer(status: number, body = "", headers = "Content-Type: application/
 
 const hangUp: Script = (socket) => void socket.destroy();
 
+/** Dies in the midst of its answer. */
+const breakOff: Script = (socket) => void socket.end('HTTP/1.1 200 X\r\nContent-Length: 100\r\n\r\n{"ok":true}');
+
 async function drip(socket: Socket): Promise<void> {
   socket.write("HTTP/1.1 200 X\r\nContent-Length: 100000\r\n\r\n");
   while (!socket.destroyed) {
@@ -76,9 +79,11 @@ describe("a server that fails", () => {
   });
 
   it("is not asked twice for what must not be done twice", async (t) => {
-    const { hive, asked } = await serve(t, [hangUp]);
-    await assert.rejects(hive.select("code"), Unreachable);
-    assert.equal(asked.length, 1);
+    for (const script of [hangUp, breakOff]) {
+      const { hive, asked } = await serve(t, [script]);
+      await assert.rejects(hive.select("code"), Unreachable);
+      assert.equal(asked.length, 1);
+    }
   });
 
   it("is told again how work ended", async (t) => {

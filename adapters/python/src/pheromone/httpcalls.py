@@ -198,6 +198,7 @@ def _answer(response: http.client.HTTPResponse, connected: socket.socket, deadli
     """The whole answer. Each read alone would wait anew: a server that sends a byte now and then ends here too."""
     parts: list[bytes] = []
     size = 0
+    expected = response.length
     while True:
         left_s = deadline - time.monotonic()
         if left_s <= 0:
@@ -211,6 +212,9 @@ def _answer(response: http.client.HTTPResponse, connected: socket.socket, deadli
         if size > _ANSWER_BYTES_MAX:
             raise OSError(f"the answer has more than {_ANSWER_BYTES_MAX} bytes")
     text = b"".join(parts)
+    if expected is not None and size < expected:
+        # Reading in parts, nobody else notices that the server went in the middle.
+        raise http.client.IncompleteRead(text, expected - size)
     wait = response.headers.get("Retry-After", "").strip()
     return Answer(response.status, _object(text), text, int(wait) if re.fullmatch(r"\d{1,9}", wait) else None)
 
