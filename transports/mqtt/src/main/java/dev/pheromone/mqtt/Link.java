@@ -192,11 +192,17 @@ final class Link implements AutoCloseable {
     /// The answer to `question`, which is asked until the broker is there to answer it.
     <T> T ask(Question<T> question) throws IOException {
         long end = System.nanoTime() + options.patience().toNanos();
+        boolean isAsked = false;
         while (true) {
             try {
-                return question.ask(line());
-            } catch (RefusedException | NotLetInException | InterruptedIOException e) {
+                Line line = line();
+                isAsked = true;
+                return question.ask(line);
+            } catch (RefusedException | InterruptedIOException e) {
                 throw e;
+            } catch (NotLetInException e) {
+                // That would say that nothing has happened; a try before this one may have arrived.
+                throw isAsked ? new AwayException(String.valueOf(e.getMessage()), e) : e;
             } catch (IOException e) {
                 if (System.nanoTime() - end >= 0) {
                     throw new AwayException(
