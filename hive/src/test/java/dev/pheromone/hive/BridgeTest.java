@@ -22,6 +22,7 @@ import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Step;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.TransportContract;
 
 import org.junit.jupiter.api.Test;
 
@@ -52,11 +53,11 @@ final class BridgeTest {
     private final Bridge bridge = new Bridge(CARRIER, trail, (_, _) -> Optional.empty(), clock);
 
     private EnvelopeDraft mail() {
-        return Envelope.draft(
-                        Actor.parse("ada"),
-                        List.of(Address.parse("queen://ops")),
-                        Lane.OPS,
-                        "deploy")
+        return mail(Actor.parse("ada"));
+    }
+
+    private EnvelopeDraft mail(Actor from) {
+        return Envelope.draft(from, List.of(Address.parse("queen://ops")), Lane.OPS, "deploy")
                 .ts(clock.instant())
                 .body("now\n");
     }
@@ -234,7 +235,8 @@ final class BridgeTest {
     @Test
     void theBorderHasItsSay() throws Exception {
         far.reach = Reach.PUBLIC;
-        near.mail.send(mail().consent(Consent.PUBLIC).seal());
+        near.mail.send(
+                mail(TransportContract.SIGNER).consent(Consent.PUBLIC).seal(TransportContract.KEY));
         Bridge guarded =
                 new Bridge(CARRIER, trail, (_, _) -> Optional.of("it tells too much"), clock);
         assertThat(guarded.step(there)).isInstanceOf(Step.Stopped.class);

@@ -14,6 +14,7 @@ import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.MemoryTransport;
+import dev.pheromone.testkit.TransportContract;
 
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,7 @@ final class Shore implements Transport {
     private final Map<EnvelopeId, Found> shown = new HashMap<>();
 
     Shore(FakeClock clock) {
-        mail = new MemoryTransport(clock, OPS);
+        mail = new MemoryTransport(clock, TransportContract.TRUST, OPS);
     }
 
     /// Whoever looks for `envelope` finds it in `state`.

@@ -37,8 +37,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Every test has a hive of its own on one broker.
@@ -332,6 +336,29 @@ final class MqttTransportTest implements TransportContract {
         assertThat(again.select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
         assertThat(again.settle(first.token(), new Outcome.Done("")))
                 .isInstanceOf(Settlement.Settled.class);
+    }
+
+    /// They share a subscription: the rest sleep on, instead of asking for what is taken already.
+    @Test
+    void ofTwoWhoWaitOneIsWokenByOneLetter() throws Exception {
+        Duration wait = Duration.ofSeconds(4);
+        try (Link one = new Link(options, names, "one");
+                Link two = new Link(options, names, "two");
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Boolean>> woken = new ArrayList<>();
+            for (Link link : List.of(one, two)) {
+                News news = link.listen(names.news(CODE), names.sharedNews(CODE));
+                woken.add(
+                        threads.submit(() -> {
+                            long start = System.nanoTime();
+                            news.await(wait);
+                            return System.nanoTime() - start < wait.toNanos();
+                        }));
+            }
+            send(mail("for one of them").seal());
+            assertThat(List.of(woken.get(0).get(), woken.get(1).get()))
+                    .containsExactlyInAnyOrder(true, false);
+        }
     }
 
     @Test
