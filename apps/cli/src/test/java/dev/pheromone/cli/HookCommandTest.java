@@ -21,8 +21,9 @@ class HookCommandTest {
 
     @TempDir Path folder;
 
-    /// Input that ends only once the latch is open; until then whoever reads it waits.
-    private static InputStream input(CountDownLatch open) {
+    /// Input that never comes and never ends: whoever reads it waits, as long as the JVM lives.
+    private static InputStream endlessWait() {
+        CountDownLatch never = new CountDownLatch(1);
         return new InputStream() {
             @Override
             public int read() throws IOException {
@@ -32,7 +33,7 @@ class HookCommandTest {
             @Override
             public int read(byte[] into, int offset, int length) throws IOException {
                 try {
-                    open.await();
+                    never.await();
                     return -1;
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -50,7 +51,6 @@ class HookCommandTest {
         Surroundings found = session.surroundings();
         HookCommand hook = new HookCommand(Duration.ofMillis(100));
         CommandLine line = new CommandLine(List.of("hook", "codex", "PreToolUse"));
-        CountDownLatch open = new CountDownLatch(1);
         Invocation call =
                 new Invocation(
                         line,
@@ -61,7 +61,7 @@ class HookCommandTest {
                                 found.cwd(),
                                 found.home(),
                                 found.user(),
-                                input(open),
+                                endlessWait(),
                                 found.out(),
                                 found.err(),
                                 found.clock(),
@@ -70,9 +70,6 @@ class HookCommandTest {
                         new Output(new ByteArrayOutputStream()),
                         new Output(new ByteArrayOutputStream()));
 
-        CliException blocked = hook.run(call).failure();
-        open.countDown();
-
-        assertThat(blocked).hasMessageContaining("nobody could tell within");
+        assertThat(hook.run(call).failure()).hasMessageContaining("nobody could tell within");
     }
 }

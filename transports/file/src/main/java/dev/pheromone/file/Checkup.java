@@ -80,6 +80,7 @@ public final class Checkup {
         checkup.look(layout.hive(), checkup::folders);
         checkup.look(layout.inboxes(), checkup::inboxes);
         checkup.look(layout.hive(), checkup::leftovers);
+        checkup.look(layout.mirror(), checkup::kept);
         checkup.look(layout.root(), checkup::mailInLinkedTrees);
         checkup.findings.addAll(ConfigCheck.run(files, layout));
         return List.copyOf(checkup.findings);
@@ -245,6 +246,28 @@ public final class Checkup {
                     "nothing that old",
                     "remove them");
         }
+    }
+
+    /// What waits in the mirror for ever, because nobody can make sense of it.
+    private void kept() throws IOException {
+        List<Path> mail =
+                new Mirror(files, layout)
+                        .waiting().stream()
+                                .filter(kept -> kept.envelope() == null)
+                                .map(kept -> layout.root().resolve(kept.location()))
+                                .toList();
+        report(
+                layout.mirrorInboxes(),
+                mail,
+                "no mail that could be released: ",
+                "whole envelopes",
+                "rsm embargo says why; mend them, or move them away");
+        report(
+                layout.mirrorOutcomes(),
+                new KeptOutcomes(files, layout).unreadable(),
+                "no outcomes that could be applied: ",
+                "outcomes as rsm ack keeps them",
+                "move them away, and say how the work ended with rsm ack");
     }
 
     /// Whoever writes mail by hand may take the copy of the hive in a linked work tree for the

@@ -124,21 +124,44 @@ final class KeptOutcomes {
             throw new OtherOutcomeException(status(kept.outcome()), name);
         }
         // Who said it first may not have come so far.
-        files.sync(Objects.requireNonNull(kept.file().getParent()));
+        files.sync(folderOf(kept.file()));
         return name;
     }
 
     /// Those that wait.
     List<Kept> waiting() throws IOException {
         List<Kept> kept = new ArrayList<>();
+        for (Path file : files()) {
+            read(folderOf(file), file).ifPresent(kept::add);
+        }
+        return kept;
+    }
+
+    /// What lies among them and is none.
+    List<Path> unreadable() throws IOException {
+        List<Path> unreadable = new ArrayList<>();
+        for (Path file : files()) {
+            if (read(folderOf(file), file).isEmpty() && files.stat(file).isPresent()) {
+                unreadable.add(file);
+            }
+        }
+        return unreadable;
+    }
+
+    private List<Path> files() throws IOException {
+        List<Path> all = new ArrayList<>();
         for (Path folder : files.list(layout.mirrorOutcomes())) {
             for (Path file : files.list(folder)) {
                 if (!String.valueOf(file.getFileName()).startsWith(".")) {
-                    read(folder, file).ifPresent(kept::add);
+                    all.add(file);
                 }
             }
         }
-        return kept;
+        return all;
+    }
+
+    private static Path folderOf(Path file) {
+        return Objects.requireNonNull(file.getParent());
     }
 
     private Optional<Kept> read(Path folder, Path file) throws IOException {

@@ -239,6 +239,23 @@ class CheckupTest {
     }
 
     @Nested
+    class InTheMirror {
+
+        @Test
+        void whatNobodyCanMakeSenseOfIsFound() throws IOException {
+            Path inbox = layout.mirrorInboxes().resolve("queen-code");
+            Files.writeString(Files.createDirectories(inbox).resolve("half.md"), "---\nid: 01");
+            Path outcomes = layout.mirrorOutcomes().resolve("code");
+            Files.writeString(Files.createDirectories(outcomes).resolve("claim"), "{\"claim\":");
+            assertThat(findings())
+                    .extracting(finding -> finding.thing() + ": " + finding.found())
+                    .containsExactly(
+                            ".embargo/inbox: no mail that could be released: half.md",
+                            ".embargo/outcome: no outcomes that could be applied: claim");
+        }
+    }
+
+    @Nested
     class InLinkedWorkTrees {
 
         @Test
