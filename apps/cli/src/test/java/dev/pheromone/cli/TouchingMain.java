@@ -72,7 +72,8 @@ final class TouchingMain {
                     "status",
                     "status --line",
                     "slo",
-                    // It waits until there is mail, as watch does: not after bridges, which take all of it.
+                    // It waits until there is mail, as watch does: not after bridges, which take
+                    // all of it.
                     "work code --once -- true",
                     "up",
                     "serve --bind 127.0.0.1:0",
