@@ -93,11 +93,18 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
                                 : CompletableFuture.completedFuture(answer));
     }
 
-    /// Is there when we have heard what the broker had when this was asked; or have waited for it
-    /// long enough.
+    /// Is there when we have heard what the broker had when this was asked.
     private CompletableFuture<Boolean> caughtUp() {
         return line.echo(names.ask(domain))
-                .completeOnTimeout(false, ECHO_MAX.toMillis(), TimeUnit.MILLISECONDS);
+                .completeOnTimeout(false, ECHO_MAX.toMillis(), TimeUnit.MILLISECONDS)
+                .thenCompose(isHeard ->
+                        isHeard
+                                ? CompletableFuture.completedFuture(true)
+                                : CompletableFuture.failedFuture(
+                                        new IOException(
+                                                "keeper of "
+                                                        + domain
+                                                        + ": does not hear itself, expected to")));
     }
 
     private void tell(Answer answer, Post question) {
@@ -122,16 +129,19 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
         if (other != null) {
             return other;
         }
-        var _ = answer.whenComplete((_, _) -> onTheirWay.remove(ask.id()));
         long end = System.nanoTime() + patience.toNanos();
         boolean isAsked =
                 onThread(() -> {
                     var _ =
                             decide(ask, end)
-                                    .whenComplete(
-                                            (decided, failure) -> pass(decided, failure, answer));
+                                    .whenComplete((decided, failure) -> {
+                                        // First: who hears it and asks again asks anew.
+                                        onTheirWay.remove(ask.id());
+                                        pass(decided, failure, answer);
+                                    });
                 });
         if (!isAsked) {
+            onTheirWay.remove(ask.id());
             answer.completeExceptionally(new IOException("keeper: not in office any more"));
         }
         return answer;

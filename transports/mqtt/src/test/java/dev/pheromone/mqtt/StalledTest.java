@@ -31,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /// Answers that stand still in the middle, and lines that are lost in the worst moment.
@@ -148,6 +149,40 @@ final class StalledTest {
             stall(wire, "/office/", 1);
             assertThat(send(sender, envelope)).isInstanceOf(SendResult.Duplicate.class);
             assertThat(worker.inbox(CODE).select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        }
+    }
+
+    @Test
+    void nobodySaysThatThereIsNothingWhileMailIsOnItsWayToTheKeeper() throws Exception {
+        Duration longEnough = Duration.ofSeconds(2);
+        try (PacketWire wire = new PacketWire(broker.port());
+                MqttTransport worker = open(wire.url());
+                MqttTransport sender = open(broker.url())) {
+            assertThat(worker.inbox(CODE).select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+            wire.fromBroker =
+                    (type, packet) -> {
+                        if (type == PacketWire.PUBLISH && packet.contains("/mail/")) {
+                            Thread.sleep(longEnough);
+                        }
+                    };
+            assertThat(send(sender, mail("slow"))).isInstanceOf(SendResult.Delivered.class);
+            assertThat(worker.inbox(CODE).select(WORKER, LEASE))
+                    .isInstanceOf(Selection.Taken.class);
+        }
+    }
+
+    /// It would be told the same, whatever has come since.
+    @Test
+    void whoHearsAnAnswerAndAsksAgainAsksAnew() throws Exception {
+        MqttOptions options = MqttOptions.of(broker.url(), "stalled");
+        Names names = new Names(options.hive());
+        try (Link link = new Link(options, names, "test");
+                Keeper keeper = new Keeper(options, InstantSource.system(), CODE, names, link)) {
+            Ask ask = new Ask.Take("question", WORKER, LEASE);
+            CompletableFuture<Answer> first = keeper.answer(ask);
+            AtomicReference<CompletableFuture<Answer>> second = new AtomicReference<>();
+            first.thenRun(() -> second.set(keeper.answer(ask))).get(10, TimeUnit.SECONDS);
+            assertThat(second.get()).isNotSameAs(first);
         }
     }
 
