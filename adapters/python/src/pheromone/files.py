@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pheromone.guard import Access, Guard, Pass, Withheld, read_regular
@@ -175,10 +175,9 @@ def _write_all(descriptor: int, content: bytes) -> None:
 def _make_folder(folder: Path) -> None:
     if not folder.is_dir():
         _make_folder(folder.parent)
-        try:
+        # Another may have made it just now, and not have forced it yet.
+        with suppress(FileExistsError):
             os.mkdir(folder)
-        except FileExistsError:
-            return
         _sync(folder.parent)
 
 

@@ -51,6 +51,11 @@ public interface CapabilityContract {
         throw new UnsupportedOperationException("a transport that heeds locks can be locked");
     }
 
+    /// All lines of the hive's log. Asked only of a transport that logs events.
+    default List<String> log() throws IOException {
+        throw new UnsupportedOperationException("a transport that logs events has a log");
+    }
+
     default boolean promises(Capability capability) {
         return transport().capabilities().contains(capability);
     }
@@ -156,5 +161,46 @@ public interface CapabilityContract {
         Optional<Transport.Found> found = transport().find(envelope.id());
         assertThat(found.isPresent()).isEqualTo(promises(Capability.KEEPS_DONE));
         found.ifPresent(kept -> assertThat(kept.envelope().bytes()).isEqualTo(envelope.bytes()));
+    }
+
+    @Test
+    default void whoIsGoneLosesItsAttendedClaimAtOnceWhereThatIsNoticed() throws Exception {
+        Duration lease = Duration.ofHours(1);
+        Duration rest = Duration.ofMinutes(11);
+        send(mail("left behind").seal());
+        try (Transport gone = reopened()) {
+            assertTaken(gone.inbox(CODE).select(WORKER, Lease.attended(lease)));
+        }
+        if (!promises(Capability.ATTENDED_LEASES)) {
+            clock().advance(rest);
+            assertNothing(inbox());
+            clock().advance(lease);
+        }
+        // As after any failure, it rests for a while.
+        assertNothing(inbox());
+        clock().advance(rest);
+        assertThat(take(inbox()).attempt()).isEqualTo(2);
+    }
+
+    @Test
+    default void eachStepIsToldWhereEventsAreLogged() throws Exception {
+        Envelope envelope = mail("told").seal();
+        send(envelope);
+        long sent = told(envelope);
+        Claim claim = take(inbox());
+        long taken = told(envelope);
+        assertSettled(inbox().settle(claim.token(), new Outcome.Done("")), State.DONE);
+        long done = told(envelope);
+        if (promises(Capability.LOGS_EVENTS)) {
+            assertThat(sent).isPositive();
+            assertThat(taken).isGreaterThan(sent);
+            assertThat(done).isGreaterThan(taken);
+        }
+    }
+
+    private long told(Envelope envelope) throws IOException {
+        return promises(Capability.LOGS_EVENTS)
+                ? log().stream().filter(line -> line.contains(envelope.id().text())).count()
+                : 0;
     }
 }

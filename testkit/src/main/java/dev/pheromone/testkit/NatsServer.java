@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// A real nats-server for a test, on free ports of this machine and with its files in a folder of
 /// the test's. It can be killed, and started again where it was.
@@ -13,9 +15,11 @@ public final class NatsServer implements AutoCloseable {
     private static final String PROGRAM = "nats-server";
 
     private final ServerProcess process;
+    private final Path store;
 
-    private NatsServer(ServerProcess process) {
+    private NatsServer(ServerProcess process, Path store) {
         this.process = process;
+        this.store = store;
     }
 
     /// Where there is no nats-server, the test counts as not run, by name; on a build server that
@@ -59,6 +63,7 @@ public final class NatsServer implements AutoCloseable {
     }
 
     private static NatsServer start(Path folder, int port, String more) throws IOException {
+        Path store = folder.resolve("store");
         Path configuration =
                 Files.writeString(
                         folder.resolve("server.conf"),
@@ -66,9 +71,9 @@ public final class NatsServer implements AutoCloseable {
                         listen: "127.0.0.1:%d"
                         jetstream { store_dir: "%s" }
                         """
-                                        .formatted(port, folder.resolve("store"))
+                                        .formatted(port, store)
                                 + more);
-        return new NatsServer(ServerProcess.start(PROGRAM, configuration, port));
+        return new NatsServer(ServerProcess.start(PROGRAM, configuration, port), store);
     }
 
     /// Where clients find it.
@@ -98,6 +103,16 @@ public final class NatsServer implements AutoCloseable {
 
     /// Starts it again, with what it had stored.
     public void restart() throws IOException {
+        process.restart();
+    }
+
+    /// Starts it again with nothing of what it had stored, as after the loss of its disk.
+    public void restartEmpty() throws IOException {
+        try (Stream<Path> stored = Files.walk(store)) {
+            for (Path path : stored.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
         process.restart();
     }
 

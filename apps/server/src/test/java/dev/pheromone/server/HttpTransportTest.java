@@ -1,6 +1,7 @@
 package dev.pheromone.server;
 
 import dev.pheromone.Transport;
+import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.TrustYaml;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.FakeClock;
@@ -60,6 +61,11 @@ final class HttpTransportTest implements TransportContract {
     @Override
     public void lockHive() throws IOException {
         Files.createFile(root.resolve(".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock"));
+    }
+
+    @Override
+    public List<String> log() throws IOException {
+        return Files.readAllLines(new HiveLayout(root).log());
     }
 
     @Override

@@ -37,6 +37,11 @@ final class FaultyDisk extends PassingDisk {
     private String hit = "";
 
     FaultyDisk(Fault fault, int at) {
+        this(fault, at, new LocalDisk());
+    }
+
+    FaultyDisk(Fault fault, int at, Disk disk) {
+        super(disk);
         this.fault = fault;
         this.at = at;
     }

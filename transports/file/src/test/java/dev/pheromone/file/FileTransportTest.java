@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /// The file transport keeps every transport's promises.
 final class FileTransportTest implements TransportContract {
@@ -44,6 +45,11 @@ final class FileTransportTest implements TransportContract {
     @Override
     public void lockHive() throws IOException {
         Files.createFile(hive.layout.hive().resolve("ROTG-2-RESPECT-DO-NOT-ERASE.lock"));
+    }
+
+    @Override
+    public List<String> log() throws IOException {
+        return Files.readAllLines(hive.layout.log());
     }
 
     @Override

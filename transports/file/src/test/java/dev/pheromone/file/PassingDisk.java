@@ -7,10 +7,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// The real disk, passed on to: for disks that differ from it in a few operations.
+/// Another disk, passed on to: for disks that differ from it in a few operations.
 class PassingDisk implements Disk {
 
-    final Disk disk = new LocalDisk();
+    final Disk disk;
+
+    PassingDisk(Disk disk) {
+        this.disk = disk;
+    }
+
+    /// Of the real one.
+    PassingDisk() {
+        this(new LocalDisk());
+    }
 
     @Override
     public Path realPath(Path path) throws IOException {

@@ -162,7 +162,7 @@ final class StalledTest {
             wire.fromBroker =
                     (type, packet) -> {
                         if (type == PacketWire.PUBLISH && packet.contains("/mail/")) {
-                            Thread.sleep(longEnough);
+                            LockSupport.parkNanos(longEnough.toNanos());
                         }
                     };
             assertThat(send(sender, mail("slow"))).isInstanceOf(SendResult.Delivered.class);

@@ -47,7 +47,6 @@ final class Claims {
     private final MailStream stream;
     private final Offers offers;
     private final Inspection inspection;
-    private final Settlement.Confirmation confirmation;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Versioned> remembered = new LinkedHashMap<>();
 
@@ -58,8 +57,7 @@ final class Claims {
             MailRecords records,
             MailStream stream,
             Offers offers,
-            Inspection inspection,
-            boolean isReplicated) {
+            Inspection inspection) {
         this.options = options;
         this.clock = clock;
         this.domain = domain;
@@ -67,8 +65,6 @@ final class Claims {
         this.stream = stream;
         this.offers = offers;
         this.inspection = inspection;
-        confirmation =
-                isReplicated ? Settlement.Confirmation.ON_DISK : Settlement.Confirmation.UNKNOWN;
     }
 
     /// Claims `candidate`, unless somebody changed its record meanwhile.
@@ -175,12 +171,17 @@ final class Claims {
                                 });
         if (settled == null) {
             return outcome instanceof Outcome.Done && isDoneBy(token)
-                    ? new Settlement.Settled(State.DONE, confirmation)
+                    ? settled(State.DONE)
                     : lost(token);
         }
         forget(token);
         tellServer(token, settled, now);
-        return new Settlement.Settled(settled.state(), confirmation);
+        return settled(settled.state());
+    }
+
+    /// When a server forces what it confirmed to its disk is its own affair.
+    private static Settlement settled(State state) {
+        return new Settlement.Settled(state, Settlement.Confirmation.UNKNOWN);
     }
 
     private void tellServer(String token, MailRecord settled, Instant now) throws IOException {

@@ -35,9 +35,6 @@ import java.util.concurrent.ConcurrentHashMap;
 /// ended. The record is the truth: what the server hands out twice has one effect.
 public final class NatsTransport implements Transport {
 
-    /// From so many on, what the server confirmed is on more than one machine.
-    private static final int REPLICAS_SAFE = 3;
-
     private final NatsOptions options;
     private final InstantSource clock;
     private final Link link;
@@ -86,13 +83,7 @@ public final class NatsTransport implements Transport {
 
     @Override
     public Set<Capability> capabilities() {
-        return isReplicated()
-                ? EnumSet.of(Capability.PAUSES_RELEASED, Capability.SURVIVES_POWER_CUT)
-                : EnumSet.of(Capability.PAUSES_RELEASED);
-    }
-
-    private boolean isReplicated() {
-        return options.replicas() >= REPLICAS_SAFE;
+        return EnumSet.of(Capability.PAUSES_RELEASED);
     }
 
     @Override
@@ -221,16 +212,7 @@ public final class NatsTransport implements Transport {
     private NatsInbox openInbox(Domain domain) {
         Offers offers = new Offers(link, names, stream, domain);
         Inspection inspection = new Inspection(options, domain, records, stream, offers);
-        Claims claims =
-                new Claims(
-                        options,
-                        clock,
-                        domain,
-                        records,
-                        stream,
-                        offers,
-                        inspection,
-                        isReplicated());
+        Claims claims = new Claims(options, clock, domain, records, stream, offers, inspection);
         return new NatsInbox(options, clock, domain, link, names, offers, inspection, claims);
     }
 

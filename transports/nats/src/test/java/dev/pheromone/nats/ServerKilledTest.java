@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
 import dev.pheromone.Lease;
+import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
 import dev.pheromone.testkit.Mailstorm;
 import dev.pheromone.testkit.NatsServer;
 
 import io.nats.client.api.ClusterInfo;
+import io.nats.client.api.Replica;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -25,7 +29,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /// Servers that are killed while mail is sent and worked on: what was acknowledged is not lost, and
 /// has one effect.
@@ -72,6 +78,61 @@ final class ServerKilledTest {
             storm.finish();
         } finally {
             servers.forEach(NatsServer::close);
+        }
+    }
+
+    /// As after a power cut at its worst.
+    @Test
+    void whatANodeForgetsTheOthersKnow() throws Exception {
+        NatsServer.refuseWithout("ServerKilledTest");
+        int count = 30;
+        List<NatsServer> servers = NatsServer.startCluster(folder, 3);
+        try {
+            String urls = String.join(",", servers.stream().map(NatsServer::url).toList());
+            NatsOptions options = options(urls).withReplicas(3);
+            awaitOpen(options);
+            Set<EnvelopeId> taken = new HashSet<>();
+            try (NatsTransport transport = NatsTransport.open(options, InstantSource.system())) {
+                for (int i = 0; i < count; i++) {
+                    assertThat(transport.send(mail()).copies().getFirst().result())
+                            .isInstanceOf(SendResult.Delivered.class);
+                }
+                for (int lost = 0; lost < (LONG ? 3 : 1); lost++) {
+                    NatsServer server = servers.get(leader(options));
+                    server.kill();
+                    server.restartEmpty();
+                    Awaitility.await()
+                            .atMost(Duration.ofMinutes(1))
+                            .ignoreExceptionsInstanceOf(IOException.class)
+                            .until(() -> isComplete(options));
+                }
+                Inbox inbox = transport.inbox(Mailstorm.CODE);
+                while (inbox.select(WORKER, Lease.unattended(Duration.ofMinutes(5)))
+                        instanceof Selection.Taken(var claim)) {
+                    assertThat(taken.add(claim.envelope().id())).isTrue();
+                    assertThat(inbox.settle(claim.token(), new Outcome.Done("")))
+                            .isInstanceOf(Settlement.Settled.class);
+                }
+            }
+            assertThat(taken).hasSize(count);
+        } finally {
+            servers.forEach(NatsServer::close);
+        }
+    }
+
+    /// Whether each node has all that it should.
+    private static boolean isComplete(NatsOptions options) throws Exception {
+        try (Link link = new Link(options)) {
+            for (String name : link.ask(() -> link.management().getStreamNames())) {
+                ClusterInfo cluster =
+                        link.ask(() -> link.management().getStreamInfo(name)).getClusterInfo();
+                if (cluster.getLeader() == null
+                        || cluster.getReplicas().size() != 2
+                        || !cluster.getReplicas().stream().allMatch(Replica::isCurrent)) {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 
