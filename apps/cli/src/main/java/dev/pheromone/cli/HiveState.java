@@ -200,6 +200,9 @@ record HiveState(
                 return "rsm select";
             }
         }
+        if (kept > 0) {
+            return "rsm embargo";
+        }
         if (!dead.isEmpty()) {
             return "rsm archive --state dead";
         }

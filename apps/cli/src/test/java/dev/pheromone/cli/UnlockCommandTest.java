@@ -47,6 +47,7 @@ class UnlockCommandTest extends OneHive {
         assertThat(plain.exit()).isEqualTo(6);
         assertThat(plain.err())
                 .contains("the hive is not locked", "1 in the mirror", "rsm embargo release");
+        assertThat(session.rsm("status").out()).contains("next:  rsm embargo");
 
         Session.Result released = session.rsm("unlock", "hive", "--release", "--by", "me");
         assertThat(released.exit()).isZero();

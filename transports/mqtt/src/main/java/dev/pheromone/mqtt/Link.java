@@ -284,7 +284,8 @@ final class Link implements AutoCloseable {
     }
 
     /// Listens from now on to what happens under `filters`; empty if that is more than a broker
-    /// surely sends in one go.
+    /// surely sends in one go, or more than comes in time. It is not tried again: each time the
+    /// broker would send all of it once more.
     Optional<Watch> watch(List<String> filters) throws IOException {
         return ask(line -> {
             Watch watch = new Watch(line, filters);
@@ -294,30 +295,32 @@ final class Link implements AutoCloseable {
             boolean isWatching = false;
             try {
                 line.await(line.subscribe(filters, Line.Begin.FOLLOWED), ANSWER_MAX);
-                isWatching = heardAll(watch);
-                return isWatching ? Optional.of(watch) : Optional.empty();
+                isWatching = catchUp(watch);
+            } catch (RefusedException | InterruptedIOException e) {
+                throw e;
+            } catch (IOException e) {
+                if (!line.isUp()) {
+                    throw e;
+                }
             } finally {
                 if (!isWatching) {
                     forget(watch);
                 }
             }
+            return isWatching ? Optional.of(watch) : Optional.empty();
         });
     }
 
     /// Whether `watch` knows all that the broker had when this was asked.
     boolean catchUp(Watch watch) throws InterruptedIOException {
+        long before = watch.heard();
         try {
-            return heardAll(watch);
+            var _ = watch.line().await(watch.line().echo(ownTopic()), ANSWER_MAX);
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
             return false;
         }
-    }
-
-    private boolean heardAll(Watch watch) throws IOException {
-        long before = watch.heard();
-        var _ = watch.line().await(watch.line().echo(ownTopic()), ANSWER_MAX);
         return watch.isCertain(before);
     }
 

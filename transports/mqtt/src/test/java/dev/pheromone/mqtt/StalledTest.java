@@ -186,6 +186,28 @@ final class StalledTest {
         }
     }
 
+    /// The broker would send all of it again each time that it is asked to.
+    @Test
+    void whoIsToldTooSlowlyToListenAlongAsksInstead() throws Exception {
+        try (MqttTransport other = open(broker.url());
+                PacketWire wire = new PacketWire(broker.port());
+                MqttTransport sender = open(wire.url())) {
+            for (int i = 0; i < 100; i++) {
+                send(other, mail("number " + i));
+            }
+            wire.fromBroker =
+                    (type, packet) -> {
+                        if (type == PacketWire.PUBLISH && packet.contains("/mail/")) {
+                            LockSupport.parkNanos(Duration.ofMillis(30).toNanos());
+                        }
+                    };
+            for (int i = 0; i < 3; i++) {
+                assertThat(send(sender, mail("mine " + i)))
+                        .isInstanceOf(SendResult.Delivered.class);
+            }
+        }
+    }
+
     /// The broker knows the session again, but not what we listen to.
     @Test
     void whoLostItsLineBeforeItListenedHearsAgain() throws Exception {

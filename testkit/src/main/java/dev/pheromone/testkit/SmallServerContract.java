@@ -1,0 +1,53 @@
+package dev.pheromone.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.AwayException;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Lane;
+import dev.pheromone.SendResult;
+import dev.pheromone.Transport;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+
+/// What a transport says where the owner of its server allows less than an envelope may have.
+public interface SmallServerContract {
+
+    Domain CODE = Domain.parse("code");
+
+    /// A hive with an inbox `code` on a server that takes no message of 20,000 bytes.
+    Transport transport();
+
+    @Test
+    default void whatIsTooLargeIsRefusedAndNobodyIsAway() throws Exception {
+        assertThat(send("x".repeat(20_000)))
+                .isInstanceOfSatisfying(
+                        SendResult.Failed.class,
+                        failed ->
+                                assertThat(failed.cause())
+                                        .isInstanceOf(IOException.class)
+                                        .isNotInstanceOf(AwayException.class)
+                                        .hasMessageContaining("takes no such message"));
+        assertThat(send("now")).isInstanceOf(SendResult.Delivered.class);
+    }
+
+    private SendResult send(String body) throws Exception {
+        Envelope envelope =
+                Envelope.draft(
+                                Actor.parse("ada"),
+                                List.of(Address.parse("queen://code")),
+                                Lane.CODE,
+                                "deploy")
+                        .ts(Instant.now())
+                        .body(body)
+                        .seal();
+        return transport().send(envelope).copies().getFirst().result();
+    }
+}
