@@ -266,14 +266,19 @@ final class Link implements AutoCloseable {
         }
     }
 
+    /// What came of asking consumers for their next message.
+    ///
+    /// @param silent who did not say in time whether it has one
+    record Pulled(Map<String, Message> mail, Set<String> silent) {}
+
     /// The next message of each of these consumers, asked all at once; who has none is left out.
     ///
     /// Of two that ask for the last message, the server may leave one without an answer until there
-    /// is another. So who says nothing while there is mail of others is taken to have none.
+    /// is another. But who says nothing may as well be about to be moved to another server.
     ///
     /// @throws IOException if nobody is there to answer; what somebody did answer is not lost on
     ///   others
-    Map<String, Message> pull(String streamName, Collection<String> consumers) throws IOException {
+    Pulled pull(String streamName, Collection<String> consumers) throws IOException {
         Map<String, Message> mail = new HashMap<>();
         Set<String> silent = new HashSet<>(consumers);
         boolean isAnybodyThere = true;
@@ -305,7 +310,12 @@ final class Link implements AutoCloseable {
         if (mail.isEmpty() && silent.size() == consumers.size()) {
             line.requireServer();
         }
-        return mail;
+        return new Pulled(mail, silent);
+    }
+
+    /// How much mail a consumer has not handed out yet.
+    long notHandedOut(String streamName, String consumer) throws IOException {
+        return ask(() -> management().getConsumerInfo(streamName, consumer)).getNumPending();
     }
 
     /// Takes the answers that come into `mail`, and who has answered out of `open`; says whether

@@ -114,6 +114,7 @@ final class NatsInbox implements Inbox {
                 pause(LATE.get(i));
                 fill(heads, i == 0 ? likely : EnumSet.allOf(Priority.class), now);
             }
+            fillWhatIsHeldBack(heads, now);
             while (!heads.isEmpty()) {
                 Urgency.Turn turn = Urgency.Turn.of(picks.get() + 1, options.config().dueTurn());
                 Candidate first = first(heads, turn, now);
@@ -139,6 +140,20 @@ final class NatsInbox implements Inbox {
             for (Candidate other : heads.values()) {
                 offers.giveBack(other.offer().ackSubject());
             }
+        }
+    }
+
+    /// A consumer that finds its way to another server keeps silent meanwhile. That is not taken
+    /// for an empty inbox.
+    private void fillWhatIsHeldBack(Map<Priority, Candidate> heads, Instant now)
+            throws IOException {
+        long end = System.nanoTime() + options.patience().toNanos();
+        while (heads.isEmpty() && offers.isHeldBack()) {
+            if (System.nanoTime() - end >= 0) {
+                throw new IOException("nats server: has mail for " + domain + ", hands out none");
+            }
+            pause(LATE.getLast());
+            fill(heads, EnumSet.allOf(Priority.class), now);
         }
     }
 

@@ -42,6 +42,9 @@ final class Offers {
     /// When a class had nothing, by [System#nanoTime].
     private final Map<Priority, Long> emptyAt = new ConcurrentHashMap<>();
 
+    /// Classes whose consumer once did not say whether it has something.
+    private final Set<Priority> unclear = ConcurrentHashMap.newKeySet();
+
     Offers(Link link, Names names, MailStream stream, Domain domain) {
         this.link = link;
         this.names = names;
@@ -95,10 +98,15 @@ final class Offers {
             for (Priority priority : open) {
                 consumers.put(Names.consumer(domain, priority), priority);
             }
-            Map<String, Message> messages = link.pull(names.mailStream(), consumers.keySet());
+            Link.Pulled pulled = link.pull(names.mailStream(), consumers.keySet());
+            Map<String, Message> messages = pulled.mail();
             for (Priority priority : open) {
-                if (!messages.containsKey(Names.consumer(domain, priority))) {
+                String consumer = Names.consumer(domain, priority);
+                if (!messages.containsKey(consumer)) {
                     emptyAt.put(priority, System.nanoTime());
+                }
+                if (pulled.silent().contains(consumer)) {
+                    unclear.add(priority);
                 }
             }
             // Behind what is no mail there may be some.
@@ -113,6 +121,18 @@ final class Offers {
                 }
             }
         }
+    }
+
+    /// Whether there is mail that was not handed out though we asked for it. Only asked of who kept
+    /// silent, for it costs the server more than mail does.
+    boolean isHeldBack() throws IOException {
+        for (Priority priority : Set.copyOf(unclear)) {
+            if (link.notHandedOut(names.mailStream(), Names.consumer(domain, priority)) > 0) {
+                return true;
+            }
+            unclear.remove(priority);
+        }
+        return false;
     }
 
     private @Nullable Offer offer(Priority priority, Message message) throws IOException {

@@ -197,6 +197,7 @@ final class NatsTransportTest implements TransportContract {
             publish("code.P0." + id, other.bytes());
             String consumer = Names.consumer(CODE, Priority.P0);
             link.pull(new Names(options.hive()).mailStream(), List.of(consumer))
+                    .mail()
                     .values()
                     .forEach(Message::nak);
             claimAndDie(link, other, 1);

@@ -181,6 +181,42 @@ final class ServerKilledTest {
         }
     }
 
+    /// Here it never gets an answer; one that is moved to another server does later.
+    @Test
+    void aConsumerThatKeepsSilentIsNotTakenForAnEmptyInbox() throws Exception {
+        NatsServer.refuseWithout("ServerKilledTest");
+        String mute =
+                """
+                authorization { users: [
+                  { user: sender, password: right }
+                  { user: worker, password: right, permissions: {
+                      publish: { deny: "$JS.API.CONSUMER.MSG.NEXT.>" } } }
+                ] }
+                """;
+        try (NatsServer server = NatsServer.start(folder, mute)) {
+            NatsOptions options =
+                    options(server.url()).withWaits(Duration.ofSeconds(2), Duration.ofSeconds(1));
+            Lease lease = Lease.unattended(Duration.ofMinutes(1));
+            try (NatsTransport sender =
+                            NatsTransport.open(
+                                    options.withLogin(
+                                            new NatsLogin.Password("sender", () -> "right")),
+                                    InstantSource.system());
+                    NatsTransport worker =
+                            NatsTransport.open(
+                                    options.withLogin(
+                                            new NatsLogin.Password("worker", () -> "right")),
+                                    InstantSource.system())) {
+                Inbox inbox = worker.inbox(Mailstorm.CODE);
+                assertThat(inbox.select(WORKER, lease)).isEqualTo(new Selection.Nothing());
+                var _ = sender.send(mail());
+                assertThatThrownBy(() -> inbox.select(WORKER, lease))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("hands out none");
+            }
+        }
+    }
+
     static Envelope mail() {
         return Envelope.draft(
                         Actor.parse("ada"),
