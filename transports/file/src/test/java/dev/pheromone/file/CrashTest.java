@@ -70,15 +70,21 @@ final class CrashTest {
         sweep(deed, Fault.FAILS);
     }
 
-    /// Also after the last step: what was confirmed is on the disk.
     @ParameterizedTest
     @EnumSource(Deed.class)
     void aPowerCutAtAnyStepLosesNothingThatWasConfirmed(Deed deed) throws Exception {
+        for (ForgetfulDisk.More more : ForgetfulDisk.More.values()) {
+            cutPower(deed, more);
+        }
+    }
+
+    /// Also after the last step: what was confirmed is on the disk.
+    private void cutPower(Deed deed, ForgetfulDisk.More more) throws Exception {
         for (int step = 0; step < STEPS_MAX; step++) {
-            Path root = Files.createDirectory(folder.resolve(deed + "-" + step));
+            Path root = Files.createDirectory(folder.resolve(deed + "-" + more + "-" + step));
             Run run = new Run(new TestHive(root), deed);
             run.prepare();
-            ForgetfulDisk below = new ForgetfulDisk(root.toRealPath());
+            ForgetfulDisk below = new ForgetfulDisk(root.toRealPath(), more);
             FaultyDisk disk = new FaultyDisk(Fault.DIES, step, below);
             run.attempt(disk);
             below.cutPower();
@@ -86,7 +92,8 @@ final class CrashTest {
                 run.checkAfterPowerCut();
             } catch (AssertionError | IOException | RuntimeException e) {
                 throw new AssertionError(
-                        deed + ", step " + step + ": power cut in " + disk.hit(), e);
+                        deed + ", step " + step + ": power cut in " + disk.hit() + ", kept " + more,
+                        e);
             }
             if (disk.hit().isEmpty()) {
                 assertThat(step).as("steps of %s", deed).isGreaterThan(3);

@@ -12,11 +12,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// A disk that keeps nothing through a power cut but what was forced to it: of a file the bytes
-/// that it had when it was last forced, and of a folder the names that it had when that was.
-///
-/// Real ones keep more, and any more; so this one is the hardest to please.
+/// A disk that keeps through a power cut what was forced to it: of a file the bytes that it had
+/// when it was last forced, and of a folder the names that it had when that was. Real ones keep
+/// more, and any more.
 final class ForgetfulDisk extends PassingDisk {
+
+    /// What it keeps beside that.
+    enum More {
+        NOTHING,
+        /// What went or moved has done so at once, and only what is new has to be forced.
+        LOSSES
+    }
 
     /// A file, whatever its names are.
     private static final class Content {
@@ -28,13 +34,15 @@ final class ForgetfulDisk extends PassingDisk {
     }
 
     private final Path root;
+    private final More more;
     private final Map<Path, Content> now = new HashMap<>();
     private final Map<Path, Content> forced = new HashMap<>();
     private final Set<Path> folders = new HashSet<>();
 
     /// What lies in `root` already is forced.
-    ForgetfulDisk(Path root) throws IOException {
+    ForgetfulDisk(Path root, More more) throws IOException {
         this.root = root;
+        this.more = more;
         for (Path path : everything()) {
             if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
                 folders.add(path);
@@ -94,12 +102,18 @@ final class ForgetfulDisk extends PassingDisk {
         disk.rename(from, to);
         now.put(to, content(from));
         now.remove(from);
+        if (more == More.LOSSES && forced.containsKey(from)) {
+            forced.put(to, forced.remove(from));
+        }
     }
 
     @Override
     public synchronized void remove(Path name) throws IOException {
         disk.remove(name);
         now.remove(name);
+        if (more == More.LOSSES) {
+            forced.remove(name);
+        }
     }
 
     @Override
