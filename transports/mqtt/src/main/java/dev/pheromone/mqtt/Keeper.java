@@ -77,7 +77,7 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
         if (!post.topic().equals(names.ask(domain))) {
             arrived.add(post);
             var _ = onThread(this::takeInEarly);
-        } else if (!post.answerTo().isEmpty()) {
+        } else if (!post.answerTo().isEmpty() && !hasResigned) {
             tell(new Answer.Heard(), post);
             var _ = answer(post).thenAccept(answer -> tell(answer, post));
         }
@@ -191,13 +191,17 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
                     ? CompletableFuture.completedFuture(answer)
                     : written.thenApply(_ -> answer);
         }
-        written =
+        CompletableFuture<Boolean> confirmed =
                 CompletableFuture.allOf(handed.toArray(CompletableFuture<?>[]::new))
                         .thenCompose(_ -> {
                             CompletableFuture<Boolean> echo = line.echo(names.ask(domain));
                             putAway(last);
                             return echo;
-                        });
+                        })
+                        // The broker may leave out any answer when it has too much for us.
+                        .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS);
+        resignIfItFails(confirmed);
+        written = confirmed;
         return written.thenApply(_ -> answer);
     }
 
@@ -239,14 +243,18 @@ final class Keeper implements Pieces.Writer, AutoCloseable {
 
     private CompletableFuture<Boolean> hand(Post post) {
         CompletableFuture<Boolean> written = line.publish(post);
-        // What we know and what the broker keeps would not be the same any more.
+        resignIfItFails(written);
+        return written;
+    }
+
+    /// What we know and what the broker keeps would not be the same any more.
+    private void resignIfItFails(CompletableFuture<Boolean> writing) {
         var _ =
-                written.whenComplete((_, failure) -> {
+                writing.whenComplete((_, failure) -> {
                     if (failure != null) {
                         hasResigned = true;
                     }
                 });
-        return written;
     }
 
     boolean isInOffice() {

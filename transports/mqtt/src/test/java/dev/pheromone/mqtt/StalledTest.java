@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -183,6 +184,36 @@ final class StalledTest {
             AtomicReference<CompletableFuture<Answer>> second = new AtomicReference<>();
             first.thenRun(() -> second.set(keeper.answer(ask))).get(10, TimeUnit.SECONDS);
             assertThat(second.get()).isNotSameAs(first);
+        }
+    }
+
+    /// Whoever asks would wait for ever, and nobody else would take its place.
+    @Test
+    void aKeeperThatIsNotToldWhatIsWrittenKeepsTheInboxNoLonger() throws Exception {
+        try (PacketWire wire = new PacketWire(broker.port());
+                MqttTransport sender = open(broker.url())) {
+            MqttOptions options =
+                    MqttOptions.of(wire.url(), "stalled").withPatience(Duration.ofSeconds(1));
+            Names names = new Names(options.hive());
+            try (Link link = new Link(options, names, "test");
+                    Keeper keeper =
+                            new Keeper(options, InstantSource.system(), CODE, names, link)) {
+                send(sender, mail("unconfirmed"));
+                wire.lost = names.ask(CODE);
+                Ask ask = new Ask.Take("question", WORKER, LEASE);
+                assertThat(keeper.answer(ask).handle((_, failure) -> failure != null))
+                        .succeedsWithin(Duration.ofSeconds(10))
+                        .isEqualTo(true);
+                assertThat(keeper.isInOffice()).isFalse();
+
+                wire.lost = "";
+                BlockingQueue<Post> answers = link.expect(ask.id());
+                link.store(
+                        Post.passing(names.ask(CODE), ask.bytes())
+                                .asking(ask.id(), link.ownTopic()));
+                assertThat(Link.poll(answers, Duration.ofMillis(300))).isNull();
+            }
+            assertThat(sender.inbox(CODE).select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
         }
     }
 
