@@ -13,6 +13,7 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
+import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
 import dev.pheromone.Selection;
@@ -109,7 +110,7 @@ final class NatsTransportTest implements TransportContract {
     /// The server looks at its own clock when it hands out again what was kept back; and what it
     /// hands out late is noticed late, so that pauses begin then.
     @Override
-    public Claim take(Inbox inbox) {
+    public Claim take(Inbox inbox, Lease lease) {
         return Awaitility.await()
                 .atMost(Duration.ofSeconds(20))
                 .pollInSameThread()
@@ -117,7 +118,7 @@ final class NatsTransportTest implements TransportContract {
                 .pollInterval(Duration.ofMillis(20))
                 .until(
                         () -> {
-                            if (inbox.select(WORKER, LEASE) instanceof Selection.Taken(var claim)) {
+                            if (inbox.select(WORKER, lease) instanceof Selection.Taken(var claim)) {
                                 return claim;
                             }
                             clock.advance(Duration.ofSeconds(1));
