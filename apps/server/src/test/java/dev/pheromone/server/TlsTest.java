@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.AwayException;
+import dev.pheromone.NotLetInException;
 import dev.pheromone.SendResult;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -54,9 +54,30 @@ final class TlsTest {
                 assertThat(trusting.send(hive.mail("safe").seal()).copies().getFirst().result())
                         .isInstanceOf(SendResult.Delivered.class);
                 assertThatThrownBy(() -> wary.send(hive.mail("unsafe").seal()))
-                        .isInstanceOf(IOException.class);
+                        .isInstanceOf(NotLetInException.class)
+                        .hasMessageContaining("its certificate is not trusted: ");
                 assertThat(hive.states()).hasSize(1);
             }
+        }
+    }
+
+    @Test
+    void aCertificateForAnotherHostIsNotTrusted() throws Exception {
+        SelfSigned certificate = SelfSigned.make(folder, "dns:other.example");
+        byte[] key = Files.readAllBytes(certificate.key());
+        byte[] itself = Files.readAllBytes(certificate.certificate());
+        try (ServedHive hive =
+                        new ServedHive(
+                                Files.createDirectory(folder.resolve("hive")),
+                                new FakeClock(Instant.now()),
+                                options -> options.withTls(PemTls.context(key, itself)));
+                HttpTransport transport =
+                        new HttpTransport(
+                                HttpOptions.of(hive.endpoint.url())
+                                        .withTls(certificate.trusting()))) {
+            assertThatThrownBy(transport::domains)
+                    .isInstanceOf(NotLetInException.class)
+                    .hasMessageContaining("its certificate is not trusted: ");
         }
     }
 

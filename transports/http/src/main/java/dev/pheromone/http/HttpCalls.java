@@ -15,12 +15,16 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+
+import javax.net.ssl.SSLException;
 
 /// Calls of the server: with the token, a limit on time and size, and as many tries as are safe.
 final class HttpCalls implements AutoCloseable {
@@ -149,6 +153,15 @@ final class HttpCalls implements AutoCloseable {
                     throw failed(unsure == null ? e : unsure);
                 }
             } catch (IOException e) {
+                @Nullable Throwable distrust = distrust(e);
+                if (distrust != null && unsure == null) {
+                    // Nothing was said to it, and it would be the same the next time.
+                    throw new NotLetInException(
+                            options.url()
+                                    + ": its certificate is not trusted: "
+                                    + distrust.getMessage(),
+                            e);
+                }
                 unsure = e;
                 if (repeat == Repeat.UNSAFE || isLast(tries, pause, end)) {
                     throw failed(e);
@@ -167,13 +180,26 @@ final class HttpCalls implements AutoCloseable {
     private IOException failed(IOException e) {
         String why =
                 switch (e) {
-                    case ConnectException _ -> "no connection";
+                    case ConnectException _ ->
+                            e.getCause() instanceof UnresolvedAddressException
+                                    ? "no such host"
+                                    : "no connection";
                     case HttpConnectTimeoutException _ ->
                             "no connection within " + CONNECT_MAX.toSeconds() + " s";
                     case HttpTimeoutException _ -> "it takes too long";
-                    default -> e.getClass().getSimpleName();
+                    case SSLException _ -> "no encrypted connection: " + e.getMessage();
+                    default -> "the connection broke off";
                 };
         return new AwayException(options.url() + " does not answer: " + why, e);
+    }
+
+    /// Why the server's certificate is not trusted; null if it is not about that.
+    private static @Nullable Throwable distrust(IOException failure) {
+        @Nullable Throwable found = null;
+        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            found = cause instanceof GeneralSecurityException ? cause : found;
+        }
+        return found;
     }
 
     /// The client's own limit ends when the head of an answer has come, and its body may stall:

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
@@ -334,8 +335,24 @@ final class Line implements AutoCloseable {
             // Larger than the broker takes; who configured it may allow less than an envelope has.
             case MqttEncodeException e ->
                     new RefusedException(broker + ": takes no such message: " + e.getMessage(), e);
-            default -> new IOException(broker + ": " + innermost(cause), cause);
+            default ->
+                    isDistrust(cause)
+                            ? new NotLetInException(
+                                    broker
+                                            + ": its certificate is not trusted: "
+                                            + innermost(cause),
+                                    cause)
+                            : new IOException(broker + ": " + innermost(cause), cause);
         };
+    }
+
+    private static boolean isDistrust(Throwable problem) {
+        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+            if (cause instanceof GeneralSecurityException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String reason(Mqtt5PubAckException e) {

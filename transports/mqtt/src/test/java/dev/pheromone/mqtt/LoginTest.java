@@ -3,7 +3,9 @@ package dev.pheromone.mqtt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pheromone.AwayException;
 import dev.pheromone.Domain;
+import dev.pheromone.NotLetInException;
 import dev.pheromone.testkit.Mosquitto;
 import dev.pheromone.testkit.SelfSigned;
 
@@ -58,9 +60,14 @@ final class LoginTest {
     }
 
     private static void assertRefused(MqttOptions options, String message) {
+        assertFails(options, NotLetInException.class, message);
+    }
+
+    private static void assertFails(
+            MqttOptions options, Class<? extends IOException> how, String message) {
         Instant start = Instant.now();
         assertThatThrownBy(() -> MqttTransport.open(options, InstantSource.system()))
-                .isInstanceOf(IOException.class)
+                .isInstanceOf(how)
                 .hasMessageContaining(options.url())
                 .hasMessageContaining(message);
         assertThat(Duration.between(start, Instant.now())).isLessThan(Duration.ofSeconds(8));
@@ -104,8 +111,8 @@ final class LoginTest {
         try (Mosquitto broker = encrypted(certificate)) {
             MqttOptions options = options(broker.url().replace("mqtt://", "mqtts://"));
             assertOpens(options.withTrusted(certificate.trust()));
-            assertRefused(options, "certification path");
-            assertRefused(options(broker.url()), "");
+            assertRefused(options, "its certificate is not trusted: ");
+            assertFails(options(broker.url()), AwayException.class, "");
         }
     }
 
@@ -114,7 +121,8 @@ final class LoginTest {
         SelfSigned certificate = SelfSigned.make(folder, "dns:other.example");
         try (Mosquitto broker = encrypted(certificate)) {
             MqttOptions options = options(broker.url().replace("mqtt://", "mqtts://"));
-            assertRefused(options.withTrusted(certificate.trust()), "");
+            assertRefused(
+                    options.withTrusted(certificate.trust()), "its certificate is not trusted: ");
         }
     }
 }
