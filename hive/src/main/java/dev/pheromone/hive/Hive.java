@@ -44,6 +44,13 @@ public final class Hive {
     private long changes;
 
     private int troubles;
+
+    /// When the first of them was; null if there are none.
+    private @Nullable Instant troubledAt;
+
+    /// The last of them.
+    private @Nullable Exception trouble;
+
     private boolean withheld;
 
     /// A hive that takes from `inbox` in the name of `actor`.
@@ -157,7 +164,7 @@ public final class Hive {
             boolean idle = running() == 0;
             switch (select()) {
                 case null -> {
-                    if (isPatienceOver(patience)) {
+                    if (isPatienceOver(patience) || (idle && isGivenUp())) {
                         return;
                     }
                     pause(seen, limits.backoff(troubles));
@@ -191,6 +198,20 @@ public final class Hive {
         return options.mode() == HiveOptions.Mode.ONCE && !clock.instant().isBefore(patience);
     }
 
+    /// Whoever drains has an end in mind, and does not wait for a transport for ever.
+    private boolean isGivenUp() {
+        Instant since = troubledAt;
+        Exception cause = trouble;
+        if (options.mode() != HiveOptions.Mode.DRAIN
+                || since == null
+                || cause == null
+                || clock.instant().isBefore(since.plus(limits.drainMax()))) {
+            return false;
+        }
+        tell(new Report.GaveUp(inbox.domain(), cause));
+        return true;
+    }
+
     /// The lookout calls earlier.
     private Duration untilPatienceEnds(Instant patience) {
         Duration longest = limits.awaitMax();
@@ -206,6 +227,7 @@ public final class Hive {
         try {
             Selection selection = queen.select();
             troubles = 0;
+            troubledAt = null;
             if (selection instanceof Selection.Withheld(var by, var reason)) {
                 if (!withheld) {
                     tell(new Report.Withheld(inbox.domain(), by, reason));
@@ -218,7 +240,9 @@ public final class Hive {
             return selection;
         } catch (IOException | RuntimeException e) {
             troubles++;
+            trouble = e;
             if (troubles == 1) {
+                troubledAt = clock.instant();
                 tell(new Report.Trouble("taking from " + inbox.domain().address(), e));
             }
             return null;

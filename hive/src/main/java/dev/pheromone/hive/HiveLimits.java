@@ -10,6 +10,7 @@ import java.time.Duration;
 ///   watches
 /// @param backoffMin the pause after the first trouble with the transport; doubled with each more
 /// @param backoffMax the longest pause between two tries
+/// @param drainMax how long a drain tries again to take something before it ends without
 /// @param settleMax how long an outcome that can't be written is tried again before its claim is
 ///   left to its lease
 /// @param unwindMax how long interrupted work may take to end before its slot goes on without it
@@ -19,6 +20,7 @@ record HiveLimits(
         Duration lockPoll,
         Duration backoffMin,
         Duration backoffMax,
+        Duration drainMax,
         Duration settleMax,
         Duration unwindMax) {
 
@@ -29,6 +31,7 @@ record HiveLimits(
                 Duration.ofMillis(500),
                 Duration.ofMillis(100),
                 Duration.ofSeconds(5),
+                Duration.ofMinutes(1),
                 Duration.ofMinutes(5),
                 Duration.ofSeconds(20));
     }

@@ -26,7 +26,7 @@ public record HiveOptions(
         /// After one envelope, or when none came in time.
         ONCE,
         /// When nothing is ready any more. What is paused after a failure is left for later, and so
-        /// is what a lock withholds.
+        /// is what a lock withholds, or a transport that fails for a minute.
         DRAIN,
         /// Never: it waits for more.
         FOREVER

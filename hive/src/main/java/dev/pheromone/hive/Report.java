@@ -41,4 +41,10 @@ public sealed interface Report {
     ///
     /// @param what what was to be done
     record Trouble(String what, Exception cause) implements Report {}
+
+    /// Whoever was to empty the inbox ends without having done so: for too long nothing could be
+    /// taken from it.
+    ///
+    /// @param cause why not, the last time
+    record GaveUp(Domain inbox, Exception cause) implements Report {}
 }

@@ -36,6 +36,7 @@ class HiveFixture {
                     Duration.ofMillis(5),
                     Duration.ofMillis(1),
                     Duration.ofMillis(10),
+                    Duration.ofMinutes(1),
                     Duration.ofMinutes(5),
                     Duration.ofSeconds(20));
 

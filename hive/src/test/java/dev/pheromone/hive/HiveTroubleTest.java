@@ -38,6 +38,33 @@ class HiveTroubleTest extends HiveFixture {
         }
 
         @Test
+        void whoDrainsWaitsForATransportThatFailsAndNotForEver() throws Exception {
+            inbox.selectFailures.set(Integer.MAX_VALUE);
+            CompletableFuture<Progress> run = start(hive(options(Mode.DRAIN), HiveFixture::done));
+            await().until(() -> inbox.selectFailures.get() < Integer.MAX_VALUE - 5);
+            assertThat(run).isNotDone();
+            clock.advance(Duration.ofMinutes(1));
+
+            assertThat(end(run).done()).isZero();
+            assertThat(reports.stream().filter(Report.GaveUp.class::isInstance)).hasSize(1);
+        }
+
+        @Test
+        void whoStaysDoesNotGiveUp() throws Exception {
+            inbox.selectFailures.set(Integer.MAX_VALUE);
+            Hive hive = hive(options(Mode.FOREVER), HiveFixture::done);
+            CompletableFuture<Progress> run = start(hive);
+            await().until(() -> inbox.selectFailures.get() < Integer.MAX_VALUE - 5);
+            clock.advance(Duration.ofHours(1));
+            int before = inbox.selectFailures.get();
+            await().until(() -> inbox.selectFailures.get() < before - 5);
+            assertThat(run).isNotDone();
+            hive.stop();
+
+            assertThat(end(run).done()).isZero();
+        }
+
+        @Test
         void anOutcomeIsWrittenAsSoonAsTheDiskTakesIt() throws Exception {
             send("full disk");
             inbox.settleFailures.set(5);

@@ -173,9 +173,9 @@ final class WorkCommand implements HiveCommand {
                                     done.failed(),
                                     done.failed() == 1 ? "error" : "errors",
                                     done.released()));
-            CliException locked = reports.lockAtEndOfDrain(inbox.domain().address().toString());
-            if (locked != null) {
-                throw locked;
+            CliException cause = reports.endOfDrain(inbox.domain().address().toString());
+            if (cause != null) {
+                throw cause;
             }
         }
         return new Streamed();

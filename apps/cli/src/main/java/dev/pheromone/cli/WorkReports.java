@@ -33,6 +33,8 @@ final class WorkReports implements Consumer<Report> {
 
     private volatile Report.@Nullable Trouble trouble;
 
+    private volatile Report.@Nullable GaveUp gaveUp;
+
     WorkReports(CommandWorker worker, WorkScreen screen, Mode mode) {
         this.worker = worker;
         this.screen = screen;
@@ -78,6 +80,7 @@ final class WorkReports implements Consumer<Report> {
                 trouble = met;
                 screen.note("warning: " + describe(met) + "; trying again");
             }
+            case Report.GaveUp end -> gaveUp = end;
         }
     }
 
@@ -101,8 +104,16 @@ final class WorkReports implements Consumer<Report> {
         };
     }
 
-    /// The lock that ended a drain before all was taken; null if none did.
-    @Nullable CliException lockAtEndOfDrain(String address) {
+    /// What ended a drain before all was taken: a lock, or a transport that fails. Null if nothing
+    /// did.
+    @Nullable CliException endOfDrain(String address) {
+        Report.GaveUp end = gaveUp;
+        if (end != null) {
+            return new CliException(
+                    ErrorCode.IO,
+                    "taking from " + address + ": " + describe(end.cause()),
+                    end.cause());
+        }
         Report.Withheld locked = withheld;
         return mode != Mode.DRAIN || locked == null
                 ? null
