@@ -9,6 +9,7 @@ import dev.pheromone.file.HeldClaims;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 
 /// Finds the claim that was typed: by its name, or by the id of an envelope that the caller plainly
 /// holds.
@@ -29,12 +30,28 @@ final class ClaimLookup {
         if (hive.via() != null) {
             return findElsewhere(typed, hive.via());
         }
-        List<Catalog.Item> copies = new Lookup(hive).copies(typed);
+        List<Catalog.Item> copies;
+        try {
+            copies = new Lookup(hive).copies(typed);
+        } catch (CliException e) {
+            throw e.code() == ErrorCode.NO_SUCH_ID ? withWay(typed, e) : e;
+        }
         EnvelopeId id = copies.getFirst().id();
         if (id == null) {
             throw new CliException(ErrorCode.NO_SUCH_ID, "no envelope " + typed + " in this hive");
         }
         return typed.indexOf('.') >= 0 ? named(typed, id, copies) : held(id, copies);
+    }
+
+    /// What is not here may have been taken by another way, which was not typed.
+    private CliException withWay(String typed, CliException missing) throws IOException {
+        for (String name : new TreeSet<>(hive.config().transports().keySet())) {
+            if (!hive.transport().elsewhere().held(name).find(typed).isEmpty()) {
+                return missing.hint("it was taken by way of " + name + ":")
+                        .fix(call.line().plus("--via", name).toString());
+            }
+        }
+        return missing;
     }
 
     /// Of mail on another transport only this hive's own claims are known here.

@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.AwayException;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.UsageException;
 
@@ -80,13 +81,20 @@ final class CliException extends RuntimeException {
                         .put("message", String.valueOf(getMessage()))
                         .put("hint", orNull(hint))
                         .put("fix", orNull(fix))
-                        .put("retry", retryAfter != null || code == ErrorCode.NOTHING)
+                        .put("retry", isWorthTrying())
                         .put(
                                 "retry_after_s",
                                 retryAfter == null
                                         ? Json.Null.NULL
                                         : Json.of(retryAfter.toSeconds()));
         return Json.obj().put("ok", false).put("error", error).putAll(details);
+    }
+
+    /// Whether the same command may succeed later, though nothing else is changed.
+    private boolean isWorthTrying() {
+        return retryAfter != null
+                || code == ErrorCode.NOTHING
+                || getCause() instanceof AwayException;
     }
 
     private static Json orNull(@Nullable String text) {

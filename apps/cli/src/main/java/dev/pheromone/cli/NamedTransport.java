@@ -80,7 +80,8 @@ final class NamedTransport {
                     .hint(
                             "add such a line to .deia/hive.yaml:  transports: {"
                                     + (Domain.isName(name) ? name : "team")
-                                    + ": {url: \"http://127.0.0.1:7777\"}}");
+                                    + ": {url: \"http://127.0.0.1:7777\", token_file:"
+                                    + " serve.token}}");
         }
         CliException unknown =
                 new CliException(
@@ -145,6 +146,10 @@ final class NamedTransport {
     private Transport http(TransportLogin login) throws IOException {
         HttpOptions options =
                 HttpOptions.of(URI.create(config.url())).withReach(reach()).withTries(httpTries);
+        if (login.user() != null) {
+            throw new IllegalArgumentException(
+                    "user: a served hive knows no users, expected token_file");
+        }
         @Nullable String token = login.token();
         @Nullable SSLContext tls = login.trusted();
         options = token == null ? options : options.withToken(token);

@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Json;
+import dev.pheromone.NotLetInException;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.ArgsParser;
 import dev.pheromone.cli.args.CommandLine;
@@ -64,6 +65,12 @@ final class Rsm {
             failure = CliException.of(e);
         } catch (WithheldException e) {
             failure = Locked.by(e);
+        } catch (NotLetInException e) {
+            failure =
+                    new CliException(ErrorCode.IO, FileProblem.describe(e), e)
+                            .hint(
+                                    "how to log in, and whom to trust, is said in .deia/hive.yaml:"
+                                            + " token_file, or user and password_file; ca_file");
         } catch (IOException e) {
             failure = new CliException(ErrorCode.IO, FileProblem.describe(e), e);
         } catch (Exception | StackOverflowError | OutOfMemoryError e) {

@@ -158,12 +158,16 @@ final class SelectCommand implements HiveCommand {
                             ? 1
                             : 0;
         }
-        int active = hive.via() == null ? hive.catalog().active(inbox.domain()).size() : 0;
         String message =
                 "nothing to take at "
                         + inbox.domain().address()
                         + (waited == null ? "" : " within " + Ttl.format(waited));
         CliException nothing = new CliException(ErrorCode.NOTHING, message);
+        if (hive.via() != null) {
+            // What others are working on, another side does not tell.
+            return paused == 0 ? nothing : nothing.hint(paused + " paused after a failure");
+        }
+        int active = hive.catalog().active(inbox.domain()).size();
         return paused + active == 0
                 ? nothing
                 : nothing.hint(paused + " paused after a failure, " + active + " being worked on");

@@ -110,9 +110,18 @@ abstract class ViaContract {
         Session ann = session("ann");
         String id = AnswerSchemas.field(ok(ann, "send --via team --to docs hello --json"), "id");
         ok(ann, "select docs --via team");
+        Session.Result wayless = rsm(ann, "ack " + id + " done");
+        assertThat(wayless.exit()).isEqualTo(6);
+        assertThat(wayless.err())
+                .contains("it was taken by way of team:  rsm ack " + id + " done --via team");
         assertThat(ok(ann, "release " + id + " --via team")).contains("is waiting");
         String claim = ok(ann, "select docs --via team --quiet").strip();
         assertThat(ok(ann, "ack " + claim + " error broken --via team")).contains("is waiting");
+        Session.Result paused = rsm(ann, "select docs --via team");
+        assertThat(paused.exit()).isEqualTo(4);
+        assertThat(paused.err())
+                .contains("1 paused after a failure")
+                .doesNotContain("being worked on");
         assertThat(ok(ann, "send --via team --to docs hello --id " + id).lines())
                 .noneMatch(line -> line.startsWith("sent"));
     }
@@ -200,7 +209,9 @@ abstract class ViaContract {
         assertThat(json).contains("\"state\":\"outbox\"", ".deia/outbox/team/");
         assertKept(ann, 2);
         assertThat(ok(ann, "status")).contains("2 wait for team");
-        assertThat(rsm(ann, "select code --via team").exit()).isEqualTo(1);
+        Session.Result nobody = rsm(ann, "select code --via team --json");
+        assertThat(nobody.exit()).isEqualTo(1);
+        assertThat(nobody.out()).contains("\"code\":\"io\"", "\"retry\":true");
         Session.Result doctor = rsm(ann, "doctor");
         assertThat(doctor.out())
                 .contains("warning: transport team: found no answer", "2 envelopes that wait");

@@ -62,7 +62,10 @@ final class ViaHttpTest extends ViaContract {
         Session.Result none = rsm(session, "send --via team --to code hello");
         assertThat(none.exit()).isEqualTo(2);
         assertThat(none.err())
-                .contains("transport: found \"team\", and hive.yaml has none", "transports: {team");
+                .contains(
+                        "transport: found \"team\", and hive.yaml has none",
+                        "transports: {team",
+                        "token_file: serve.token");
         configure(session, "team: {url: \"http://127.0.0.1:1\"}\n  hub: {url: \"nats://x\"}");
         Session.Result other = rsm(session, "send --via taem --to code hello");
         assertThat(other.exit()).isEqualTo(2);
@@ -93,6 +96,12 @@ final class ViaHttpTest extends ViaContract {
         Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
         assertThat(rsm(session, "inbox code --via team").err())
                 .contains("with a token, expected https://");
+        configure(
+                session,
+                "team: {url: \"http://127.0.0.1:1\", user: ann, password_file: %s}"
+                        .formatted(token));
+        assertThat(rsm(session, "inbox code --via team").err())
+                .contains("transport team: user: a served hive knows no users");
     }
 
     @Test
@@ -108,7 +117,9 @@ final class ViaHttpTest extends ViaContract {
                             .formatted(served.port, token));
             Session.Result refused = rsm(session, "send --via team --to code hello");
             assertThat(refused.exit()).as("%s", refused).isEqualTo(1);
-            assertThat(refused.err()).contains("401").doesNotContain("staple");
+            assertThat(refused.err())
+                    .contains("401", "rsm: hint: ", "token_file")
+                    .doesNotContain("staple");
             assertThat(session.rsm("status", "--json").out()).contains("\"outbox\":[]");
             Session.Result doctor = rsm(session, "doctor");
             assertThat(doctor.exit()).isEqualTo(1);
