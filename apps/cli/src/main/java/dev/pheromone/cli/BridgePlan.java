@@ -92,10 +92,10 @@ final class BridgePlan implements BridgeCrew.Plan {
 
     /// What was typed has to be there. What an earlier run found there may be removed since, and
     /// keeps no other mail.
-    private void refuse(Domain inbox, Side home) throws IOException {
+    private void refuse(Domain inbox, Side home) {
         String missing = home.name() + " has no inbox " + inbox.address();
         if (named.containsKey(inbox)) {
-            throw new IOException(missing + ", expected one to carry to");
+            throw new CliException(ErrorCode.NO_SUCH_INBOX, missing + ", expected one to carry to");
         }
         if (removed.add(inbox)) {
             call.warn(missing + " any more: mail for it stays where it is");

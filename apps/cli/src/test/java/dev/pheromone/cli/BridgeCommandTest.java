@@ -157,6 +157,9 @@ final class BridgeCommandTest {
         assertThat(ann.rsm("bridge", ".", "../bob", "--domain", "code", "--back", "code").exit())
                 .isEqualTo(2);
         assertThat(ann.rsm("bridge", ".", "../bob", "--once").exit()).isEqualTo(4);
+        Session.Result missing = ViaContract.rsm(ann, "bridge . ../bob --domain nowhere --drain");
+        assertThat(missing.exit()).isEqualTo(6);
+        assertThat(missing.err()).contains("../bob has no inbox queen://nowhere");
         ViaContract.configure(ann, "world: {url: \"https://example.org\"}");
         Session.Result open = ann.rsm("bridge", ".", "world");
         assertThat(open.exit()).isEqualTo(2);
