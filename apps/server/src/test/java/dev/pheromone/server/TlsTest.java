@@ -33,16 +33,19 @@ final class TlsTest {
 
     @TempDir Path folder;
 
+    private ServedHive served(SelfSigned certificate) throws Exception {
+        byte[] key = Files.readAllBytes(certificate.key());
+        byte[] itself = Files.readAllBytes(certificate.certificate());
+        return new ServedHive(
+                Files.createDirectory(folder.resolve("hive")),
+                new FakeClock(Instant.now()),
+                options -> options.withTls(PemTls.context(key, itself)));
+    }
+
     @Test
     void mailGoesToAServerThatIsTrusted() throws Exception {
         SelfSigned certificate = SelfSigned.make(folder, "ip:127.0.0.1,dns:localhost");
-        byte[] key = Files.readAllBytes(certificate.key());
-        byte[] itself = Files.readAllBytes(certificate.certificate());
-        try (ServedHive hive =
-                new ServedHive(
-                        Files.createDirectory(folder.resolve("hive")),
-                        new FakeClock(Instant.now()),
-                        options -> options.withTls(PemTls.context(key, itself)))) {
+        try (ServedHive hive = served(certificate)) {
             HttpOptions options =
                     HttpOptions.of(hive.endpoint.url())
                             .withToken(ServedHive.TOKEN)
@@ -64,13 +67,7 @@ final class TlsTest {
     @Test
     void aCertificateForAnotherHostIsNotTrusted() throws Exception {
         SelfSigned certificate = SelfSigned.make(folder, "dns:other.example");
-        byte[] key = Files.readAllBytes(certificate.key());
-        byte[] itself = Files.readAllBytes(certificate.certificate());
-        try (ServedHive hive =
-                        new ServedHive(
-                                Files.createDirectory(folder.resolve("hive")),
-                                new FakeClock(Instant.now()),
-                                options -> options.withTls(PemTls.context(key, itself)));
+        try (ServedHive hive = served(certificate);
                 HttpTransport transport =
                         new HttpTransport(
                                 HttpOptions.of(hive.endpoint.url())
