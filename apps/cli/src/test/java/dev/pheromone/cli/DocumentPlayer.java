@@ -1,40 +1,35 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Ttl;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Plays a document's walkthrough in a folder of its own, and tells the first thing that goes
 /// otherwise.
 ///
-/// `rsm` runs in this process, with a clock that can be moved; whatever else a document types, a
-/// real shell runs.
-final class DocumentPlayer {
+/// A real bash runs every command as the document has it. Its `rsm` is the program in this process
+/// ([RsmDoor]), with a clock that can be moved. Only the ports of servers are others than on the
+/// page, because two pages may be played at the same time.
+final class DocumentPlayer implements AutoCloseable {
 
-    private static final int SHELL_SECONDS_MAX = 60;
-    private static final Pattern RSM = Pattern.compile("(?:\\./)?rsm(?: (.*))?");
-    private static final Pattern SERVE = Pattern.compile("rsm (serve.*) &");
-    private static final Pattern ASSIGNED = Pattern.compile("(\\w+)=\\$\\((.*)\\)");
-    private static final Pattern EXPORT = Pattern.compile("export (\\w+)=(.*)");
-    private static final Pattern PIPED = Pattern.compile("(.*) \\| rsm (.*)");
-    private static final Pattern VARIABLE = Pattern.compile("\\$(\\w+)");
+    /// Where `rsm serve` listens.
+    private static final String SERVED = "127.0.0.1:7777";
+
+    private static final Pattern RSM = Pattern.compile("\\brsm\\b");
 
     private final Session session;
+    private final RsmDoor door;
+    private final PageShell shell;
     private final Map<String, String> kept = new HashMap<>();
-    private @Nullable ServeBeside beside;
+    private final Map<String, String> servers = new LinkedHashMap<>();
 
     DocumentPlayer(Path folder) throws IOException {
         // The real path, because that is what the program prints.
@@ -44,6 +39,23 @@ final class DocumentPlayer {
         Files.createDirectory(session.home);
         kept.put("folder", session.cwd.toString());
         kept.put("home", session.home.toString());
+        String bind = "127.0.0.1:" + ServedProcess.freePort();
+        this.door = new RsmDoor(session, bind);
+        Path bin = Files.createDirectory(real.resolve("bin"));
+        Path _ = door.writeScript(bin.resolve("rsm"));
+        this.shell =
+                new PageShell(
+                        session.cwd,
+                        Map.of(
+                                "PATH",
+                                bin + ":" + System.getenv("PATH"),
+                                "HOME",
+                                session.home.toString(),
+                                "TMPDIR",
+                                Files.createDirectory(real.resolve("tmp")).toString(),
+                                "LC_ALL",
+                                "C.UTF-8"));
+        Object _ = withServer(SERVED, bind);
     }
 
     /// Puts a file into the folder in which the session begins.
@@ -52,96 +64,62 @@ final class DocumentPlayer {
         return this;
     }
 
-    Optional<String> play(Walkthrough walkthrough) throws IOException, InterruptedException {
-        try {
-            return playAll(walkthrough);
-        } finally {
-            if (beside != null) {
-                beside.close();
-            }
-        }
+    /// Lets the session begin where the launcher is.
+    DocumentPlayer inCheckout() throws IOException {
+        Path _ = door.writeScript(session.cwd.resolve("rsm"));
+        return this;
     }
 
-    private Optional<String> playAll(Walkthrough walkthrough)
-            throws IOException, InterruptedException {
+    /// Takes the server at `actual` where the page means the one at `shown`.
+    DocumentPlayer withServer(String shown, String actual) {
+        servers.put(shown, actual);
+        return this;
+    }
+
+    Optional<String> play(Walkthrough walkthrough) throws IOException {
         for (Walkthrough.Step step : walkthrough.steps()) {
-            Expected expected = new Expected(kept);
-            Session.Result result = perform(expected.filled(step.command()));
-            List<String> found = new ArrayList<>();
-            (result.out() + result.err()).lines().map(Walkthrough::squeezed).forEach(found::add);
             Optional<String> problem =
-                    expected.difference(step.output(), Walkthrough.withoutBlankEnd(found));
-            if (problem.isEmpty() && step.fails() != (result.exit() != 0)) {
-                problem = Optional.of("ended with exit " + result.exit());
-            }
+                    step.later().isPresent() ? later(step.later().get()) : typed(step);
             if (problem.isPresent()) {
-                return Optional.of(
-                        "line %d: $ %s\n%s\n--- all of it ---\n%s"
-                                .formatted(
-                                        step.lineNumber(),
-                                        step.command(),
-                                        problem.get(),
-                                        String.join("\n", found)));
+                return problem;
             }
         }
         return Optional.empty();
     }
 
-    private Session.Result perform(String command) throws IOException, InterruptedException {
-        Matcher export = EXPORT.matcher(command);
-        Matcher assigned = ASSIGNED.matcher(command);
-        Matcher piped = PIPED.matcher(command);
-        Matcher serve = SERVE.matcher(command);
-        Matcher rsm = RSM.matcher(command);
-        if (serve.matches()) {
-            beside = new ServeBeside(session, TypedWords.split(serve.group(1)));
-        } else if (command.startsWith("later ")) {
-            session.later(Ttl.parseDuration(command.substring(6)));
-        } else if (command.startsWith("unset ")) {
-            session.env.remove(command.substring(6));
-        } else if (command.startsWith("cd ")) {
-            session.cwd = session.cwd.resolve(command.substring(3)).normalize();
-        } else if (export.matches()) {
-            session.env.put(export.group(1), export.group(2));
-        } else if (assigned.matches()) {
-            Session.Result result = perform(assigned.group(2));
-            session.env.put(assigned.group(1), result.out().strip());
-            return new Session.Result(result.exit(), "", result.err());
-        } else if (piped.matches()) {
-            return rsm(piped.group(2), shell(piped.group(1)).out());
-        } else if (rsm.matches()) {
-            return rsm(rsm.group(1) == null ? "" : rsm.group(1), "");
-        } else {
-            return shell(beside == null ? command : beside.called(command));
-        }
-        return new Session.Result(0, "", "");
+    private Optional<String> later(Duration duration) {
+        session.later(duration);
+        return Optional.empty();
     }
 
-    private Session.Result rsm(String arguments, String input) {
-        String filled =
-                VARIABLE.matcher(arguments)
-                        .replaceAll(variable ->
-                                Matcher.quoteReplacement(
-                                        session.env.getOrDefault(
-                                                variable.group(1), variable.group())));
-        return session.rsm(TypedWords.split(filled), input);
+    private Optional<String> typed(Walkthrough.Step step) throws IOException {
+        String command = step.command();
+        for (Map.Entry<String, String> server : servers.entrySet()) {
+            command = command.replace(server.getKey(), server.getValue());
+        }
+        PageShell.Ended ended = shell.run(command);
+        String printed = ended.printed();
+        for (Map.Entry<String, String> server : servers.entrySet()) {
+            printed = printed.replace(server.getValue(), server.getKey());
+        }
+        List<String> found = new ArrayList<>();
+        printed.lines().map(Walkthrough::squeezed).forEach(found::add);
+        Optional<String> problem =
+                new Expected(kept).difference(step.output(), Walkthrough.withoutBlankEnd(found));
+        if (problem.isEmpty()
+                && RSM.matcher(command).find()
+                && step.fails() != (ended.exit() != 0)) {
+            problem = Optional.of("ended with exit " + ended.exit());
+        }
+        return problem.map(what ->
+                "line %d: $ %s\n%s\n--- all of it ---\n%s"
+                        .formatted(
+                                step.lineNumber(), step.command(), what, String.join("\n", found)));
     }
 
-    private Session.Result shell(String command) throws IOException, InterruptedException {
-        ProcessBuilder builder =
-                new ProcessBuilder("bash", "-c", command)
-                        .directory(session.cwd.toFile())
-                        .redirectErrorStream(true);
-        builder.environment().putAll(session.env);
-        builder.environment().put("HOME", session.home.toString());
-        Process process = builder.start();
-        process.getOutputStream().close();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!process.waitFor(SHELL_SECONDS_MAX, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-            throw new IllegalStateException(command + " did not end");
-        }
-        // Its exit is not looked at: what it prints tells the reader, and so the test.
-        return new Session.Result(0, output, "");
+    @Override
+    public void close() throws IOException {
+        shell.close();
+        door.close();
     }
 }

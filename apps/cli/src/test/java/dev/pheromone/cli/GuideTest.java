@@ -26,11 +26,15 @@ class GuideTest {
         Walkthrough walkthrough = Walkthrough.of(Documents.read(page));
 
         assertThat(walkthrough.steps()).isNotEmpty();
-        assertThat(
-                        new DocumentPlayer(folder)
-                                .with(Documents.root().resolve(WRITER))
-                                .play(walkthrough))
-                .isEmpty();
+        try (DocumentPlayer player = new DocumentPlayer(folder)) {
+            assertThat(player.with(Documents.root().resolve(WRITER)).play(walkthrough)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void noCommandReplacesAFileOfTheReaders(String page) {
+        assertThat(Documents.read(page)).doesNotContainPattern("(?m)^[^|`]*[^>|`]> *\\S*\\.yaml");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,9 @@ class ReadmeTest {
                 .anyMatch(command -> command.contains("rsm select"))
                 .anyMatch(command -> command.contains("rsm ack"))
                 .anyMatch(command -> command.contains("rsm log"));
-        assertThat(new DocumentPlayer(folder).play(walkthrough)).isEmpty();
+        try (DocumentPlayer player = new DocumentPlayer(folder)) {
+            assertThat(player.inCheckout().play(walkthrough)).isEmpty();
+        }
     }
 
     /// What the walkthrough of any document finds, so that silence means something.
@@ -32,9 +35,11 @@ class ReadmeTest {
     class ALie {
         @TempDir Path folder;
 
-        private String problemOf(String... lines) throws IOException, InterruptedException {
+        private String problemOf(String... lines) throws IOException {
             String text = "```console\n" + String.join("\n", lines) + "\n```\n";
-            return new DocumentPlayer(folder).play(Walkthrough.of(text)).orElse("none");
+            try (DocumentPlayer player = new DocumentPlayer(folder)) {
+                return player.play(Walkthrough.of(text)).orElse("none");
+            }
         }
 
         @Test
@@ -62,6 +67,30 @@ class ReadmeTest {
         }
 
         @Test
+        void withAnIdThatOnlyThePageHasIsFound() {
+            assertThatThrownBy(() ->
+                            problemOf(
+                                    "$ rsm send --to code one",
+                                    "sent h0r9bg to queen://code, expires in 1d",
+                                    "$ rsm trace h0r9bg",
+                                    "..."))
+                    .hasMessageStartingWith("line 4: found \"h0r9bg\", an id that only this page");
+        }
+
+        @Test
+        void aboutWhatAShellMakesOfQuotesIsFound() throws Exception {
+            assertThat(
+                            problemOf(
+                                    "$ rsm init --quiet",
+                                    "...",
+                                    "$ rsm send --to code \"the price is $5\" --quiet",
+                                    "01M7GM3J5HECJMDG7M004VQ7AK",
+                                    "$ rsm search \"price is\" | grep 'price is $5'",
+                                    "..."))
+                    .contains("line 6: ");
+        }
+
+        @Test
         void byOmissionIsFound() throws Exception {
             assertThat(problemOf("$ rsm init", "made a hive in /home/you/parser"))
                     .contains("expected no more lines");
@@ -79,8 +108,13 @@ class ReadmeTest {
                                     "# 2d later",
                                     "$ rsm select code",
                                     "rsm: error: nothing to take at queen://code",
-                                    "$ rsm trace h0r9bg",
-                                    "..."))
+                                    "$ echo 'two  $words' | tr a-z A-Z",
+                                    "TWO  $WORDS",
+                                    "$ cat <<END",
+                                    "> $(rsm archive --state expired --json | tr , '\\n' | grep -c"
+                                            + " done)",
+                                    "> END",
+                                    "0"))
                     .isEqualTo("none");
         }
     }

@@ -44,7 +44,7 @@ class ServeCommandTest {
 
     @Test
     void servesUntilItIsStopped() throws Exception {
-        String bind = "127.0.0.1:" + ServeBeside.freePort();
+        String bind = "127.0.0.1:" + ServedProcess.freePort();
         URI url = URI.create("http://" + bind);
         CompletableFuture<Session.Result> result = new CompletableFuture<>();
         Thread serving =

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -61,16 +62,17 @@ final class Session {
     }
 
     Surroundings surroundings(String input, OutputStream out, OutputStream err) {
-        return new Surroundings(
+        return surroundings(
                 Map.copyOf(env),
                 cwd,
-                home,
-                "You",
                 new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
                 out,
-                err,
-                () -> now,
-                terminal,
-                launcher);
+                err);
+    }
+
+    /// What a command finds that is called in another folder and with other variables.
+    Surroundings surroundings(
+            Map<String, String> env, Path cwd, InputStream in, OutputStream out, OutputStream err) {
+        return new Surroundings(env, cwd, home, "You", in, out, err, () -> now, terminal, launcher);
     }
 }

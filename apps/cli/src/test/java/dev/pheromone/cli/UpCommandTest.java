@@ -53,14 +53,14 @@ class UpCommandTest {
     void withAPortItIsServedAtThatPortUntilItIsStopped() throws Exception {
         Session session = new Session(folder.toRealPath());
         Files.createDirectories(session.home);
-        int port = ServeBeside.freePort();
+        int port = ServedProcess.freePort();
         URI url = URI.create("http://127.0.0.1:" + port + "/healthz");
         CompletableFuture<Session.Result> result = new CompletableFuture<>();
         Thread up =
                 Thread.ofPlatform()
                         .start(() ->
                                 result.complete(session.rsm("up", "--port", "" + port, "--json")));
-        await().atMost(PATIENCE).until(() -> ServeBeside.isHealthy(url));
+        await().atMost(PATIENCE).until(() -> ServedProcess.isHealthy(url));
         Session.Result second = new Session(session.cwd).rsm("up", "--port", "" + port);
         assertThat(second.exit()).isEqualTo(1);
         assertThat(second.err()).contains("it is taken", "name another port with --port");
@@ -69,7 +69,7 @@ class UpCommandTest {
         assertThat(ended.exit()).isZero();
         assertThat(ended.out()).contains("\"url\":\"http://");
         assertThat(new AnswerSchemas().problems("up", ended.out())).isEmpty();
-        assertThat(ServeBeside.isHealthy(url)).isFalse();
+        assertThat(ServedProcess.isHealthy(url)).isFalse();
     }
 
     @Test

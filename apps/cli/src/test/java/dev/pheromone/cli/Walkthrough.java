@@ -1,29 +1,41 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Ttl;
+
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The `console` blocks of a Markdown document, as one session: commands after `$ `, and below each
 /// what a terminal shows.
 ///
-/// A document shows a sample run. What differs from run to run (ids, times, folders, the widths of
-/// tables) stands there as it was, and is read here as a place for its like: the same id again is
-/// the same envelope again. `…` stands for any text, `...` for any lines, and `# 31m later` moves
-/// the clock.
+/// A command is what somebody can type as it is: the lines that begin with `> ` go with it, and no
+/// id in it is one that only the document has. Its output is a sample. What differs from run to run
+/// (ids, times, folders, the widths of tables) stands there as it was, and is read here as a place
+/// for its like: the same id again is the same envelope again. `…` stands for any text, `...` for
+/// any lines, and `# 31m later` moves the clock.
 record Walkthrough(List<Step> steps) {
 
     /// One command and what it is to print, in the form that [Expected] reads.
     ///
     /// @param lineNumber where in the document it stands
+    /// @param later by how much the clock is moved instead, if it is
     /// @param fails whether the document shows an error
-    record Step(int lineNumber, String command, List<String> output, boolean fails) {}
+    record Step(
+            int lineNumber,
+            String command,
+            Optional<Duration> later,
+            List<String> output,
+            boolean fails) {}
 
     private static final String PROMPT = "$ ";
+    private static final String CONTINUED = "> ";
     private static final Pattern LATER = Pattern.compile("# (\\S+) later");
     private static final Pattern SPACES = Pattern.compile(" {2,}");
 
@@ -59,16 +71,27 @@ record Walkthrough(List<Step> steps) {
     }
 
     private static Step step(int at, List<String> lines, Samples samples) {
-        String first = lines.getFirst();
-        Matcher later = LATER.matcher(first);
-        String command =
-                later.matches() ? "later " + later.group(1) : first.substring(PROMPT.length());
+        Matcher later = LATER.matcher(lines.getFirst());
+        if (later.matches()) {
+            Duration duration = Ttl.parseDuration(later.group(1));
+            return new Step(at + 1, "", Optional.of(duration), List.of(), false);
+        }
+        StringBuilder command = new StringBuilder(lines.getFirst().substring(PROMPT.length()));
+        int done = 1;
+        for (; done < lines.size() && lines.get(done).startsWith(CONTINUED); done++) {
+            command.append('\n').append(lines.get(done).substring(CONTINUED.length()));
+        }
+        samples.refuseIn(command.toString(), at + 1);
         List<String> output = new ArrayList<>();
-        String filled = samples.inCommand(command);
-        for (String line : lines.subList(1, lines.size())) {
+        for (String line : lines.subList(done, lines.size())) {
             output.add(samples.inOutput(line));
         }
-        return new Step(at + 1, filled, withoutBlankEnd(output), endsInError(output));
+        return new Step(
+                at + 1,
+                command.toString(),
+                Optional.empty(),
+                withoutBlankEnd(output),
+                endsInError(output));
     }
 
     private static boolean endsInError(List<String> output) {
@@ -104,6 +127,8 @@ record Walkthrough(List<Step> steps) {
         private static final Pattern SHORT_ID =
                 Pattern.compile("(?<![<:\\w-])(?!sha256)(?=[a-z]*[0-9])[0-9a-z]{6}(?![\\w-])");
 
+        private static final Pattern WORD = Pattern.compile("\\w[\\w-]*");
+
         private static final String AGE =
                 "\\bnow\\b|\\bin \\d+[smhd]\\b|\\b\\d+[smhd] ago\\b|\\b\\d+s\\b";
 
@@ -121,8 +146,16 @@ record Walkthrough(List<Step> steps) {
 
         private final Map<String, String> names = new HashMap<>();
 
-        String inCommand(String command) {
-            return ids(folders(command), true);
+        /// Fails on an id that the document has printed before: a reader's is another.
+        void refuseIn(String command, int lineNumber) {
+            Matcher word = WORD.matcher(command);
+            while (word.find()) {
+                if (names.containsKey(word.group())) {
+                    throw new IllegalArgumentException(
+                            "line %d: found \"%s\", an id that only this page has, expected a variable: id=$(rsm send --quiet …)"
+                                    .formatted(lineNumber, word.group()));
+                }
+            }
         }
 
         String inOutput(String line) {
@@ -130,26 +163,22 @@ record Walkthrough(List<Step> steps) {
             for (Pattern varying : VARYING) {
                 places = varying.matcher(places).replaceAll("<ANY>");
             }
-            return ids(places, false);
+            return ids(places);
         }
 
         private static String folders(String line) {
             return line.replace("/home/you/parser", "<folder>").replace("/home/you", "<home>");
         }
 
-        private String ids(String line, boolean known) {
-            String shorter = ID.matcher(line).replaceAll(id -> place(id.group(), "ID", known));
-            return SHORT_ID.matcher(shorter).replaceAll(id -> place(id.group(), "SHORT", known));
+        private String ids(String line) {
+            String shorter = ID.matcher(line).replaceAll(id -> place(id.group(), "ID"));
+            return SHORT_ID.matcher(shorter).replaceAll(id -> place(id.group(), "SHORT"));
         }
 
-        private String place(String id, String kind, boolean known) {
+        private String place(String id, String kind) {
             String name = names.get(id);
             if (name != null) {
                 return "<" + name + ">";
-            }
-            if (known) {
-                // Nothing has printed it yet: a word like any other.
-                return id;
             }
             String fresh = "id" + names.size();
             names.put(id, fresh);
