@@ -10,10 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The files that make agent programs ask us: an agent that may change them asks no longer.
+/// The files that make agent programs ask us, and what the hook runs and believes: an agent that
+/// may change them asks no longer.
 final class HookFiles {
 
     private static final int SETTINGS_BYTES_MAX = 1024 * 1024;
+
+    /// Where the launcher keeps what it runs, beside itself.
+    private static final String LAUNCHER_BUILD = "target/rsm";
 
     private final Invocation call;
     private final Locks locks;
@@ -23,8 +27,9 @@ final class HookFiles {
         this.locks = locks;
     }
 
-    /// Those of each program that has our hook, in all work trees and in the home folder; and the
-    /// launcher, unless it is part of what is worked on here.
+    /// The settings of each program that has our hook, in all work trees and in the home folder;
+    /// the user's folder with keys and approvals; the launcher's build, and the launcher, unless
+    /// that is part of what is worked on here.
     List<Path> all() {
         List<Path> folders = new ArrayList<>(locks.roots());
         folders.add(call.surroundings().home());
@@ -36,9 +41,13 @@ final class HookFiles {
                 }
             }
         }
+        files.add(call.userFiles().configFolder());
         Path launcher = call.surroundings().launcher();
-        if (launcher != null && locks.roots().stream().noneMatch(launcher::startsWith)) {
-            files.add(launcher);
+        if (launcher != null) {
+            files.add(launcher.resolveSibling(LAUNCHER_BUILD));
+            if (locks.roots().stream().noneMatch(launcher::startsWith)) {
+                files.add(launcher);
+            }
         }
         List<Path> real = new ArrayList<>(files);
         for (Path file : files) {

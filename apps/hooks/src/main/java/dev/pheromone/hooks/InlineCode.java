@@ -119,10 +119,15 @@ final class InlineCode {
         }
         for (String literal : literals) {
             Shape file = Shape.of(literal);
-            call.guess(file, reads ? Role.READ.access() : Doubt.ANYTHING, Extent.PATH);
-            if (!reads) {
-                call.run().log().wroteUnclearly(file);
+            if (reads) {
+                call.guess(file, Role.READ.access(), Extent.PATH);
+                continue;
             }
+            // Of plain code it is known that it writes to one of the files that it names.
+            call.run()
+                    .log()
+                    .touch(file, call.state().folders(), Extent.PATH, Doubt.ANYTHING, !plain);
+            call.run().log().wroteUnclearly(file);
         }
         return reads;
     }

@@ -34,7 +34,8 @@ public interface Locks {
         return Optional.empty();
     }
 
-    /// Files beside the hive that only people change: those that make agent programs ask us.
+    /// Files and folders beside the hive that only people change: those that make agent programs
+    /// ask us, and what is run then.
     default List<Path> forPeople() {
         return List.of();
     }

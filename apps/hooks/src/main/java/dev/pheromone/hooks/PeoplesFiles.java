@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// What only people change, lock or no lock.
+/// What only people change, or `rsm` alone, lock or no lock.
 final class PeoplesFiles {
     private static final String HIVE = ".deia";
 
@@ -26,6 +26,23 @@ final class PeoplesFiles {
                     ".deia/trust.yaml",
                     ".deia/hive.yaml",
                     ".embargo");
+
+    /// The rooms that `rsm` alone writes: the log and what proves it. Events of an agent come by
+    /// its commands, `rsm drop` for one; a line that a shell appends says what nobody did.
+    private static final List<String> ROOMS =
+            List.of(
+                    ".deia/telemetry",
+                    ".deia/archive",
+                    ".deia/seen",
+                    ".deia/active",
+                    ".deia/status",
+                    ".deia/state",
+                    ".deia/outbox");
+
+    /// Mail that waits. Whatever writes a file may add some; none is edited or taken away.
+    private static final String MAIL = ".deia/inbox/*/*.md";
+
+    private static final String INBOXES = ".deia/inbox";
 
     private static final String SOURCE = "for-people";
 
@@ -53,37 +70,89 @@ final class PeoplesFiles {
         Extent extent = touch.guess() ? Extent.PATH : touch.extent();
         for (Shape form : forms) {
             for (Shape place : PathShapes.covered(form, extent)) {
-                Optional<String> name = met(place, form, touch);
-                if (name.isPresent()) {
-                    return Optional.of(
-                            Judge.blocked(
-                                    form
-                                            + ": only people change locks, trust and"
-                                            + " configuration, here "
-                                            + name.get(),
-                                    lock(name.get()),
-                                    form.toString()));
-                }
-                for (Path file : locks.forPeople()) {
-                    if (Overlap.of(place, Shape.of(AreaReach.slashes(file)))) {
-                        return Optional.of(
-                                Judge.blocked(
-                                        form
-                                                + ": only people change what makes agent programs"
-                                                + " ask the locks, here "
-                                                + file,
-                                        lock(file.toString()),
-                                        form.toString()));
-                    }
+                Optional<Decision.Blocked> blocked =
+                        met(NAMES, place, form, touch)
+                                .map(name ->
+                                        blocked(
+                                                form,
+                                                "only people change locks, trust and configuration",
+                                                name))
+                                .or(() -> ofRsm(place, form, touch))
+                                .or(() -> asking(place, form, touch));
+                if (blocked.isPresent()) {
+                    return blocked;
                 }
             }
         }
         return Optional.empty();
     }
 
-    private Optional<String> met(Shape place, Shape form, Touch touch) {
+    private static Decision.Blocked blocked(Shape form, String reason, String name) {
+        return Judge.blocked(form + ": " + reason + ", here " + name, lock(name), form.toString());
+    }
+
+    /// What `rsm` alone writes. A program that we don't know is not suspected: most only read.
+    private Optional<Decision.Blocked> ofRsm(Shape place, Shape form, Touch touch) {
+        if (touch.guess()) {
+            return Optional.empty();
+        }
+        return met(ROOMS, place, form, touch)
+                .map(name -> blocked(form, "only rsm writes the log and what proves it", name))
+                .or(() ->
+                        changesMail(place, touch)
+                                ? Optional.of(
+                                        blocked(
+                                                form,
+                                                "mail that waits is not edited or taken away",
+                                                INBOXES))
+                                : Optional.empty());
+    }
+
+    /// Whether mail that is there may be changed or go away. A file that is written as a whole is
+    /// new mail, unless one of its name is there.
+    private boolean changesMail(Shape place, Touch touch) {
+        boolean takes =
+                touch.content() == null
+                        && touch.access().contains(Access.ERASE)
+                        && (touch.access().contains(Access.READ)
+                                || !touch.access().contains(Access.WRITE));
         for (Path root : roots) {
-            for (String name : NAMES) {
+            if (!AreaReach.overlaps(place, root, MAIL, Extent.PATH)) {
+                continue;
+            }
+            boolean surely =
+                    takes
+                            && (!isSearch(touch)
+                                    || place.isPlain()
+                                    || isThere(place, root.resolve(INBOXES)));
+            if (surely || (place.isPlain() && isThere(place))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// What makes agent programs ask us, and what is run then.
+    private Optional<Decision.Blocked> asking(Shape place, Shape form, Touch touch) {
+        for (Path file : locks.forPeople()) {
+            Shape name = Shape.of(AreaReach.slashes(file));
+            boolean below =
+                    PathShapes.covered(name, Extent.TREE).stream()
+                            .anyMatch(one -> Overlap.of(place, one));
+            if (Overlap.of(place, name) || (below && (!isSearch(touch) || isThere(place, file)))) {
+                return Optional.of(
+                        blocked(
+                                form,
+                                "only people change what makes agent programs ask the locks",
+                                file.toString()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> met(List<String> names, Shape place, Shape form, Touch touch) {
+        for (Path root : roots) {
+            for (String name : names) {
                 // What is done to the folder itself is done to all that is in it.
                 boolean meets =
                         AreaReach.overlaps(place, root, name, Extent.TREE)
@@ -108,6 +177,12 @@ final class PeoplesFiles {
         return found
                 && deep > 0
                 && !path.part(0, deep).toString().matches(".*/\\.(?:deia|embargo).*");
+    }
+
+    private boolean isThere(Shape place) {
+        Path file = Path.of(place.toString());
+        Path folder = file.getParent();
+        return folder != null && locks.names(folder).contains(String.valueOf(file.getFileName()));
     }
 
     /// Whether a file below `folder` is among those that wildcards stand for: only what is there is

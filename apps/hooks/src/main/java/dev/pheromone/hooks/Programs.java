@@ -85,12 +85,15 @@ final class Programs {
             words.addAll(call.arguments());
             GitCommand.follow(call.withArguments("git", words));
         }
-        if (OwnWords.isNamed(Shape.of(call.program()))) {
+        boolean own = OwnWords.isNamed(Shape.of(call.program()));
+        if (own) {
             OwnCommand.follow(call);
         }
         if (name.isEmpty()) {
             call.touch(Shape.of(call.program()), Role.READ, Extent.PATH);
-            LastNet.note(call, Shape.of(call.program()));
+            if (!own) {
+                LastNet.note(call, Shape.of(call.program()));
+            }
             LastNet.noteRun(call, Shape.of(call.program()));
             UnknownProgram.follow(call);
             if (Interpreters.isFollowed(last)) {

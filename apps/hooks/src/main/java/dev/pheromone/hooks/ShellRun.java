@@ -367,6 +367,7 @@ final class ShellRun {
             return;
         }
         OwnWords.note(words, log);
+        AgentPrograms.note(words, state, log);
         Shape program = words.getFirst();
         List<Shape> arguments = List.copyOf(words.subList(1, words.size()));
         if (!program.isPlain()) {

@@ -23,6 +23,9 @@ final class ShellState {
     /// The variables that other programs get to see.
     private final Set<String> exported = new HashSet<>();
 
+    /// The variables that may have another value than the environment gave them.
+    private final Set<String> changed = new HashSet<>();
+
     /// `$1` and so on, or null if nothing is known of them.
     @Nullable List<Shape> arguments;
 
@@ -69,6 +72,7 @@ final class ShellState {
     ShellState copy() {
         var copy = new ShellState(folders, new HashMap<>(variables), new HashMap<>(functions));
         copy.exported.addAll(exported);
+        copy.changed.addAll(changed);
         copy.arguments = arguments;
         copy.input = input;
         copy.text = text;
@@ -85,6 +89,7 @@ final class ShellState {
         }
         skipping |= other.skipping;
         hiddenSeen |= other.hiddenSeen;
+        changed.addAll(other.changed);
         if (ended) {
             variables.clear();
             functions.clear();
@@ -175,6 +180,12 @@ final class ShellState {
         boolean certain =
                 (!skipping || values.equals(variables.get(name))) && !ShellNames.changes(name);
         variables.put(name, certain ? values : UNKNOWN);
+        changed.add(name);
+    }
+
+    /// Whether the variable may have another value than the environment gave it.
+    boolean isChanged(String name) {
+        return changed.contains(name);
     }
 
     /// Notes the last word of a command that was run: the next one may call it `$_`.
@@ -215,6 +226,8 @@ final class ShellState {
         }
         exported.clear();
         exported.addAll(before.exported);
+        changed.clear();
+        changed.addAll(before.changed);
     }
 
     /// Whether the variables and folders are the same as those of `other`.

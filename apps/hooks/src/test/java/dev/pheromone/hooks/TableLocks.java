@@ -20,6 +20,9 @@ import java.util.Set;
 final class TableLocks implements Locks {
     static final Path ROOT = Path.of("/repo");
 
+    /// Where the hook runs from.
+    private static final Path CHECKOUT = Path.of("/home/sam/pheromone");
+
     private final List<LockedArea> areas = new ArrayList<>();
     private final Map<Path, Path> links = new HashMap<>();
     private final Map<Path, List<String>> folders = new HashMap<>();
@@ -31,7 +34,9 @@ final class TableLocks implements Locks {
 
     /// The locks of a situation in the table of commands.
     static TableLocks of(String situation) {
-        TableLocks locks = none().withNames("", "README.md", "a.txt", "docs", "sub", "src");
+        TableLocks locks =
+                none().withNames("", "README.md", "a.txt", "docs", "sub", "src")
+                        .withNames(".deia/inbox/code", "there.md", "new.part");
         return switch (situation) {
             case "none" -> locks;
             case "dnr" -> locks.with(LockKind.DNR, "secret.txt").with(LockKind.DNR, "vault/**");
@@ -125,6 +130,11 @@ final class TableLocks implements Locks {
             }
         }
         return path;
+    }
+
+    @Override
+    public List<Path> forPeople() {
+        return List.of(CHECKOUT.resolve("rsm"), CHECKOUT.resolve("target/rsm"));
     }
 
     @Override
