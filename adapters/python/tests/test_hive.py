@@ -114,6 +114,44 @@ class SendTest(HiveTest):
         sixth = self.sender.send(self.sender.write(to="ops", topic="too much fire", priority="P0")).copies[0]
         self.assertEqual(("refused", 30), (sixth.state, sixth.retry_after_s))
 
+    def test_old_mail_delays_from_the_sixth_send_in_a_minute_and_says_so(self) -> None:
+        (self.root / HIVE / "state/ops").mkdir(parents=True)
+        (self.root / HIVE / "state/ops/backpressure").write_text('{"since":"2026-01-01T00:00:00Z","cause":"age"}\ntold\n')
+        old = self.sender.write(to="ops", topic="old", ts=Instant.now().plus(-5400))
+        path = self.root / HIVE / f"inbox/ops/{old.id}.md"
+        path.write_bytes(old.raw)
+        history = self.root / HIVE / f"status/ops/{old.id}.jsonl"
+        history.parent.mkdir(parents=True)
+        history.write_text(f'{{"ts":"{old.ts}","what":"first_seen"}}\n')
+        early = [self.sender.send(self.sender.write(to="ops", topic=str(i))) for i in range(5)]
+        self.assertEqual([(0.0, "")] * 5, [(one.waited_s, one.waited_for) for one in early])
+        late = self.sender.send(self.sender.write(to="ops", topic="sixth"))
+        self.assertEqual((1.0, "the oldest mail there is 1h old"), (late.waited_s, late.waited_for))
+        other = Hive(self.root, "somebody-else")
+        self.assertEqual(0.0, other.send(other.write(to="ops", topic="first of another")).waited_s)
+
+    def test_a_ledger_is_cleared_of_what_does_not_count_any_more(self) -> None:
+        ledger = self.root / HIVE / "state/ops/senders/nightly-job"
+        ledger.parent.mkdir(parents=True)
+        waiting = self.sender.write(to="ops", topic="still there")
+        (self.root / HIVE / f"inbox/ops/{waiting.id}.md").write_bytes(waiting.raw)
+        gone = [self.sender.write(to="ops", topic=str(i)).id for i in range(2_000)]
+        ledger.write_text("".join(f"1700000000000 {id} P2 0\n" for id in (waiting.id, *gone)))
+        sent = self.sender.send(self.sender.write(to="ops", topic="new"))
+        self.assertEqual([waiting.id, sent.id], [line.split(" ")[1] for line in ledger.read_text().splitlines()])
+
+    def test_the_ttl_is_the_hives_unless_one_is_given(self) -> None:
+        self.assertEqual("1d", self.sender.write(to="ops", topic="x").ttl)
+        self.assertEqual("7d", self.sender.write(to="user://you", topic="x").ttl)
+        (self.root / HIVE / "hive.yaml").write_text("ttl: {default: 3h, user: 9d}\n")
+        self.assertEqual("3h", self.sender.write(to=["user://you", "ops"], topic="x").ttl)
+        self.assertEqual("9d", self.sender.write(to="user://you", topic="x").ttl)
+        self.assertEqual("5m", self.sender.write(to="ops", topic="x", ttl="5m").ttl)
+        for bad in ("ttl: {default: 31d}\n", "ttl: {usual: 1d}\n"):
+            (self.root / HIVE / "hive.yaml").write_text(bad)
+            with self.subTest(bad), self.assertRaisesRegex(ValueError, "hive.yaml"):
+                self.sender.write(to="ops", topic="x")
+
     def test_a_muted_sender_is_told_so(self) -> None:
         (self.root / HIVE / "mute").mkdir()
         mute = self.root / HIVE / "mute/nightly-job.yaml"

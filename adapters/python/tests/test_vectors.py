@@ -215,7 +215,8 @@ class VectorsTest(unittest.TestCase):
         limits = PressureLimits(int(vector["depth_max"]), int(vector["oldest_age_max"]))
         held = None if vector["held"] == "none" else vector["held"]
         depth, age = int(vector["depth"]), int(vector["oldest_age"])
-        found = limits.admit(Priority(vector["priority"]), Domain(vector["inbox"]), held, depth, age)
+        sent = int(vector.get("sent") or 0)
+        found = limits.admit(Priority(vector["priority"]), Domain(vector["inbox"]), held, depth, age, sent)
         self.check(
             vector,
             enters=limits.entered(depth, age) or "none",

@@ -1,76 +1,123 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { addressOf } from "./address.js";
-import { admit, SenderTraffic, type Admission, type Cause } from "./backpressure.js";
+import { admit, LOOP_PER_MINUTE_MAX, SenderTraffic, type Admission, type Cause } from "./backpressure.js";
 import type { HiveConfig } from "./config.js";
-import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
+import type { Priority } from "./envelope.js";
 import { Withheld } from "./guard.js";
+import { randomTag } from "./history.js";
 import type { Hive } from "./hive.js";
-import { Mail } from "./mail.js";
+import { isId } from "./id.js";
+import type { Mail } from "./mail.js";
 import { fileNameOf } from "./layout.js";
+import { instantOfMillis } from "./time.js";
 
 const MARK_BYTES_MAX = 1_024;
+const LEDGER_BYTES_MAX = 8 * 1024 * 1024;
+/** Beyond this a ledger is cleared of what does not count any more. */
+const CLEARING_BYTES_MIN = 64 * 1024;
+const TAG_LENGTH = 8;
+const MINUTE_MS = 60_000;
+
+/** A line of a ledger: milliseconds, id, class, hops. */
+const LEDGER_LINE = /^(\d{1,15}) (\S+) (P[0-3]) (\d{1,9})$/;
+
+/** What one sender put into one inbox, as the ledger says: the traffic, and the ids of what may still wait. */
+interface Ledger {
+  readonly traffic: SenderTraffic;
+  readonly ids: ReadonlySet<string>;
+}
 
 /**
- * Whether an inbox takes one more envelope now. It reads the mark of backpressure but neither makes nor removes it, and
- * knows the rate of what this process sent alone.
+ * Whether an inbox takes one more envelope now. It reads the mark of backpressure but neither makes nor removes it;
+ * senders are counted in the hive's ledgers, which all programs share. Losing those is harmless, and whatever goes wrong
+ * with them stops no mail.
  */
 export class Admissions {
-  private readonly traffic = new Map<string, SenderTraffic>();
-
   constructor(private readonly hive: Hive) {}
 
   ask(domain: string, mail: Mail, config: HiveConfig): Admission {
-    const names = this.hive.files.list(this.hive.layout.inbox(domain)).filter((name) => name.endsWith(".md"));
-    const waiting = names.length < config.sender.waitingMax ? 0 : this.waitingOf(domain, names, mail.env.from);
-    const objection = this.trafficOf(mail.env.from, domain).admit(
-      mail.env,
-      waiting,
-      this.answersOf(domain, mail.env.from),
-      config.sender,
-      this.hive.now(),
-    );
+    const { from } = mail.env;
+    const now = this.hive.now();
+    const { traffic, ids } = this.ledger(domain, from);
+    const names = new Set(this.hive.files.list(this.hive.layout.inbox(domain)));
+    const waiting = [...ids].filter((id) => names.has(`${id}.md`)).length;
+    const sent = traffic.perMinute(now);
+    const answers = sent < LOOP_PER_MINUTE_MAX ? 0 : this.answersOf(domain, from);
+    const objection = traffic.admit(mail.env, waiting, answers, config.sender, now);
+    if (objection.kind === "refused") {
+      return objection;
+    }
+    const depth = [...names].filter((name) => name.endsWith(".md") && isId(name.slice(0, -3))).length;
     // The age of the oldest is known to readers, who leave the mark.
-    const load = { depth: names.length, oldestAge: 0 };
-    return objection.kind === "refused"
-      ? objection
-      : admit(mail.env.priority, domain, this.held(domain), load, config.backpressure);
+    return admit(mail.env.priority, domain, this.held(domain), { depth, oldestAge: 0 }, sent, config.backpressure);
   }
 
+  /** Notes an envelope that has come in, or was put aside. */
   delivered(domain: string, { env }: Mail): void {
-    this.trafficOf(env.from, domain).add(this.hive.now(), env.priority, env.hops);
+    const line = `${this.hive.clock()} ${env.id} ${env.priority} ${env.hops}\n`;
+    const file = this.hive.layout.ledger(domain, env.from);
+    try {
+      this.hive.files.append(file, Buffer.from(line), { sync: false });
+      if ((this.hive.files.stat(file)?.size ?? 0n) > CLEARING_BYTES_MIN) {
+        this.clear(file, domain, env.from);
+      }
+    } catch (e) {
+      if (e instanceof Withheld) {
+        throw e;
+      }
+      // A count that is lost makes us lenient for once.
+    }
   }
 
-  private trafficOf(sender: string, domain: string): SenderTraffic {
-    const key = `${fileNameOf(sender)} ${domain}`;
-    const known = this.traffic.get(key) ?? new SenderTraffic();
-    this.traffic.set(key, known);
-    return known;
+  /** Keeps what is younger than a minute or still waits. A line that is added meanwhile may be lost. */
+  private clear(file: string, domain: string, sender: string): void {
+    const names = new Set(this.hive.files.list(this.hive.layout.inbox(domain)));
+    const oldest = this.hive.clock() - MINUTE_MS;
+    const kept = this.linesOf(domain, sender).filter((line) => {
+      const [, millis, id] = LEDGER_LINE.exec(line) ?? [];
+      return id !== undefined && (Number(millis) > oldest || names.has(`${id}.md`));
+    });
+    const draft = join(dirname(file), `.${basename(file)}.${randomTag(TAG_LENGTH)}`);
+    this.hive.files.create(draft, Buffer.from(kept.map((line) => `${line}\n`).join("")));
+    this.hive.files.rename(draft, file);
+  }
+
+  private ledger(domain: string, sender: string): Ledger {
+    const traffic = new SenderTraffic();
+    const ids = new Set<string>();
+    for (const line of this.linesOf(domain, sender)) {
+      const [, millis, id, priority, hops] = LEDGER_LINE.exec(line) ?? [];
+      // A torn line: as if it had been lost.
+      if (id !== undefined && isId(id)) {
+        traffic.add(instantOfMillis(Number(millis)), priority as Priority, Number(hops));
+        ids.add(id);
+      }
+    }
+    return { traffic, ids };
+  }
+
+  private linesOf(domain: string, sender: string): string[] {
+    try {
+      const bytes = this.hive.files.read(this.hive.layout.ledger(domain, sender), LEDGER_BYTES_MAX);
+      return bytes === undefined ? [] : bytes.toString("latin1").split("\n");
+    } catch (e) {
+      if (e instanceof Withheld) {
+        throw e;
+      }
+      return [];
+    }
   }
 
   /** How many the owner of an inbox put into the sender's own inboxes in the last minute. */
   private answersOf(domain: string, sender: string): number {
     const owner = addressOf(domain);
-    if (owner.scheme === "queen") {
+    const name = fileNameOf(sender);
+    if (owner.scheme === "queen" || owner.name === name) {
       return 0;
     }
-    const name = fileNameOf(sender);
     return [`user-${name}`, `worker-${name}`]
-      .map((own) => this.trafficOf(owner.name, own).perMinute(this.hive.now()))
+      .map((own) => this.ledger(own, owner.name).traffic.perMinute(this.hive.now()))
       .reduce((sum, count) => sum + count, 0);
-  }
-
-  private waitingOf(domain: string, names: string[], sender: string): number {
-    return names.filter((name) => {
-      try {
-        const bytes = this.hive.files.read(join(this.hive.layout.inbox(domain), name), ENVELOPE_BYTES_MAX);
-        return bytes !== undefined && Mail.parse(bytes).env.from === sender;
-      } catch (e) {
-        if (e instanceof Withheld) {
-          throw e;
-        }
-        return false;
-      }
-    }).length;
   }
 
   private held(domain: string): Cause | undefined {

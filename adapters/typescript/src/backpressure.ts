@@ -18,19 +18,27 @@ export interface Load {
 
 /** What an inbox, or a rule about senders, does to one envelope. */
 export type Admission =
-  | { readonly kind: "admitted"; readonly delayMs: number }
+  | { readonly kind: "admitted"; readonly delayMs: number; readonly reason: string }
   | { readonly kind: "refused"; readonly retryAfterS: number; readonly reason: string };
 
-const ADMITTED: Admission = { kind: "admitted", delayMs: 0 };
+const ADMITTED: Admission = { kind: "admitted", delayMs: 0, reason: "" };
 
 /** It ends below this part of what began it, so that it does not come and go with each letter. */
 const LEAVING = 0.8;
 const P1_DELAY_MS_MAX = 2_000;
 const AGE_DELAY_MS: Record<Priority, number> = { P0: 0, P1: 0, P2: 1_000, P3: 3_000 };
+/** So many sends of one sender in a minute pass an inbox of old mail at once: where nobody works is no overload. */
+const UNDELAYED_PER_MINUTE = 5;
 const RETRY_S_MIN = 5;
 const RETRY_S_MAX = 60;
 /** So many times as far above its end as the limit is, and the longest wait is right. */
 const EXCESS_MAX = 10;
+const UNITS: readonly (readonly [number, string])[] = [
+  [86_400, "d"],
+  [3_600, "h"],
+  [60, "m"],
+  [1, "s"],
+];
 
 /** Why an inbox comes under backpressure, if it does. */
 export function entered(load: Load, limits: PressureLimits): Cause | undefined {
@@ -43,13 +51,15 @@ export function isOver(load: Load, limits: PressureLimits): boolean {
 }
 
 /**
- * What the inbox `domain` does to an envelope of class `priority`; `held` says why it is under backpressure, if it is.
+ * What the inbox `domain` does to an envelope of class `priority`; `held` says why it is under backpressure, if it is,
+ * and `sent` how many envelopes the sender put into it in the last minute.
  */
 export function admit(
   priority: Priority,
   domain: string,
   held: Cause | undefined,
   load: Load,
+  sent: number,
   limits: PressureLimits,
 ): Admission {
   const leaving = LEAVING * limits.depthMax;
@@ -61,19 +71,31 @@ export function admit(
   const isTooOld = held !== undefined || entered(load, limits) !== undefined;
   // A person reads when they have time: that is no reason to keep mail from them.
   const isPersons = domain.startsWith("user-");
-  return isTooOld && !isPersons ? { kind: "admitted", delayMs: AGE_DELAY_MS[priority] } : ADMITTED;
+  const delayMs = AGE_DELAY_MS[priority];
+  return !isTooOld || isPersons || sent < UNDELAYED_PER_MINUTE || delayMs === 0
+    ? ADMITTED
+    : { kind: "admitted", delayMs, reason: old(load, limits) };
+}
+
+/** Who goes by the mark alone does not know the age of the oldest. */
+function old({ oldestAge }: Load, { oldestAgeMax }: PressureLimits): string {
+  if (oldestAge < LEAVING * oldestAgeMax) {
+    return "mail there has waited for too long";
+  }
+  const [unit, name] = UNITS.find(([seconds]) => oldestAge >= seconds) ?? UNITS[UNITS.length - 1];
+  return `the oldest mail there is ${Math.floor(oldestAge / unit)}${name} old`;
 }
 
 function byDepth(priority: Priority, excess: number, depth: number, depthMax: number): Admission {
+  const reason = `the inbox is full: ${depth} waiting, limit ${depthMax}`;
   switch (priority) {
     case "P0":
       return ADMITTED;
     case "P1":
-      return { kind: "admitted", delayMs: Math.round(P1_DELAY_MS_MAX * clamped(excess)) };
+      return { kind: "admitted", delayMs: Math.round(P1_DELAY_MS_MAX * clamped(excess)), reason };
     case "P2":
     case "P3": {
       const wait = Math.round(RETRY_S_MAX * 1000 * clamped(excess / EXCESS_MAX)) / 1000;
-      const reason = `the inbox is full: ${depth} wait there, and more than ${depthMax} were too many`;
       return { kind: "refused", retryAfterS: Math.ceil(Math.max(RETRY_S_MIN, wait)), reason };
     }
   }
@@ -94,7 +116,7 @@ const MINUTE = 60n * SECOND;
 const WAITING_RETRY_S = 30;
 /** From so many hops on an envelope is an answer to an answer. */
 const REPLY_HOPS_MIN = 2;
-const LOOP_PER_MINUTE_MAX = 20;
+export const LOOP_PER_MINUTE_MAX = 20;
 
 /** What one sender put into one inbox in the last minute, and whether it may put in more. */
 export class SenderTraffic {
@@ -123,9 +145,10 @@ export class SenderTraffic {
     now: Instant,
   ): Admission {
     this.sent = this.sent.filter(({ at }) => at > now - MINUTE);
-    const all = this.sent.map(({ at }) => at).sort((a, b) => (a < b ? -1 : 1));
-    const p0 = this.sent.filter((one) => one.priority === "P0").map(({ at }) => at);
-    const replies = this.sent.filter((one) => one.hops >= REPLY_HOPS_MIN).map(({ at }) => at);
+    const sorted = this.sent.toSorted((a, b) => (a.at < b.at ? -1 : 1));
+    const all = sorted.map(({ at }) => at);
+    const p0 = sorted.filter((one) => one.priority === "P0").map(({ at }) => at);
+    const replies = sorted.filter((one) => one.hops >= REPLY_HOPS_MIN).map(({ at }) => at);
     if (waiting >= limits.waitingMax) {
       return refused(
         WAITING_RETRY_S,
@@ -149,7 +172,9 @@ export class SenderTraffic {
 }
 
 function tooMany(times: Instant[], max: number, what: string, now: Instant): Admission {
-  const leaves = times[times.length - max] + MINUTE - now;
+  const ends = times[times.length - max] + MINUTE - now;
+  // A clock that went back must not make anybody wait for longer than the minute.
+  const leaves = ends > MINUTE ? MINUTE : ends;
   return refused(
     Number((leaves + SECOND - 1n) / SECOND),
     `found ${times.length} in the last minute ${what}, expected fewer than ${max}`,

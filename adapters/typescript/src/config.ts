@@ -1,6 +1,6 @@
 import { domainOf, knownLane, parseDomain, parseLane, type Address } from "./address.js";
 import type { PressureLimits, SenderLimits } from "./backpressure.js";
-import { parseDuration } from "./duration.js";
+import { parseDuration, parseTtl } from "./duration.js";
 import { parseActor } from "./address.js";
 import { parseInstant } from "./time.js";
 import { TrustList, type Algorithm, type Key } from "./signature.js";
@@ -21,6 +21,8 @@ export interface HiveConfig {
   readonly sender: SenderLimits;
   readonly leaseSeconds: number;
   readonly attempts: number;
+  /** How long mail lives whose sender does not say; longer if only people get it. */
+  readonly ttl: { readonly usual: string; readonly user: string };
   readonly separate: boolean;
 }
 
@@ -38,6 +40,7 @@ const KEYS = {
   backpressure: ["depth", "oldest_age"],
   sender: ["waiting", "rate", "p0"],
   lease: ["select", "work"],
+  ttl: ["default", "user"],
   trust: ["format", "keys"],
   key: ["kid", "algorithm", "public", "actors", "human", "expires", "revoked"],
 };
@@ -45,7 +48,7 @@ const KEYS = {
 /** Fails on a key that is not known, too: a rule that is overlooked would be broken. */
 export function parseConfig(bytes: Uint8Array): HiveConfig {
   const root = only(rootOf(bytes), "root");
-  const mapAt = (key: "decay" | "selection" | "backpressure" | "sender" | "lease"): YamlMap =>
+  const mapAt = (key: "decay" | "selection" | "backpressure" | "sender" | "lease" | "ttl"): YamlMap =>
     only(mapOf(root.get(key) ?? null), key);
   const lanes = texts(root, "lanes").map(parseLane);
   const domains = new Map<string, readonly string[]>();
@@ -81,6 +84,7 @@ export function parseConfig(bytes: Uint8Array): HiveConfig {
     },
     leaseSeconds: atLeastOne(parseDuration(text(mapAt("lease"), "select") ?? "30m")),
     attempts: count(root, "attempts", 5),
+    ttl: { usual: ttlIn(mapAt("ttl"), "default", "1d"), user: ttlIn(mapAt("ttl"), "user", "7d") },
     separate: oneOf(root, "separate", ["false", "true"]) === "true",
   };
 }
@@ -89,6 +93,17 @@ export function parseConfig(bytes: Uint8Array): HiveConfig {
 export function domainsOf(config: HiveConfig, address: Address): string[] {
   const serving = [...config.domains].filter(([, lanes]) => address.scheme === "lane" && lanes.includes(address.name));
   return serving.length === 0 ? [domainOf(address)] : serving.map(([domain]) => domain).sort();
+}
+
+/** How long mail to these lives whose sender does not say. */
+export function ttlTo(config: HiveConfig, to: readonly Address[]): string {
+  return to.every(({ scheme }) => scheme === "user") ? config.ttl.user : config.ttl.usual;
+}
+
+function ttlIn(map: YamlMap, key: string, absent: string): string {
+  const value = text(map, key) ?? absent;
+  parseTtl(value);
+  return value;
 }
 
 /** What `trust.yaml` says. Shared secrets are never in it: `secrets` finds those that this machine has. */

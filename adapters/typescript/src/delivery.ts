@@ -41,6 +41,14 @@ export interface Sent {
   /** Where the first copy is, relative to the hive root; undefined if there is none. */
   readonly path?: string;
   readonly copies: readonly Copy[];
+  /** How long an inbox under backpressure made the sender wait, and why; undefined if not at all. */
+  readonly waited?: Wait;
+}
+
+/** A delay before an inbox took an envelope. */
+export interface Wait {
+  readonly seconds: number;
+  readonly reason: string;
 }
 
 /** An envelope that is ours to work on, until its lease ends. */
@@ -94,7 +102,7 @@ export function refusal(inbox: string, admission: Admission): Copy | undefined {
     : { inbox, outcome: "refused", reason: admission.reason, retryAfterS: admission.retryAfterS };
 }
 
-export function receipt(mail: Mail, copies: Copy[]): Sent {
+export function receipt(mail: Mail, copies: Copy[], waited?: Wait): Sent {
   const path = copies.find((copy) => copy.path !== undefined)?.path;
-  return { id: mail.env.id, hash: mail.env.hash, path, copies };
+  return { id: mail.env.id, hash: mail.env.hash, path, copies, ...(waited && { waited }) };
 }

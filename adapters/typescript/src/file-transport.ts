@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { addressOf, domainOf, formatAddress, knownLane, parseActor, parseAddress, parseDomain } from "./address.js";
 import { Admissions } from "./admission.js";
 import { Claims, type Ending } from "./claims.js";
-import type { HiveConfig } from "./config.js";
+import { ttlTo, type HiveConfig } from "./config.js";
 import { seal, type Draft } from "./draft.js";
 import { parseLease } from "./duration.js";
 import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
@@ -22,7 +22,7 @@ import { mutedUntil } from "./mutes.js";
 import { ownSecret } from "./own-keys.js";
 import type { RseReading } from "./rse.js";
 import { checkSendable, receipt, refusal } from "./delivery.js";
-import type { Copy, Options, Received, RecvOptions, Sent, Settlement } from "./delivery.js";
+import type { Copy, Options, Received, RecvOptions, Sent, Settlement, Wait } from "./delivery.js";
 import type { Signer } from "./signature.js";
 
 const TAG_LENGTH = 8;
@@ -79,19 +79,31 @@ export class FileTransport implements RSMTransport {
 
   /** Seals, signs if there is a signer, and sends. Fails with `NoSuchInbox` if somebody in `to` does not exist. */
   async send(env: Draft, bodyMd: string): Promise<Sent> {
-    const sealed = seal(env, bodyMd, this.hive.clock());
+    const sealed = seal({ ...env, ttl: env.ttl ?? this.ttlTo(env.to) }, bodyMd, this.hive.clock());
     return this.sendMail(this.signer?.sign(sealed) ?? sealed);
+  }
+
+  /** How long mail lives whose sender does not say; under a lock nobody knows what `hive.yaml` says. */
+  private ttlTo(to: readonly string[]): string | undefined {
+    try {
+      return ttlTo(this.hive.config(), to.map(parseAddress));
+    } catch (e) {
+      if (e instanceof Withheld) {
+        return undefined;
+      }
+      throw e;
+    }
   }
 
   /** Sends these very bytes: what a sender that tries again does. */
   async sendMail(mail: Mail): Promise<Sent> {
     checkSendable(mail);
     try {
-      const delayMs = this.delay(mail);
-      if (delayMs > 0) {
-        await pause(delayMs);
+      const wait = this.delay(mail);
+      if (wait !== undefined) {
+        await pause(wait.seconds * 1000);
       }
-      return receipt(mail, this.publish(mail));
+      return receipt(mail, this.publish(mail), wait);
     } catch (e) {
       if (!(e instanceof Withheld)) {
         throw e;
@@ -101,11 +113,21 @@ export class FileTransport implements RSMTransport {
   }
 
   /** The longest that a full inbox wants a sender to wait. */
-  private delay(mail: Mail): number {
+  private delay(mail: Mail): Wait | undefined {
     const config = this.hive.config();
-    const fresh = this.hive.resolve(mail.env.to, config).filter((domain) => this.earlier(domain, mail) === undefined);
-    const admissions = fresh.map((domain) => this.admissions.ask(domain, mail, config));
-    return Math.max(0, ...admissions.map((admission) => (admission.kind === "admitted" ? admission.delayMs : 0)));
+    const domains = this.hive.resolve(mail.env.to, config);
+    const waits = domains
+      .filter((domain) => this.earlier(domain, mail) === undefined)
+      .map((domain) => ({ domain, admission: this.admissions.ask(domain, mail, config) }))
+      .flatMap(({ domain, admission }) =>
+        admission.kind === "admitted" && admission.delayMs > 0
+          ? {
+              seconds: admission.delayMs / 1000,
+              reason: `${domains.length > 1 ? `${formatAddress(addressOf(domain))}: ` : ""}${admission.reason}`,
+            }
+          : [],
+      );
+    return waits.sort((a, b) => b.seconds - a.seconds).at(0);
   }
 
   private publish(mail: Mail): Copy[] {
@@ -161,6 +183,7 @@ export class FileTransport implements RSMTransport {
       const published = files.publish(folder, `${env.id}.md`, `${env.id}.${randomTag(TAG_LENGTH)}`, mail.bytes, drafts);
       if (published !== "taken") {
         if (until !== undefined) {
+          this.admissions.delivered(domain, mail);
           this.hive.tell("rsm_envelope_park", env.lane, { id: env.id, from: env.from, inbox: domain, path, until });
           return { inbox: domain, outcome: "parked", path };
         }

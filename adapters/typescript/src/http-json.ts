@@ -76,7 +76,9 @@ export function list(body: Body, name: string): Body[] {
 export function sentOf(body: Body, location: string): Sent {
   const copies = list(body, "to").map((copy) => copyOf(copy, location));
   const path = copies.find((copy) => copy.path !== undefined)?.path;
-  return { id: text(body, "id"), hash: text(body, "hash"), path, copies };
+  const waited =
+    body.waited_s === undefined ? undefined : { seconds: number(body, "waited_s"), reason: text(body, "waited_for") };
+  return { id: text(body, "id"), hash: text(body, "hash"), path, copies, ...(waited && { waited }) };
 }
 
 const OUTCOMES: Record<string, Copy["outcome"]> = {

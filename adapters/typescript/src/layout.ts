@@ -73,6 +73,11 @@ export class Layout {
     return join(this.hive, "state", domain);
   }
 
+  /** What one sender put into one inbox, a line each. */
+  ledger(domain: string, actor: string): string {
+    return join(this.state(domain), "senders", fileNameOf(actor));
+  }
+
   /** The actor's name as a file has it. */
   mute(actor: string): string {
     return join(this.hive, "mute", `${fileNameOf(actor)}.yaml`);

@@ -8,6 +8,7 @@ import { FileInbox } from "../src/file-inbox.js";
 import { GuardedFiles } from "../src/guarded-files.js";
 import { Hive } from "../src/hive.js";
 import { History } from "../src/history.js";
+import { newId } from "../src/id.js";
 import { Scratch } from "./scratch.js";
 
 const DRAFT: Draft = {
@@ -100,6 +101,70 @@ describe("send", () => {
     assert.equal(copy.outcome, "refused");
     assert.ok((copy.retryAfterS ?? 0) >= 5);
     assert.equal((await transport.send({ ...DRAFT, priority: "P0" }, "")).copies[0].outcome, "delivered");
+  });
+
+  it("is delayed by old mail from the sixth send in a minute on, and says so", async (t) => {
+    const { hive, transport, time } = open(t);
+    hive.write(".deia/state/code/backpressure", '{"since":"2026-01-01T00:00:00Z","cause":"age"}\ntold\n');
+    const more: Draft = { ...DRAFT, id: undefined };
+    for (let i = 0; i < 5; i++) {
+      assert.equal((await transport.send(more, `${i}`)).waited, undefined);
+    }
+    const { waited } = await transport.send(more, "sixth");
+    assert.deepEqual(waited, { seconds: 1, reason: "mail there has waited for too long" });
+    time.ms += 61_000;
+    assert.equal((await transport.send(more, "a minute later")).waited, undefined);
+  });
+
+  it("is counted with what other programs send in its name", async (t) => {
+    const { hive, transport, time } = open(t);
+    const ids = Array.from({ length: 60 }, () => newId(time.ms));
+    hive.write(".deia/state/code/senders/ts", ids.map((id) => `${time.ms} ${id} P2 0\n`).join(""));
+    assert.equal((await transport.send(DRAFT, "")).copies[0].outcome, "refused");
+    time.ms += 61_000;
+    assert.equal((await transport.send(DRAFT, "")).copies[0].outcome, "delivered");
+    assert.match(hive.read(".deia/state/code/senders/ts"), new RegExp(`\n${time.ms} ${DRAFT.id} P2 0\n$`));
+  });
+
+  it("stops two that answer each other for ever, whoever counted it", async (t) => {
+    const { hive, transport, time } = open(t);
+    mkdirSync(join(hive.root, ".deia/inbox/worker-java"));
+    const lines = Array.from({ length: 20 }, () => `${time.ms} ${newId(time.ms)} P2 0\n`).join("");
+    hive.write(".deia/state/worker-java/senders/ts", lines);
+    const toJava: Draft = { ...DRAFT, to: ["worker://java"] };
+    hive.write(".deia/state/worker-ts/senders/java", lines);
+    assert.equal((await transport.send(toJava, "")).copies[0].outcome, "refused");
+    hive.write(".deia/state/worker-ts/senders/java", "");
+    assert.equal((await transport.send(toJava, "")).copies[0].outcome, "delivered");
+  });
+
+  it("clears a ledger of what does not count any more", async (t) => {
+    const { hive, transport, time } = open(t);
+    const waiting = newId(time.ms);
+    hive.write(`.deia/inbox/code/${waiting}.md`, "");
+    const gone = Array.from({ length: 2_000 }, () => newId(time.ms));
+    hive.write(".deia/state/code/senders/ts", [waiting, ...gone].map((id) => `1700000000000 ${id} P2 0\n`).join(""));
+    await transport.send(DRAFT, "");
+    const left = hive.read(".deia/state/code/senders/ts").trimEnd().split("\n");
+    assert.deepEqual(
+      left.map((line) => line.split(" ")[1]),
+      [waiting, DRAFT.id],
+    );
+  });
+
+  it("gives mail the hive's ttl, unless one is given", async (t) => {
+    const { hive, transport } = open(t);
+    mkdirSync(join(hive.root, ".deia/inbox/user-you"));
+    const ttl = async (draft: Partial<Draft>): Promise<string | undefined> => {
+      const { path } = await transport.send({ ...DRAFT, id: undefined, ...draft }, "");
+      return /^ttl: (.*)$/m.exec(hive.read(path as string))?.[1];
+    };
+    assert.equal(await ttl({}), "1d");
+    assert.equal(await ttl({ to: ["user://you"] }), "7d");
+    hive.write(".deia/hive.yaml", "ttl: {default: 3h, user: 9d}\n");
+    assert.equal(await ttl({ to: ["user://you", "queen://code"] }), "3h");
+    assert.equal(await ttl({ to: ["user://you"] }), "9d");
+    assert.equal(await ttl({ ttl: "5m" }), "5m");
   });
 
   it("refuses what no reader would take", async (t) => {

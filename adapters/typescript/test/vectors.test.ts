@@ -240,7 +240,8 @@ function backpressure(vector: Vector): void {
   const held = at("held") === "none" ? undefined : (at("held") as Cause);
   assert.equal(entered(load, limits) ?? "none", at("enters"));
   assert.equal(String(isOver(load, limits)), at("over"));
-  assert.equal(answer(admit(at("priority") as Priority, at("inbox"), held, load, limits), true), at("answer"));
+  const sent = Number(vector.keys.get("sent") ?? 0);
+  assert.equal(answer(admit(at("priority") as Priority, at("inbox"), held, load, sent, limits), true), at("answer"));
 }
 
 function sender(vector: Vector): void {

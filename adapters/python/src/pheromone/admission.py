@@ -13,6 +13,9 @@ from pheromone.values import Domain, Priority
 _LEAVING = 0.8
 _P1_DELAY_MS_MAX = 2_000
 _DELAYS_BY_AGE_MS = {Priority.P2: 1_000, Priority.P3: 3_000}
+
+# So many sends of one sender in a minute pass an inbox of old mail at once: where nobody works is no overload.
+_UNDELAYED_PER_MINUTE = 5
 _RETRY_S_MIN = 5
 _RETRY_S_MAX = 60
 
@@ -24,11 +27,12 @@ PAIR_PER_MINUTE_MAX = 20
 _REPLIES_PER_MINUTE_MAX = 20
 _WAITING_RETRY_S = 30
 _MINUTE_NANOS = 60 * NANOS
+_UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s"))
 
 
 @dataclass(frozen=True)
 class Admission:
-    """What an inbox does to one envelope: lets it in after a delay, or refuses it for a time."""
+    """What an inbox does to one envelope: lets it in after a delay, or refuses it for a time; ``reason`` says why."""
 
     delay_ms: int = 0
     retry_after_s: int = 0
@@ -53,25 +57,38 @@ class PressureLimits:
         return depth < _LEAVING * self.depth_max and oldest_age_s < _LEAVING * self.oldest_age_s_max
 
     def admit(
-        self, priority: Priority, inbox: Domain, held: str | None, depth: int, oldest_age_s: float
+        self, priority: Priority, inbox: Domain, held: str | None, depth: int, oldest_age_s: float, sent: int
     ) -> Admission:
-        """What ``inbox`` does to an envelope; ``held`` is why it is under backpressure already, if it is."""
+        """What ``inbox`` does to an envelope.
+
+        ``held`` is why the inbox is under backpressure already, if it is; ``sent`` how many envelopes the sender put
+        into it in the last minute.
+        """
         leaving = _LEAVING * self.depth_max
         if depth > self.depth_max or (held == "depth" and depth >= leaving):
             return self._by_depth(priority, depth, (depth - leaving) / (self.depth_max - leaving))
         too_old = held is not None or self.entered(depth, oldest_age_s) is not None
         # A person reads when they have time: that is no reason to keep mail from them.
-        if not too_old or inbox.startswith("user-"):
+        delay_ms = _DELAYS_BY_AGE_MS.get(priority, 0)
+        if not too_old or inbox.startswith("user-") or sent < _UNDELAYED_PER_MINUTE or not delay_ms:
             return Admission()
-        return Admission(delay_ms=_DELAYS_BY_AGE_MS.get(priority, 0))
+        return Admission(delay_ms=delay_ms, reason=self._old(oldest_age_s))
+
+    def _old(self, oldest_age_s: float) -> str:
+        if oldest_age_s < _LEAVING * self.oldest_age_s_max:
+            # Who goes by the mark alone does not know the age of the oldest.
+            return "mail there has waited for too long"
+        unit, name = next((one for one in _UNITS if oldest_age_s >= one[0]), _UNITS[-1])
+        return f"the oldest mail there is {int(oldest_age_s // unit)}{name} old"
 
     def _by_depth(self, priority: Priority, depth: int, excess: float) -> Admission:
         if priority is Priority.P0:
             return Admission()
+        reason = f"the inbox is full: {depth} waiting, limit {self.depth_max}"
         if priority is Priority.P1:
-            return Admission(delay_ms=round(_P1_DELAY_MS_MAX * min(1.0, max(0.0, excess))))
+            delay_ms = round(_P1_DELAY_MS_MAX * min(1.0, max(0.0, excess)))
+            return Admission(delay_ms=delay_ms, reason=reason if delay_ms else "")
         wait = max(_RETRY_S_MIN, math.ceil(_RETRY_S_MAX * min(1.0, max(0.0, excess / _EXCESS_MAX))))
-        reason = f"the inbox is full: {depth} wait there, and more than {self.depth_max} were too many"
         return Admission(retry_after_s=wait, reason=reason)
 
 
@@ -120,4 +137,5 @@ def _too_many(sent: Sequence[Sent], limit: int, now: Instant, what: str) -> Admi
     times = sorted(one.at.nanos for one in sent)
     wait = times[len(times) - limit] + _MINUTE_NANOS - now.nanos
     reason = f"found {len(sent)}{what} from this sender in the last minute, expected fewer than {limit}"
-    return Admission(retry_after_s=max(1, -(-wait // NANOS)), reason=reason)
+    # A clock that went back must not make anybody wait for longer than the minute.
+    return Admission(retry_after_s=max(1, -(-min(wait, _MINUTE_NANOS) // NANOS)), reason=reason)

@@ -15,9 +15,10 @@ from pheromone.instant import NANOS, Instant
 from pheromone.layout import Layout
 from pheromone.rse import parse_json
 from pheromone.urgency import Urgency
-from pheromone.values import Actor, Domain, EnvelopeId, Priority
+from pheromone.values import Actor, Domain, EnvelopeId, Priority, random_tag
 
 _LEDGER_BYTES_MAX = 8 * 1024 * 1024
+_CLEARING_BYTES_MIN = 64 * 1024
 _MARK_BYTES_MAX = 1024
 _OLDEST_TRIES = 4
 _MUTE_UNREADABLE_S = 30 * 86_400
@@ -44,7 +45,10 @@ class Admissions:
             answers = self._answers(domain, envelope.from_, sent, now)
             history = [one for _, one in sent]
             objection = self._config.sender.admit(envelope.priority, envelope.hops, history, waiting, answers, now)
-            return objection if objection.is_refused else self._pressing(domain, envelope.priority, now)
+            if objection.is_refused:
+                return objection
+            minute = Instant(now.nanos - 60 * NANOS)
+            return self._pressing(domain, envelope.priority, sum(one.at > minute for one in history), now)
         except OSError:
             return Admission()
 
@@ -56,9 +60,25 @@ class Admissions:
             with self._files.append(ledger) as descriptor:
                 line = f"{now.millis} {envelope.id} {envelope.priority.value} {envelope.hops}\n"
                 write_line(descriptor, line.encode())
+            status = self._files.stat(ledger)
+            if status is not None and status.st_size > _CLEARING_BYTES_MIN:
+                self._clear(ledger, domain, envelope.from_, now)
         except OSError:
             # A count that is lost makes us lenient for once.
             pass
+
+    def _clear(self, ledger: Path, domain: Domain, actor: Actor, now: Instant) -> None:
+        """Keeps what is younger than a minute or still waits. A line that is added meanwhile may be lost."""
+        minute = Instant(now.nanos - 60 * NANOS)
+        names = frozenset(self._files.list(self._layout.inbox(domain)))
+        kept = [
+            f"{one.at.millis} {id} {one.priority.value} {one.hops}\n"
+            for id, one in self._sent(domain, actor)
+            if one.at > minute or f"{id}.md" in names
+        ]
+        draft = ledger.parent / f".{ledger.name}.{random_tag(8)}"
+        self._files.create(draft, "".join(kept).encode())
+        self._files.rename(draft, ledger)
 
     def muted_until(self, actor: Actor, now: Instant) -> Instant | None:
         """Until when a person has muted this sender; what can't be read mutes for as long as mail can live."""
@@ -78,7 +98,7 @@ class Admissions:
     def is_draining(self, domain: Domain) -> bool:
         return self._held(domain) is not None
 
-    def _pressing(self, domain: Domain, priority: Priority, now: Instant) -> Admission:
+    def _pressing(self, domain: Domain, priority: Priority, sent: int, now: Instant) -> Admission:
         inbox = self._layout.inbox(domain)
         ids = [name[:-3] for name in self._files.list(inbox) if name.endswith(".md") and EnvelopeId.is_id(name[:-3])]
         age_s = 0.0
@@ -88,7 +108,7 @@ class Admissions:
             if urgency is not None and urgency.is_ready(now) and not urgency.is_expired(now):
                 age_s = urgency.age_nanos(now) / NANOS
                 break
-        return self._config.pressure.admit(priority, domain, self._held(domain), len(ids), age_s)
+        return self._config.pressure.admit(priority, domain, self._held(domain), len(ids), age_s, sent)
 
     def _urgency(self, domain: Domain, file: Path) -> Urgency | None:
         status = self._files.stat(file)
@@ -138,7 +158,8 @@ class Admissions:
         ids = {id for id, _ in sent}
         if len(ids) < self._config.sender.waiting_max:
             return len(ids)
-        return sum(self._files.stat(self._layout.mail(domain, id)) is not None for id in ids)
+        names = frozenset(self._files.list(self._layout.inbox(domain)))
+        return sum(f"{id}.md" in names for id in ids)
 
     def _answers(self, domain: Domain, actor: Actor, sent: list[tuple[EnvelopeId, Sent]], now: Instant) -> int:
         """How much the inbox's owner sent to the sender in the last minute; none where nobody owns it."""

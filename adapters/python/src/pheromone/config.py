@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from pheromone.admission import PressureLimits, SenderLimits
 from pheromone.instant import Instant
 from pheromone.trust import Key, TrustList
 from pheromone.urgency import DUE_TURN, HalfLife
-from pheromone.values import Actor, Address, Domain, KeyId, Lane, parse_duration
+from pheromone.values import Actor, Address, Domain, KeyId, Lane, Ttl, parse_duration
 
 T = TypeVar("T")
 
@@ -25,6 +25,7 @@ _PARTS = (
     ("backpressure", "depth oldest_age"),
     ("sender", "waiting rate p0"),
     ("lease", "select work"),
+    ("ttl", "default user"),
 )
 _DOMAIN_KEYS = frozenset(("lanes",))
 _KEY_KEYS = frozenset("kid algorithm public actors human expires revoked".split())
@@ -44,6 +45,8 @@ class HiveConfig:
     sender: SenderLimits = SenderLimits()
     lease_s: int = 30 * 60
     attempts: int = 5
+    ttl: Ttl = Ttl("1d")
+    user_ttl: Ttl = Ttl("7d")
 
     @classmethod
     def parse(cls, raw: bytes) -> HiveConfig:
@@ -54,7 +57,7 @@ class HiveConfig:
             Domain(name): _served(_only(_map(value, "domains"), f"domains: {name}", _DOMAIN_KEYS), lanes)
             for name, value in _map(root.get("domains"), "domains").items()
         }
-        decay, selection, pressure, sender, lease = (
+        decay, selection, pressure, sender, lease, ttl = (
             _only(_map(root.get(name), name), name, frozenset(keys.split())) for name, keys in _PARTS
         )
         _choice(root, "separate", "false", "true")
@@ -75,7 +78,13 @@ class HiveConfig:
             ),
             lease_s=_value(lease, "select", _period, 30 * 60),
             attempts=_value(root, "attempts", _count, 5),
+            ttl=_value(ttl, "default", Ttl, Ttl("1d")),
+            user_ttl=_value(ttl, "user", Ttl, Ttl("7d")),
         )
+
+    def ttl_to(self, recipients: Iterable[Address]) -> Ttl:
+        """How long mail lives whose sender does not say: longer if only people get it."""
+        return self.user_ttl if all(address.scheme == "user" for address in recipients) else self.ttl
 
     def domains_of(self, address: Address) -> tuple[Domain, ...]:
         """The inboxes that an address means: a lane stands for each domain that lists it."""

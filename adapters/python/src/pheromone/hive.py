@@ -110,25 +110,26 @@ class Hive:
     def write(self, *, to: str | Iterable[str], topic: str, body: str | bytes = b"", **more: Any) -> Envelope:
         """A new envelope from this actor; takes what ``Envelope.write`` does.
 
-        Its lane, if none is given, is the first that ``hive.yaml`` gives to the first recipient's inbox.
+        Its lane, if none is given, is the first that ``hive.yaml`` gives to the first recipient's inbox, and its ttl the
+        one that ``hive.yaml`` has for these recipients.
         """
         recipients = [to] if isinstance(to, str) else list(to)
         given: dict[str, Any] = {"from_": self.actor, "from_origin": self._from_origin}
-        given["lane"] = self._lane_of(recipients)
+        given["lane"], given["ttl"] = self._usual(recipients)
         return Envelope.write(to=recipients, topic=topic, body=body, **{**given, **more})
 
     def send(self, envelope: Envelope) -> Receipt:
         """Sends an envelope: a copy that is ``delivered`` survives a power cut. Under a lock it waits in the mirror.
 
         Raises ``NoSuchInbox`` before anything is sent, and ``ValueError`` for a lane that the hive does not know. Where
-        an inbox is too full it waits a few seconds, or the copy is ``refused``.
+        an inbox is too full it waits a few seconds, which the receipt says, or the copy is ``refused``.
         """
         require_sendable(envelope)
         try:
-            targets, early, delay_s = self._admit(envelope)
-            if delay_s:
+            targets, early, waited_s, waited_for = self._admit(envelope)
+            if waited_s:
                 # Outside the gate, where nobody waits for us.
-                time.sleep(delay_s)
+                time.sleep(waited_s)
             with self._files.begin():
                 copies = self._publish(envelope, targets, early)
             self._telling.free()
@@ -136,7 +137,8 @@ class Hive:
             copies = self._post.keep(envelope, e)
             kept = copies[0].state == "withheld" and copies[0].location
             self._telling.withheld(e, "advisory" if kept else "blocked")
-        return Receipt(envelope.id, envelope.hash, copies)
+            return Receipt(envelope.id, envelope.hash, copies)
+        return Receipt(envelope.id, envelope.hash, copies, waited_s, waited_for)
 
     def reply(self, claim: Claim, body: str | bytes, **more: Any) -> Envelope:
         """The one answer that work on a claim makes, to be sent before it is acknowledged.
@@ -234,8 +236,8 @@ class Hive:
         """All that is in the hive's event log."""
         return self._telling.log.read()
 
-    def _admit(self, envelope: Envelope) -> tuple[dict[Domain, Address], dict[Domain, Copy], float]:
-        """Who is meant, what is decided already (sent before, or refused), and how long to wait for the rest."""
+    def _admit(self, envelope: Envelope) -> tuple[dict[Domain, Address], dict[Domain, Copy], float, str]:
+        """Who is meant, what is decided already (sent before, or refused), how long to wait for the rest, and why."""
         now = Instant.now()
         with self._files.begin():
             config = self._config()
@@ -249,18 +251,20 @@ class Hive:
                         raise self._no_inbox(address, config)
                     targets.setdefault(domain, address)
             early: dict[Domain, Copy] = {}
-            delay_ms = 0
+            delay_ms, delayed_for = 0, ""
             for domain, address in targets.items():
                 earlier = self._post.find_earlier(address, domain, envelope)
                 if earlier is not None:
                     early[domain] = earlier
                     continue
                 admission = admissions.admit(domain, envelope, now)
-                delay_ms = max(delay_ms, admission.delay_ms)
+                if admission.delay_ms > delay_ms:
+                    delay_ms = admission.delay_ms
+                    delayed_for = admission.reason if len(targets) == 1 else f"{address}: {admission.reason}"
                 if admission.is_refused:
                     wait = admission.retry_after_s
                     early[domain] = Copy(address, domain, "refused", reason=admission.reason, retry_after_s=wait)
-        return targets, early, delay_ms / 1_000
+        return targets, early, delay_ms / 1_000, delayed_for
 
     def _publish(
         self, envelope: Envelope, targets: Mapping[Domain, Address], early: Mapping[Domain, Copy]
@@ -365,14 +369,17 @@ class Hive:
         known = ", ".join(sorted(names | set(config.domains)))
         return NoSuchInbox(f"inbox: found no {wanted} in this hive, expected one of {known}")
 
-    def _lane_of(self, recipients: list[str]) -> str | None:
-        first = Address.of(recipients[0]) if recipients else None
+    def _usual(self, recipients: list[str]) -> tuple[str | None, str]:
+        """The lane and the ttl of mail whose sender names none."""
+        addresses = [Address.of(one) for one in recipients]
         try:
-            lanes = self._config().domains.get(first.inbox, ()) if first and first.scheme != "lane" else ()
+            config = self._config()
         except Withheld:
-            # Under a lock nobody knows; then its name says it.
-            return None
-        return lanes[0] if lanes else None
+            # Under a lock nobody knows: then the inbox's name says the lane.
+            config = HiveConfig()
+        first = addresses[0] if addresses else None
+        lanes = config.domains.get(first.inbox, ()) if first and first.scheme != "lane" else ()
+        return lanes[0] if lanes else None, config.ttl_to(addresses)
 
     def _config(self) -> HiveConfig:
         return self._parsed("hive.yaml", HiveConfig.parse) or HiveConfig()

@@ -69,7 +69,9 @@ def understood(what: str, read: Callable[[], T]) -> T:
 
 
 def receipt(body: Body, location: str) -> Receipt:
-    return Receipt(EnvelopeId(body["id"]), ContentHash(body["hash"]), tuple(_copy(one, location) for one in body["to"]))
+    copies = tuple(_copy(one, location) for one in body["to"])
+    waited_s, waited_for = float(body.get("waited_s", 0)), str(body.get("waited_for", ""))
+    return Receipt(EnvelopeId(body["id"]), ContentHash(body["hash"]), copies, waited_s, waited_for)
 
 
 def _copy(body: Body, location: str) -> Copy:

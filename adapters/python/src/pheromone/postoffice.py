@@ -39,11 +39,13 @@ class Copy:
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of an envelope, copy by copy."""
+    """What became of an envelope, copy by copy; ``waited_s`` is how long an inbox made its sender wait, if it did."""
 
     id: EnvelopeId
     hash: ContentHash
     copies: tuple[Copy, ...]
+    waited_s: float = 0.0
+    waited_for: str = ""
 
     @property
     def is_sent(self) -> bool:

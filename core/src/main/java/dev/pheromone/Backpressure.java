@@ -5,6 +5,7 @@ import dev.pheromone.HiveConfig.BackpressureLimits;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -18,6 +19,10 @@ public final class Backpressure {
     private static final Duration P1_DELAY_MAX = Duration.ofSeconds(2);
     private static final Duration P2_DELAY = Duration.ofSeconds(1);
     private static final Duration P3_DELAY = Duration.ofSeconds(3);
+
+    /// So many sends of one sender in a minute pass an inbox of old mail without a delay: a hive
+    /// where nobody works is not an overload.
+    private static final int UNDELAYED_PER_MINUTE = 5;
 
     /// Who is refused comes again soon if there is nearly room, and later the fuller it is.
     private static final Duration RETRY_MIN = Duration.ofSeconds(5);
@@ -65,8 +70,14 @@ public final class Backpressure {
     /// What an inbox does to one envelope.
     public sealed interface Admission {
 
-        /// It may come in, after `delay`.
-        record Admitted(Duration delay) implements Admission {}
+        /// The envelope may come in, after `delay`.
+        ///
+        /// @param reason why the sender waits; empty if there is no delay
+        record Admitted(Duration delay, String reason) implements Admission {
+
+            /// At once.
+            public static final Admitted AT_ONCE = new Admitted(Duration.ZERO, "");
+        }
 
         /// Not now.
         record Refused(Duration retryAfter, String reason) implements Admission {}
@@ -90,12 +101,14 @@ public final class Backpressure {
 
     /// What `inbox` does to an envelope of class `priority`.
     ///
-    /// @param held why it is under backpressure, or null if it is not, or not yet
+    /// @param held why the inbox is under backpressure, or null if it is not, or not yet
+    /// @param sent how many envelopes the sender put into the inbox in the last minute
     public static Admission admit(
             Priority priority,
             Domain inbox,
             @Nullable Cause held,
             Load load,
+            int sent,
             BackpressureLimits limits) {
         if (isTooDeep(held, load, limits)) {
             return byDepth(priority, load, limits);
@@ -103,8 +116,30 @@ public final class Backpressure {
         boolean isTooOld = held != null || entered(load, limits).isPresent();
         // A person reads when they have time: that is no reason to keep mail from them.
         boolean isPersons = inbox.address() instanceof Address.User;
-        return new Admission.Admitted(
-                isTooOld && !isPersons ? delayByAge(priority) : Duration.ZERO);
+        if (!isTooOld || isPersons || sent < UNDELAYED_PER_MINUTE) {
+            return Admission.Admitted.AT_ONCE;
+        }
+        Duration delay = delayByAge(priority);
+        return delay.isZero()
+                ? Admission.Admitted.AT_ONCE
+                : new Admission.Admitted(delay, old(load, limits));
+    }
+
+    /// Whoever goes by the mark alone does not know the age of the oldest.
+    private static String old(Load load, BackpressureLimits limits) {
+        return load.oldestAge().toMillis() < LEAVING * limits.oldestAgeMax().toMillis()
+                ? "mail there has waited for too long"
+                : "the oldest mail there is " + inLargestUnit(load.oldestAge()) + " old";
+    }
+
+    private static String inLargestUnit(Duration age) {
+        ChronoUnit unit =
+                age.toDays() > 0
+                        ? ChronoUnit.DAYS
+                        : age.toHours() > 0
+                                ? ChronoUnit.HOURS
+                                : age.toMinutes() > 0 ? ChronoUnit.MINUTES : ChronoUnit.SECONDS;
+        return Ttl.format(age.truncatedTo(unit));
     }
 
     private static boolean isTooDeep(@Nullable Cause held, Load load, BackpressureLimits limits) {
@@ -117,14 +152,17 @@ public final class Backpressure {
         // 0 where it ends, 1 where it began.
         double excess = (load.depth() - leaving) / (limits.depthMax() - leaving);
         return switch (priority) {
-            case P0 -> new Admission.Admitted(Duration.ZERO);
-            case P1 -> new Admission.Admitted(part(P1_DELAY_MAX, excess));
+            case P0 -> Admission.Admitted.AT_ONCE;
+            case P1 -> new Admission.Admitted(part(P1_DELAY_MAX, excess), full(load, limits));
             case P2, P3 ->
                     new Admission.Refused(
                             longer(RETRY_MIN, part(RETRY_MAX, excess / EXCESS_MAX)),
-                            "the inbox is full: %d wait there, and more than %d were too many"
-                                    .formatted(load.depth(), limits.depthMax()));
+                            full(load, limits));
         };
+    }
+
+    private static String full(Load load, BackpressureLimits limits) {
+        return "the inbox is full: %d waiting, limit %d".formatted(load.depth(), limits.depthMax());
     }
 
     private static Duration part(Duration whole, double part) {

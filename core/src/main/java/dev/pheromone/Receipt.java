@@ -1,12 +1,20 @@
 package dev.pheromone;
 
+import java.time.Duration;
 import java.util.List;
 
 /// What became of each copy of a sent envelope.
-public record Receipt(EnvelopeId id, ContentHash hash, List<Copy> copies) {
+///
+/// @param waited how long the sender was made to wait before, and why
+public record Receipt(EnvelopeId id, ContentHash hash, List<Copy> copies, Wait waited) {
 
     public Receipt {
         copies = List.copyOf(copies);
+    }
+
+    /// What became of an envelope whose sender did not have to wait.
+    public Receipt(EnvelopeId id, ContentHash hash, List<Copy> copies) {
+        this(id, hash, copies, Wait.NONE);
     }
 
     /// One copy: the first address that led to its inbox, and what happened.
@@ -18,6 +26,18 @@ public record Receipt(EnvelopeId id, ContentHash hash, List<Copy> copies) {
                     || result instanceof SendResult.Duplicate
                     || result instanceof SendResult.Parked
                     || result instanceof SendResult.Spooled;
+        }
+    }
+
+    /// The delay of a sender before an inbox under backpressure took its envelope.
+    ///
+    /// @param reason empty if there was no delay
+    public record Wait(Duration length, String reason) {
+
+        public static final Wait NONE = new Wait(Duration.ZERO, "");
+
+        public boolean isNone() {
+            return length.isZero();
         }
     }
 }

@@ -44,10 +44,11 @@ class AdmissionVectorTest {
                         Domain.parse(vector.get("inbox")),
                         cause(vector.get("held")),
                         load,
+                        Integer.parseInt(vector.find("sent").orElse("0")),
                         limits);
         String answer =
                 switch (admission) {
-                    case Backpressure.Admission.Admitted(var delay) ->
+                    case Backpressure.Admission.Admitted(var delay, var _) ->
                             "admitted " + delay.toMillis();
                     case Backpressure.Admission.Refused(var retryAfter, var _) ->
                             "refused " + retryAfter.toSeconds();

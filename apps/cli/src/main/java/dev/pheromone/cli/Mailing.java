@@ -69,6 +69,7 @@ final class Mailing {
         for (String trouble : sent.troubles()) {
             call.warn(trouble);
         }
+        sent.waited().ifPresent(call::note);
         return sent;
     }
 
@@ -171,7 +172,11 @@ final class Mailing {
             }
             copies.add(known);
         }
-        return new Receipt(now.id(), now.hash(), copies);
+        return new Receipt(
+                now.id(),
+                now.hash(),
+                copies,
+                now.waited().isNone() ? earlier.waited() : now.waited());
     }
 
     private Receipt sendOnce(Envelope envelope) throws IOException {

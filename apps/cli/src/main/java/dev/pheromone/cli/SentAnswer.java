@@ -8,6 +8,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.http.ReceiptJson;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// What became of a sent envelope, copy by copy.
 record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements Answer {
@@ -95,11 +97,22 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
 
     @Override
     public Json.Obj json() {
-        return Json.obj()
-                .put("id", receipt.id().text())
-                .put("hash", receipt.hash().toString())
-                .put("expires_at", IsoTime.format(envelope.expiresAt()))
-                .put("to", Json.arr(copies()));
+        Json.Obj json =
+                Json.obj()
+                        .put("id", receipt.id().text())
+                        .put("hash", receipt.hash().toString())
+                        .put("expires_at", IsoTime.format(envelope.expiresAt()))
+                        .put("to", Json.arr(copies()));
+        return receipt.waited().isNone() ? json : json.putAll(ReceiptJson.write(receipt.waited()));
+    }
+
+    /// That the sender had to wait before, and why; empty if not.
+    Optional<String> waited() {
+        Receipt.Wait wait = receipt.waited();
+        return wait.isNone()
+                ? Optional.empty()
+                : Optional.of(
+                        "waited " + Ages.left(wait.length()) + ": " + SafeText.line(wait.reason()));
     }
 
     @Override

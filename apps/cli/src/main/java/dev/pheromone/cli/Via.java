@@ -203,7 +203,7 @@ final class Via implements AutoCloseable {
                                     copy.address(), copy.inbox(), kept.copies().getFirst().result())
                             : copy);
         }
-        return new Receipt(receipt.id(), receipt.hash(), copies);
+        return new Receipt(receipt.id(), receipt.hash(), copies, receipt.waited());
     }
 
     private static Receipt all(Envelope envelope, SendResult result) {

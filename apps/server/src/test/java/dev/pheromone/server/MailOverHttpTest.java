@@ -274,6 +274,21 @@ final class MailOverHttpTest {
     }
 
     @Test
+    void whoHadToWaitIsToldHowLongAndWhy() throws Exception {
+        hive.send(hive.mail("nobody works here").seal());
+        hive.clock.advance(Duration.ofHours(2));
+        for (int i = 0; i < 5; i++) {
+            assertThat(hive.send(hive.mail("quick").seal()).json().has("waited_s")).isFalse();
+        }
+        ServedHive.Answer answer = hive.send(hive.mail("sixth").seal());
+        assertThat(answer.status()).isEqualTo(201);
+        assertThat(answer.json().number("waited_s")).isEqualTo(1);
+        assertThat(ReceiptJson.read(answer.json(), "there").waited())
+                .isEqualTo(
+                        new Receipt.Wait(Duration.ofSeconds(1), "the oldest mail there is 2h old"));
+    }
+
+    @Test
     void anEnvelopeCanBeReadWhereverItIs() throws Exception {
         Envelope envelope = hive.mail("where").seal();
         hive.send(envelope);

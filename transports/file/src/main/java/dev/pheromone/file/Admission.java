@@ -94,7 +94,19 @@ final class Admission {
 
     /// How long mail of this class waits before `domain` takes it, or why it does not.
     Backpressure.Admission pressing(Domain domain, Envelope envelope, Instant now) {
-        return pressure(domain).admit(envelope.priority(), now);
+        return pressure(domain).admit(envelope.priority(), sent(domain, envelope, now), now);
+    }
+
+    private int sent(Domain domain, Envelope envelope, Instant now) {
+        synchronized (ledgers) {
+            try {
+                String sender = HiveLayout.fileNameOf(envelope.from());
+                return ledger(domain, sender).traffic().perMinute(now);
+            } catch (IOException e) {
+                // A count that is lost must not delay mail.
+                return 0;
+            }
+        }
     }
 
     /// Whether another of the sender's envelopes may be brought from where it was parked.

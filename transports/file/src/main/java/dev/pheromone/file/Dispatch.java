@@ -13,7 +13,6 @@ import dev.pheromone.guard.WithheldException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,23 +39,24 @@ final class Dispatch {
     /// What is to become of each copy.
     ///
     /// @param refused the copies that are not taken, and why
-    /// @param delay the longest that one of the others has to wait
+    /// @param longest the longest that one of the others has to wait
     private record Plan(
-            Map<Domain, Address> targets, Map<Domain, SendResult> refused, Duration delay) {}
+            Map<Domain, Address> targets, Map<Domain, SendResult> refused, Receipt.Wait longest) {}
 
     /// Sends as soon as it may be sent.
     Receipt send(Envelope envelope, Delays delays) throws IOException, NoSuchInboxException {
-        Duration delay;
+        Receipt.Wait wait;
         try (Disk.Operation _ = files.begin()) {
             Plan plan = plan(envelope);
-            if (plan.delay().isZero()) {
+            if (plan.longest().isNone()) {
                 return publish(envelope, plan);
             }
-            delay = plan.delay();
+            wait = plan.longest();
         }
         // Outside of the operation: nobody sleeps while a lock waits to be set.
-        delays.await(delay);
-        return sendAtOnce(envelope);
+        delays.await(wait.length());
+        Receipt receipt = sendAtOnce(envelope);
+        return new Receipt(receipt.id(), receipt.hash(), receipt.copies(), wait);
     }
 
     /// Sends without a delay; refused is still refused.
@@ -75,20 +75,24 @@ final class Dispatch {
         }
         hive.parking().deliverSome(now);
         Map<Domain, SendResult> refused = new HashMap<>();
-        Duration delay = Duration.ZERO;
+        Receipt.Wait longest = Receipt.Wait.NONE;
         for (Domain inbox : targets.keySet()) {
             Backpressure.Admission admission = ask(inbox, envelope, now);
             if (isFree(admission) || hive.drop().earlier(inbox, envelope).isPresent()) {
                 continue;
             }
             switch (admission) {
-                case Backpressure.Admission.Admitted(var wait) ->
-                        delay = wait.compareTo(delay) > 0 ? wait : delay;
+                case Backpressure.Admission.Admitted(var delay, var reason) -> {
+                    if (delay.compareTo(longest.length()) > 0) {
+                        String where = targets.size() > 1 ? inbox.address() + ": " : "";
+                        longest = new Receipt.Wait(delay, where + reason);
+                    }
+                }
                 case Backpressure.Admission.Refused(var retryAfter, var reason) ->
                         refused.put(inbox, new SendResult.Refused(retryAfter, reason));
             }
         }
-        return new Plan(targets, refused, delay);
+        return new Plan(targets, refused, longest);
     }
 
     private Map<Domain, Address> targets(Envelope envelope)
@@ -103,7 +107,8 @@ final class Dispatch {
     }
 
     private static boolean isFree(Backpressure.Admission admission) {
-        return admission instanceof Backpressure.Admission.Admitted(var wait) && wait.isZero();
+        return admission instanceof Backpressure.Admission.Admitted(var delay, var _)
+                && delay.isZero();
     }
 
     private Backpressure.Admission ask(Domain inbox, Envelope envelope, Instant now)
@@ -117,7 +122,7 @@ final class Dispatch {
         // What is parked makes the inbox no fuller.
         return isFree(pressing) || hive.mutes().find(envelope.from(), now).isEmpty()
                 ? pressing
-                : new Backpressure.Admission.Admitted(Duration.ZERO);
+                : Backpressure.Admission.Admitted.AT_ONCE;
     }
 
     private Receipt publish(Envelope envelope, Plan plan) throws IOException {

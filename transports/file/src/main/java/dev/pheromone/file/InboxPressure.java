@@ -40,10 +40,11 @@ final class InboxPressure {
         this.counter = new InboxCounter(hive, domain);
     }
 
-    /// What this inbox does to an envelope of class `priority`.
-    synchronized Backpressure.Admission admit(Priority priority, Instant now) {
+    /// What this inbox does to an envelope of class `priority`, whose sender put `sent` others in
+    /// during the last minute.
+    synchronized Backpressure.Admission admit(Priority priority, int sent, Instant now) {
         look(now);
-        return Backpressure.admit(priority, domain, cause(), count.load(now), limits);
+        return Backpressure.admit(priority, domain, cause(), count.load(now), sent, limits);
     }
 
     private @Nullable Cause cause() {

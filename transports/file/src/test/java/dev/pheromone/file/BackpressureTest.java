@@ -15,6 +15,7 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
+import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.TrustList;
 import dev.pheromone.Ttl;
@@ -133,7 +134,7 @@ final class BackpressureTest {
         fill(DEPTH_MAX + 1);
         SendResult.Refused refused = (SendResult.Refused) send(Priority.P2);
         assertThat(refused.retryAfter()).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(1));
-        assertThat(refused.reason()).contains("11 wait there");
+        assertThat(refused.reason()).contains("11 waiting, limit 10");
         assertThat(hive.events("pheromone_drop")).hasSize(DEPTH_MAX + 1);
     }
 
@@ -183,9 +184,46 @@ final class BackpressureTest {
     }
 
     @Test
+    void ageAloneDelaysNobodysFirstFiveOfAMinute() throws Exception {
+        fill(1);
+        hive.clock.advance(Duration.ofMinutes(90));
+        fill(5);
+        assertThat(hive.delays).isEmpty();
+        fill(1);
+        assertThat(hive.delays).containsExactly(Duration.ofSeconds(1));
+
+        hive.clock.advance(Duration.ofSeconds(61));
+        fill(3);
+        assertThat(hive.delays).hasSize(1);
+        assertThat(told()).containsExactly("entered delay");
+    }
+
+    @Test
+    void whoWaitedIsToldHowLongAndWhy() throws Exception {
+        fill(1);
+        hive.clock.advance(Duration.ofMinutes(90));
+        assertThat(transport.send(hive.mail().seal()).waited()).isEqualTo(Receipt.Wait.NONE);
+        hive.countAsSent(5);
+        assertThat(transport.send(hive.mail().seal()).waited())
+                .isEqualTo(
+                        new Receipt.Wait(Duration.ofSeconds(1), "the oldest mail there is 1h old"));
+
+        List<Address> both = List.of(Address.parse("queen://docs"), Address.parse("queen://code"));
+        assertThat(transport.send(hive.mail(both).seal()).waited().reason())
+                .isEqualTo("queen://code: the oldest mail there is 1h old");
+
+        fill(DEPTH_MAX - 3);
+        assertThat(transport.send(hive.mail().priority(Priority.P1).seal()).waited())
+                .isEqualTo(
+                        new Receipt.Wait(
+                                Duration.ofSeconds(2), "the inbox is full: 11 waiting, limit 10"));
+    }
+
+    @Test
     void ageAloneDelaysAndDrains() throws Exception {
         fill(1);
         hive.clock.advance(Duration.ofMinutes(11));
+        hive.countAsSent(5);
         assertThat(send(Priority.P3)).isInstanceOf(SendResult.Delivered.class);
         assertThat(send(Priority.P2)).isInstanceOf(SendResult.Delivered.class);
         assertThat(send(Priority.P1)).isInstanceOf(SendResult.Delivered.class);
@@ -200,7 +238,9 @@ final class BackpressureTest {
         List<Address> ada = List.of(Address.parse("user://ada"));
         transport.send(hive.mail(ada).ttl(Ttl.parse("7d")).seal());
         hive.clock.advance(Duration.ofMinutes(11));
-        transport.send(hive.mail(ada).priority(Priority.P3).seal());
+        for (int i = 0; i < 10; i++) {
+            transport.send(hive.mail(ada).priority(Priority.P3).seal());
+        }
         assertThat(hive.delays).isEmpty();
         assertThat(told()).containsExactly("entered drain");
     }
@@ -210,6 +250,7 @@ final class BackpressureTest {
         List<Address> both = List.of(Address.parse("queen://code"), Address.parse("queen://docs"));
         transport.send(hive.mail(both).seal());
         hive.clock.advance(Duration.ofMinutes(11));
+        hive.countAsSent(5);
         transport.send(hive.mail(both).priority(Priority.P3).seal());
         assertThat(hive.delays).containsExactly(Duration.ofSeconds(3));
     }

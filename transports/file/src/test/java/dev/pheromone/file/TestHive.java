@@ -26,6 +26,7 @@ import dev.pheromone.testkit.FakeClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -108,6 +109,15 @@ final class TestHive {
     /// Puts a file into the inbox as a program that knows nothing of us would.
     void write(Envelope envelope, String name) throws IOException {
         Files.write(layout.inbox(CODE).resolve(name), envelope.bytes());
+    }
+
+    /// Counts so many sends of ada's to `queen://code` just now, of which none waits any more.
+    void countAsSent(int count) throws IOException {
+        Path ledger = Files.createDirectories(layout.senders(CODE)).resolve("ada");
+        for (int i = 0; i < count; i++) {
+            String line = clock.instant().toEpochMilli() + " " + mail().seal().id() + " P2 0\n";
+            Files.writeString(ledger, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        }
     }
 
     /// Takes the next envelope, which must be there.

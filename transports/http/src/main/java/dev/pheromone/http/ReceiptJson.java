@@ -20,6 +20,9 @@ import java.util.List;
 /// --json`. Places on the server's disk stay there.
 public final class ReceiptJson {
 
+    /// No server holds a request for longer; what says so is not believed.
+    private static final long WAITED_S_MAX = 3_600;
+
     private ReceiptJson() {}
 
     public static Json.Obj write(Receipt receipt) {
@@ -34,7 +37,25 @@ public final class ReceiptJson {
         return Json.obj()
                 .put("id", receipt.id().text())
                 .put("hash", receipt.hash().toString())
-                .put("to", Json.arr(to));
+                .put("to", Json.arr(to))
+                .putAll(write(receipt.waited()));
+    }
+
+    /// `waited_s` and `waited_for`, if the sender had to wait; else nothing.
+    public static Json.Obj write(Receipt.Wait wait) {
+        return wait.isNone()
+                ? Json.obj()
+                : Json.obj()
+                        .put("waited_s", seconds(wait.length()))
+                        .put("waited_for", Discreet.text(wait.reason()));
+    }
+
+    private static Receipt.Wait readWait(Json.Obj json) {
+        return json.has("waited_s")
+                ? new Receipt.Wait(
+                        Duration.ofSeconds(Math.clamp(json.number("waited_s"), 0, WAITED_S_MAX)),
+                        json.optionalText("waited_for").orElse(""))
+                : Receipt.Wait.NONE;
     }
 
     private static Json.Obj write(SendResult result) {
@@ -91,7 +112,10 @@ public final class ReceiptJson {
                             result(copy, location)));
         }
         return new Receipt(
-                EnvelopeId.parse(json.text("id")), ContentHash.parse(json.text("hash")), copies);
+                EnvelopeId.parse(json.text("id")),
+                ContentHash.parse(json.text("hash")),
+                copies,
+                readWait(json));
     }
 
     private static SendResult result(Json.Obj copy, String location) {
