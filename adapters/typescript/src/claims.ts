@@ -8,6 +8,7 @@ import { sha256 } from "./hash.js";
 import type { Hive } from "./hive.js";
 import { randomTag, tokenOf, type Claim, type Reason } from "./history.js";
 import type { State } from "./layout.js";
+import { Leftovers } from "./leftovers.js";
 import { Mail } from "./mail.js";
 import { Marks } from "./marks.js";
 import { expiresAt } from "./selection.js";
@@ -37,9 +38,11 @@ const FINISHED_BEFORE = "finished before";
 export class Claims {
   /** The marks of work in progress. */
   readonly marks: Marks;
+  private readonly leftovers: Leftovers;
 
   constructor(private readonly hive: Hive) {
     this.marks = new Marks(hive);
+    this.leftovers = new Leftovers(hive);
   }
 
   /**
@@ -47,6 +50,9 @@ export class Claims {
    * has ended whatever else fails. Undefined if the claim is not in force any more.
    */
   finish(domain: string, claim: Claim, note: string): Ending | undefined {
+    if (this.leftovers.isLeftover(domain, claim)) {
+      return undefined;
+    }
     const file = this.hive.layout.claim(domain, tokenOf(claim));
     const content = this.contentOf(file);
     if (content === undefined) {
@@ -141,6 +147,9 @@ export class Claims {
     attemptsMax: number,
     pauseMs = 0,
   ): Ending | undefined {
+    if (this.leftovers.isLeftover(domain, claim)) {
+      return undefined;
+    }
     const { files, layout } = this.hive;
     const token = tokenOf(claim);
     const back = join(layout.returning(domain), `${token}${reason === "lease" ? "" : `.${reason}`}.md`);

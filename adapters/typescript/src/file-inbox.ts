@@ -8,6 +8,7 @@ import { Claims } from "./claims.js";
 import { randomTag, tokenOf, type Claim, type Facts } from "./history.js";
 import { isId } from "./id.js";
 import { look } from "./inspector.js";
+import { Leftovers } from "./leftovers.js";
 import type { Mail } from "./mail.js";
 import { mutedUntil } from "./mutes.js";
 import * as selection from "./selection.js";
@@ -140,6 +141,11 @@ export class FileInbox {
       return undefined;
     }
     const { mail, ctimeNs } = sight;
+    const hash = mail.env.hash.slice("sha256:".length);
+    if ((stat?.nlink ?? 1n) > 1n && new Leftovers(this.hive).hasGoneOn(this.domain, mail.env.id, hash, file)) {
+      // A name that a power cut brought back: the copy is claimed or over.
+      return undefined;
+    }
     const facts = this.hive.history.read(this.domain, mail.env.id);
     // Not while it has other names, which say something about it themselves.
     if (key !== undefined && stat?.nlink === 1n && this.glances.size < GLANCES_MAX) {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
 import { Withheld } from "./guard.js";
 import type { Hive } from "./hive.js";
+import { Leftovers } from "./leftovers.js";
 import { Mail } from "./mail.js";
 import { MalformedEnvelope } from "./malformed.js";
 
@@ -71,14 +72,18 @@ function hasForeignNames(hive: Hive, domain: string, file: string, mail: Mail): 
     if (links === before) {
       return true;
     }
-    if (links - 1n <= BigInt(ownNames(hive, domain, file, mail))) {
+    const foreign = links - 1n - BigInt(ownNames(hive, domain, file, mail));
+    // The archive is the largest room, and asked last.
+    if (foreign <= 0n || foreign <= BigInt(new Leftovers(hive).archived(domain, mail.env.id, file).length)) {
       return false;
     }
     before = links;
   }
 }
 
-function ownNames({ files, layout }: Hive, domain: string, file: string, mail: Mail): number {
+/** How many names of ours the file has besides `file`, but for those in the archive. */
+function ownNames(hive: Hive, domain: string, file: string, mail: Mail): number {
+  const { files, layout } = hive;
   const { id, hash, from } = mail.env;
   const folders = [join(layout.inbox(domain), ".tmp"), layout.returning(domain)];
   const names = folders.flatMap((folder) => files.list(folder).map((name) => join(folder, name)));
@@ -88,5 +93,6 @@ function ownNames({ files, layout }: Hive, domain: string, file: string, mail: M
     // Whoever parks it, or brings it home, gives it its new name before the old one goes.
     join(layout.parked(from, domain), `${id}.md`),
   );
-  return names.filter((name) => files.isSameFile(name, file)).length;
+  names.push(...new Leftovers(hive).ownNames(domain, id, file));
+  return names.filter((name) => name !== file && files.isSameFile(name, file)).length;
 }

@@ -65,8 +65,12 @@ export class Layout {
     return join(this.hive, "seen", domain, seenFolder(id));
   }
 
+  archives(domain: string): string {
+    return join(this.hive, "archive", domain);
+  }
+
   archive(domain: string, state: State, millis: number): string {
-    return join(this.hive, "archive", domain, state, new Date(millis).toISOString().slice(0, 10));
+    return join(this.archives(domain), state, new Date(millis).toISOString().slice(0, 10));
   }
 
   state(domain: string): string {

@@ -422,3 +422,61 @@ describe("recv", () => {
     assert.equal(hive.events().filter((type) => type === "rsm_envelope_dead").length, 3);
   });
 });
+
+describe("a copy with two names of one file, as a power cut may leave it", () => {
+  /** One claimed copy, where its file is, and where it was before. */
+  async function claimed(t: TestContext) {
+    const { hive, transport, time } = open(t);
+    await transport.send(DRAFT, "Hello.\n");
+    const received = await taken(transport);
+    const active = join(hive.root, ".deia/active/code", hive.list(".deia/active/code")[0] as string);
+    const mail = join(hive.root, `.deia/inbox/code/${DRAFT.id}.md`);
+    return { hive, transport, time, received, active, mail };
+  }
+
+  function archived(hive: Scratch, state: string): string[] {
+    const folder = `.deia/archive/code/${state}`;
+    return hive.list(folder).flatMap((day) => hive.list(`${folder}/${day}`).map((name) => `${folder}/${day}/${name}`));
+  }
+
+  async function checkDoneOnce(hive: Scratch, transport: FileTransport): Promise<void> {
+    assert.equal(await transport.select("code"), undefined);
+    assert.equal(archived(hive, "done").length, 1);
+    assert.deepEqual(["dead", "duplicate", "conflict", "expired"].flatMap((state) => archived(hive, state)), []);
+    assert.equal(hive.events().filter((type) => type === "worker_ack").length, 1);
+  }
+
+  it("is claimed if it is back in the inbox", async (t) => {
+    const { hive, transport, received, active, mail } = await claimed(t);
+    linkSync(active, mail);
+    assert.equal(await transport.select("code"), undefined);
+    await transport.ack(received, "done");
+    await checkDoneOnce(hive, transport);
+  });
+
+  it("comes back with its lease if it is back in the inbox", async (t) => {
+    const { hive, transport, time, active, mail } = await claimed(t);
+    linkSync(active, mail);
+    time.ms += 3_600_000;
+    assert.equal(await transport.select("code"), undefined);
+    assert.deepEqual(hive.list(".deia/active/code"), []);
+    time.ms += 660_000;
+    await transport.ack(await taken(transport), "done");
+    await checkDoneOnce(hive, transport);
+  });
+
+  it("is done if it is back among the claims", async (t) => {
+    const { hive, transport, time, received, active } = await claimed(t);
+    await transport.ack(received, "done");
+    linkSync(join(hive.root, archived(hive, "done")[0] as string), active);
+    time.ms += 3_600_000;
+    await checkDoneOnce(hive, transport);
+  });
+
+  it("is done if it is done and back in the inbox", async (t) => {
+    const { hive, transport, received, mail } = await claimed(t);
+    await transport.ack(received, "done");
+    linkSync(join(hive.root, archived(hive, "done")[0] as string), mail);
+    await checkDoneOnce(hive, transport);
+  });
+});

@@ -18,6 +18,7 @@ from pheromone.history import History
 from pheromone.instant import Instant
 from pheromone.journal import Journal
 from pheromone.layout import Layout
+from pheromone.leftovers import Leftovers
 from pheromone.values import ContentHash, Domain, EnvelopeId, random_tag
 
 _PAUSE_S_BASE = 5
@@ -51,6 +52,7 @@ class Claims:
         self._config = config
         self._history = history
         self._journal = journal
+        self.leftovers = Leftovers(files, layout, history)
 
     def path(self, domain: Domain, claim: ClaimName) -> Path:
         return self._layout.active(domain) / claim.file_name
@@ -65,6 +67,7 @@ class Claims:
         The moment of truth is the link in the seen-set: before it nothing has happened, after it the claim has ended
         whatever else fails.
         """
+        self.require_in_force(domain, claim)
         file = self.path(domain, claim)
         envelope, digest = self._content(file)
         try:
@@ -85,11 +88,17 @@ class Claims:
         self._journal.acknowledged(envelope, domain, claim, "done", note, now)
         return Settlement("done", note)
 
+    def require_in_force(self, domain: Domain, claim: ClaimName) -> None:
+        """Raises ``FileNotFoundError`` if the claim's name is only a leftover of a claim that had ended."""
+        if self.leftovers.is_leftover(domain, claim):
+            raise FileNotFoundError(str(self.path(domain, claim)))
+
     def give_back(self, domain: Domain, claim: ClaimName, reason: str, note: str, now: Instant) -> Settlement:
         """Takes the claim from whoever holds it, and puts its copy back into the inbox, or away if it is over.
 
         ``reason`` is ``released``, ``failed`` or ``lease``. Raises ``FileNotFoundError`` if it is over already.
         """
+        self.require_in_force(domain, claim)
         self._files.make_folder(self._layout.returning(domain))
         name = claim.file_name if reason == "lease" else f"{claim}.{reason}.md"
         file = self._layout.returning(domain) / name

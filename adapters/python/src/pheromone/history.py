@@ -62,6 +62,11 @@ class History:
         steps = [step for step in self._steps(domain, claim.id) if step.get("claim") == str(claim)]
         return str(steps[-1].get("status", "")) if steps else ""
 
+    def came_back(self, domain: Domain, claim: ClaimName) -> bool:
+        """Whether it was told that the claim came back to the inbox."""
+        steps = self._steps(domain, claim.id)
+        return any(step.get("what") == "return" and step.get("claim") == str(claim) for step in steps)
+
     def _steps(self, domain: Domain, id: EnvelopeId) -> list[dict[str, Json]]:
         try:
             content = self._files.read(self._layout.history(domain, id), _BYTES_MAX)

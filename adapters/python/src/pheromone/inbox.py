@@ -158,6 +158,9 @@ class Inbox:
             self._known[file.name] = (key, envelope)
         if not envelope.hash_matches or self._lacks_secret(envelope) or self._has_foreign_names(envelope, file, status):
             return None
+        if status.st_nlink > 1 and self._claims.leftovers.has_gone_on(self._domain, envelope.id, envelope.hash, file):
+            # A name that a power cut brought back: the copy is claimed or over.
+            return None
         facts = self._history.read(self._domain, envelope.id)
         urgency = Urgency(
             envelope.id,
@@ -183,10 +186,17 @@ class Inbox:
         if status.st_nlink == 1:
             return False
         layout, domain = self._layout, self._domain
-        own = [layout.running(domain, envelope.id), layout.seen_name(domain, envelope.id, envelope.hash)]
+        own = [
+            layout.running(domain, envelope.id),
+            layout.seen_name(domain, envelope.id, envelope.hash),
+            # Whoever parks it, or brings it home, gives it its new name before the old one goes.
+            layout.parked(envelope.from_, domain) / f"{envelope.id}.md",
+            *self._claims.leftovers.own_names(domain, envelope.id, file),
+        ]
         for folder in (layout.drafts(domain), layout.returning(domain)):
             own += [folder / name for name in self._files.list(folder)]
-        return status.st_nlink - 1 > sum(self._files.is_same(name, file) for name in own)
+        foreign = status.st_nlink - 1 - sum(self._files.is_same(name, file) for name in own)
+        return foreign > 0 and foreign > len(self._claims.leftovers.archived(domain, envelope.id, file))
 
     def _claim(self, taken: _Waiting, worker: Actor, lease_s: int, now: Instant) -> ClaimName | None:
         """Renames the file into our hands: one winner. None if another was faster."""

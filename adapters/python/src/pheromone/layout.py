@@ -65,8 +65,11 @@ class Layout:
     def seen_name(self, domain: Domain, id: EnvelopeId, hash: ContentHash) -> Path:
         return self.seen(domain, id) / f"{id}.{hash.hex}"
 
+    def archives(self, domain: Domain) -> Path:
+        return self.hive / "archive" / domain
+
     def archive(self, domain: Domain, state: str, day: Instant) -> Path:
-        return self.hive / "archive" / domain / state / day.day()
+        return self.archives(domain) / state / day.day()
 
     def state(self, domain: Domain) -> Path:
         return self.hive / "state" / domain
@@ -74,6 +77,10 @@ class Layout:
     def sender(self, domain: Domain, actor: Actor) -> Path:
         """What one sender put into one inbox, a line each."""
         return self.state(domain) / "senders" / actor.file_name
+
+    def parked(self, actor: Actor, domain: Domain) -> Path:
+        """Where mail of a muted sender lies instead of the inbox."""
+        return self.hive / "outbox" / "muted" / actor.file_name / domain
 
     def mute(self, actor: Actor) -> Path:
         return self.hive / "mute" / f"{actor.file_name}.yaml"

@@ -46,35 +46,30 @@ final class Archive {
         return target;
     }
 
-    /// Whether `file` itself came here since `since`, so that the name it has elsewhere was only
-    /// left behind: nothing gets here but by being moved.
+    /// Whether `file` has a name here, so that the name it has elsewhere was only left behind:
+    /// nothing gets here but by being moved.
     ///
     /// @param name what its name here begins with
-    boolean has(Domain domain, String name, Path file, Instant since) throws IOException {
+    boolean has(Domain domain, String name, Path file) throws IOException {
         Optional<Stat> stat = files.stat(file).filter(found -> found.links() > 1);
-        if (stat.isEmpty()) {
-            return false;
-        }
+        return stat.isPresent() && countNames(domain, name, file, stat.get()) > 0;
+    }
+
+    /// How many names a file has here, besides `file`.
+    int countNames(Domain domain, String name, Path file, Stat stat) throws IOException {
+        int count = 0;
         for (State state : STATES) {
             for (Path day : files.list(layout.archive(domain).resolve(state.toString()))) {
-                if (String.valueOf(day.getFileName()).compareTo(HiveLayout.day(since)) >= 0
-                        && hasOn(day, name, stat.get(), since)) {
-                    return true;
+                for (Path stored : files.list(day)) {
+                    if (String.valueOf(stored.getFileName()).startsWith(name + ".")
+                            && !stored.equals(file)
+                            && files.stat(stored).filter(stat::isSameFileAs).isPresent()) {
+                        count++;
+                    }
                 }
             }
         }
-        return false;
-    }
-
-    private boolean hasOn(Path day, String name, Stat stat, Instant since) throws IOException {
-        for (Path stored : files.list(day)) {
-            if (String.valueOf(stored.getFileName()).startsWith(name + ".")
-                    && timeOf(stored).filter(time -> !time.isBefore(since)).isPresent()
-                    && files.stat(stored).filter(stat::isSameFileAs).isPresent()) {
-                return true;
-            }
-        }
-        return false;
+        return count;
     }
 
     /// When a file came here, as its name tells.

@@ -6,9 +6,7 @@ import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.State;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
-import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +15,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 
@@ -26,12 +23,12 @@ import java.util.Optional;
 final class Chores {
 
     private static final Duration BRING_BACK_EVERY = Duration.ofMillis(250);
-    private static final int TAG_LENGTH = 6;
 
     private final FileHive hive;
     private final Domain domain;
     private final InboxIndex index;
     private final Archive archive;
+    private final Aside asides;
     private final Homecoming homecoming;
     private int left;
     private volatile @Nullable Instant broughtBackAt;
@@ -41,6 +38,7 @@ final class Chores {
         this.domain = domain;
         this.index = index;
         this.archive = new Archive(hive.files(), hive.layout());
+        this.asides = new Aside(hive, domain);
         this.homecoming = new Homecoming(hive);
     }
 
@@ -129,6 +127,21 @@ final class Chores {
         index.forget(entry.file());
     }
 
+    /// Clears away the name of a copy that is claimed or over, and makes sure that no claim's name
+    /// is left that a power cut brought back; says whether `entry` was such a name.
+    boolean clearLeftover(Entry entry, Instant now) throws IOException {
+        for (ClaimName claim : hive.claims().list(domain)) {
+            if (claim.id().equals(entry.header().id())) {
+                boolean _ = hive.claims().removeLeftover(domain, claim);
+            }
+        }
+        boolean isCleared = asides.clearLeftover(entry.file(), now);
+        if (isCleared) {
+            index.forget(entry.file());
+        }
+        return isCleared;
+    }
+
     int expireAll(Instant now) throws IOException {
         return expire(now, Integer.MAX_VALUE);
     }
@@ -150,10 +163,10 @@ final class Chores {
         EnvelopeId id = entry.header().id();
         String reason = "ttl " + entry.header().ttl() + " is over";
         try (Disk.Operation _ = hive.files().begin()) {
-            Path aside = setAside(entry.file(), id, State.EXPIRED, now);
+            Path aside = asides.take(entry.file(), id, State.EXPIRED, now);
             if (isOtherMail(aside, entry, now)) {
-                putBack(aside, now);
-            } else {
+                asides.putBack(aside, now);
+            } else if (!asides.endLeftover(aside, id, now)) {
                 archive.store(domain, State.EXPIRED, id.text(), aside, now);
                 hive.history().archived(domain, id.text(), State.EXPIRED, reason, now);
                 hive.journal().ended(domain, id.text(), entry.header(), State.EXPIRED, reason, now);
@@ -172,10 +185,12 @@ final class Chores {
         String name = sight.id() == null ? "unnamed" : sight.id().text();
         try (Disk.Operation _ = hive.files().begin()) {
             boolean isFile = hive.files().stat(file).filter(Stat::isFile).isPresent();
-            Path aside = isFile ? setAside(file, sight.id(), State.DEAD, now) : file;
+            Path aside = isFile ? asides.take(file, sight.id(), State.DEAD, now) : file;
             if (isFile && hive.inspector().look(domain, aside, now) instanceof Sight.Mail) {
-                putBack(aside, now);
-            } else {
+                asides.putBack(aside, now);
+            } else if (!isFile
+                    || sight.id() == null
+                    || !asides.endLeftover(aside, sight.id(), now)) {
                 Path stored = archive.store(domain, State.DEAD, name, aside, now);
                 // Without an id, what is known of it goes by its name in the archive.
                 String record = sight.id() == null ? stem(stored) : name;
@@ -193,43 +208,10 @@ final class Chores {
         index.forget(file);
     }
 
-    /// Takes a file out of the inbox, so that what is looked at then is what moves on: its writer
-    /// may replace it at any moment. It waits among the claims that are given back, from where it
-    /// comes back to the inbox if we die here.
-    private Path setAside(Path file, @Nullable EnvelopeId id, State state, Instant now)
-            throws IOException {
-        Path folder = hive.layout().returning(domain);
-        // Before anything moves: under a lock on where it goes it stays.
-        hive.files().require(folder, Access.ERASE);
-        hive.files().require(hive.layout().archive(domain, state, now), Access.WRITE);
-        hive.files().require(hive.layout().histories(domain), Access.WRITE);
-        ClaimName name =
-                new ClaimName(
-                        id == null ? EnvelopeId.random(now) : id,
-                        ClaimName.NO_ATTEMPT,
-                        hive.self(),
-                        now.truncatedTo(ChronoUnit.MILLIS),
-                        Duration.ZERO,
-                        "c" + Tags.random(TAG_LENGTH));
-        Path aside = folder.resolve(new ReturnName(name, Reason.RELEASED).fileName());
-        hive.files().renameInto(folder, file, aside);
-        return aside;
-    }
-
     /// Whether the file is not the one that was looked at: its writer replaced it at that moment.
     private boolean isOtherMail(Path aside, Entry entry, Instant now) throws IOException {
         return hive.inspector().glance(aside, now) instanceof Sight.Glimpse(var header, var _)
                 && !header.equals(entry.header());
-    }
-
-    /// Gives mail that was set aside by mistake its place again. If that is taken, it is left to
-    /// who completes returns, and who tells a repeated one from a conflict.
-    private void putBack(Path aside, Instant now) throws IOException {
-        if (hive.inspector().glance(aside, now) instanceof Sight.Glimpse(var header, var _)) {
-            hive.files().link(aside, hive.layout().mail(domain, header.id()));
-            hive.files().sync(hive.layout().inbox(domain));
-            hive.files().remove(aside);
-        }
     }
 
     private static String stem(Path stored) {

@@ -4,6 +4,7 @@ import dev.pheromone.Actor;
 import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.Header;
 import dev.pheromone.Json;
@@ -43,6 +44,7 @@ final class ClaimedFiles {
     private final Inspector inspector;
     private final Archive archive;
     private final Marks marks;
+    private final Leftovers leftovers;
     private final FileLimits limits;
     private final int attemptsMax;
 
@@ -52,6 +54,7 @@ final class ClaimedFiles {
             SeenSet seen,
             History history,
             Inspector inspector,
+            Leftovers leftovers,
             FileLimits limits,
             int attemptsMax) {
         this.files = files;
@@ -61,6 +64,7 @@ final class ClaimedFiles {
         this.inspector = inspector;
         this.archive = new Archive(files, layout);
         this.marks = new Marks(files, layout);
+        this.leftovers = leftovers;
         this.limits = limits;
         this.attemptsMax = attemptsMax;
     }
@@ -79,6 +83,29 @@ final class ClaimedFiles {
         return ReturnName.list(files, layout.returning(domain));
     }
 
+    /// Removes the name of a claim if a power cut brought it back after the claim had ended; says
+    /// whether it did.
+    boolean removeLeftover(Domain domain, ClaimName claim) throws IOException {
+        if (!leftovers.isLeftover(domain, claim)) {
+            return false;
+        }
+        try {
+            files.remove(path(domain, claim));
+        } catch (NoSuchFileException e) {
+            // Its holder, or another reader, was faster.
+        }
+        return true;
+    }
+
+    /// Fails if the claim's name is only a leftover, which it removes.
+    ///
+    /// @throws NoSuchFileException if the claim is not in force any more
+    void requireInForce(Domain domain, ClaimName claim) throws IOException {
+        if (removeLeftover(domain, claim)) {
+            throw new NoSuchFileException(path(domain, claim).toString());
+        }
+    }
+
     /// Ends the claim for good in `state`. The moment of truth is the seen-set's link: before it
     /// nothing has happened, after it the claim has ended whatever else fails, and whoever comes by
     /// does the rest. If another copy was finished first, this one is a duplicate.
@@ -86,6 +113,7 @@ final class ClaimedFiles {
     /// @throws NoSuchFileException if the claim is not in force any more
     Finish finish(Domain domain, ClaimName claim, State state, String note, Instant now)
             throws IOException {
+        requireInForce(domain, claim);
         Path file = path(domain, claim);
         Content content = contentOf(file);
         tellOutcome(domain, claim, state, note, now);
@@ -196,6 +224,7 @@ final class ClaimedFiles {
 
     private ReturnName beginReturn(Domain domain, ClaimName claim, Reason reason)
             throws IOException {
+        requireInForce(domain, claim);
         // Before anything moves: under a lock on where it is told or where it goes, it is held on.
         files.require(layout.history(domain, claim.id().text()), Access.WRITE);
         files.require(layout.mail(domain, claim.id()), Access.WRITE);
@@ -275,7 +304,7 @@ final class ClaimedFiles {
         Optional<Json.Obj> told = history.read(domain, claim.id().text()).returnOf(claim.token());
         if (isBackAlready(domain, claim, file)
                 || (told.isPresent() && isFinishedSince(domain, claim, file))
-                || archive.has(domain, claim.id().text(), file, claim.claimedAt())) {
+                || archive.has(domain, claim.id().text(), file)) {
             files.remove(file);
             return Optional.empty();
         }
@@ -288,13 +317,18 @@ final class ClaimedFiles {
         return Optional.of(completeReturn(domain, name, reason, by, "", Duration.ZERO, now));
     }
 
-    /// Whether the same file has a name in the inbox again, or was even claimed from there.
+    /// Whether the same file has a name in the inbox again, or was even claimed from there. The
+    /// claim that comes back here counts for nothing, nor does one that came back earlier: their
+    /// names are leftovers.
     private boolean isBackAlready(Domain domain, ClaimName claim, Path file) throws IOException {
         if (marks.isSameFile(layout.mail(domain, claim.id()), file)) {
             return true;
         }
         for (ClaimName other : list(domain)) {
-            if (other.id().equals(claim.id()) && marks.isSameFile(path(domain, other), file)) {
+            if (other.id().equals(claim.id())
+                    && !other.equals(claim)
+                    && marks.isSameFile(path(domain, other), file)
+                    && !leftovers.cameBack(domain, other)) {
                 return true;
             }
         }
@@ -343,7 +377,10 @@ final class ClaimedFiles {
     }
 
     /// Archives a claim that the seen-set knows as finished, but whose file still lies here.
+    ///
+    /// @throws NoSuchFileException if the claim is not in force any more: the archive may have it
     Finish completeFinish(Domain domain, ClaimName claim, Instant now) throws IOException {
+        requireInForce(domain, claim);
         Path file = path(domain, claim);
         Content content = contentOf(file);
         Committed committed = committed(domain, claim, content.hash(), file);
@@ -371,6 +408,29 @@ final class ClaimedFiles {
                 last.flatMap(History::stateOf).orElse(State.DONE),
                 last.flatMap(step -> step.optionalText("note")).orElse(""),
                 last.flatMap(History::actorOf).orElse(claim.worker()));
+    }
+
+    /// Whether the copy in `file` is itself the one that the seen-set knows as finished.
+    boolean isFinished(Domain domain, Header header, Path file) throws IOException {
+        return marks.isSameFile(seen.path(domain, header.id(), header.hash()), file);
+    }
+
+    /// Archives a file of no claim as the copy that it is if the seen-set knows that very file as
+    /// finished; says whether it does. Its last claim has told how it ended. Events that are
+    /// missing are added by recovery.
+    boolean archiveFinished(Domain domain, EnvelopeId id, Path file, Instant now)
+            throws IOException {
+        if (!marks.isSameFile(seen.path(domain, id, contentOf(file).hash()), file)) {
+            return false;
+        }
+        State state =
+                history.read(domain, id.text()).steps().reversed().stream()
+                        .flatMap(step -> History.stateOf(step).stream())
+                        .filter(State::isFinal)
+                        .findFirst()
+                        .orElse(State.DONE);
+        archive.store(domain, state, id.text(), file, now);
+        return true;
     }
 
     boolean isFinished(Domain domain, ClaimName claim) throws IOException {

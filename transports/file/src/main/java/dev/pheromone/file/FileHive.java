@@ -24,6 +24,7 @@ final class FileHive {
     private final Inspector inspector;
     private final History history;
     private final SeenSet seen;
+    private final Leftovers leftovers;
     private final ClaimedFiles claims;
     private final Attendance attendance;
     private final Journal journal;
@@ -56,9 +57,17 @@ final class FileHive {
         this.inspector = new Inspector(files, layout, limits);
         this.history = new History(files, layout, self);
         this.seen = new SeenSet(files, layout);
+        this.leftovers = new Leftovers(files, layout, history);
         this.claims =
                 new ClaimedFiles(
-                        files, layout, seen, history, inspector, limits, config.attempts());
+                        files,
+                        layout,
+                        seen,
+                        history,
+                        inspector,
+                        leftovers,
+                        limits,
+                        config.attempts());
         this.attendance = new Attendance(files, layout);
         this.journal = new Journal(log, self);
         this.reaper = new Reaper(files, layout, claims, attendance, journal, limits, clock);
@@ -134,6 +143,10 @@ final class FileHive {
 
     Inspector inspector() {
         return inspector;
+    }
+
+    Leftovers leftovers() {
+        return leftovers;
     }
 
     History history() {

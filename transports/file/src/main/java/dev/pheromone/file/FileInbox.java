@@ -180,6 +180,7 @@ final class FileInbox implements Inbox, Closeable {
                 if (muted.of(entry.header().from()).isEmpty()
                         && hive.inspector().look(domain, entry.file(), now)
                                 instanceof Sight.Mail(var envelope, var _)
+                        && !hive.leftovers().hasGoneOn(domain, envelope.id(), entry.file())
                         && intake.wouldDeliver(envelope, entry.urgency(), now)) {
                     return Optional.of(
                             new Preview(
@@ -236,6 +237,8 @@ final class FileInbox implements Inbox, Closeable {
                     }
                     case Sight.Glimpse glimpse ->
                             throw new IllegalStateException("a look reads it all: " + glimpse);
+                    case Sight.Mail(var _, var stat)
+                            when stat.links() > 1 && chores.clearLeftover(entry, now) -> {}
                     case Sight.Mail(var envelope, var stat) -> {
                         Optional<Intake.Attempt> attempt =
                                 claim(entry, envelope, stat, worker, lease, now, turn);

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -45,11 +46,13 @@ final class Inspector {
     private final Disk files;
     private final HiveLayout layout;
     private final FileLimits limits;
+    private final Archive archive;
 
     Inspector(Disk files, HiveLayout layout, FileLimits limits) {
         this.files = files;
         this.layout = layout;
         this.limits = limits;
+        this.archive = new Archive(files, layout);
     }
 
     /// Reads the header only; enough to put an envelope in order, not enough to deliver it.
@@ -190,14 +193,20 @@ final class Inspector {
             if (links == before) {
                 return true;
             }
-            if (links - 1 <= ownNames(domain, file, found.get(), envelope)) {
+            int own = ownNames(domain, file, found.get(), envelope);
+            // The archive is the largest room, and asked last.
+            if (links - 1 <= own
+                    || links - 1
+                            <= own
+                                    + archive.countNames(
+                                            domain, envelope.id().text(), file, found.get())) {
                 return false;
             }
             before = links;
         }
     }
 
-    /// How many names we gave the file besides `file`.
+    /// How many names we gave the file besides `file`, but for those in the archive.
     private int ownNames(Domain domain, Path file, Stat stat, Envelope envelope)
             throws IOException {
         int own = 0;
@@ -205,6 +214,16 @@ final class Inspector {
             for (Path entry : files.list(folder)) {
                 own += !entry.equals(file) && isSameFile(entry, stat) ? 1 : 0;
             }
+        }
+        List<Path> names = new ArrayList<>();
+        for (ClaimName claim : ClaimName.list(files, layout.active(domain))) {
+            if (claim.id().equals(envelope.id())) {
+                names.add(layout.active(domain).resolve(claim.fileName()));
+            }
+        }
+        names.add(layout.mail(domain, envelope.id()));
+        for (Path name : names) {
+            own += !name.equals(file) && isSameFile(name, stat) ? 1 : 0;
         }
         Path parked = layout.parked(envelope.from(), domain);
         own += isSameFile(parked.resolve(envelope.id() + HiveLayout.MAIL_SUFFIX), stat) ? 1 : 0;

@@ -31,6 +31,7 @@ public final class Recovery {
 
     private static final String LATE_RETURN = "a return that was never completed";
     private static final String UNARCHIVED = "finished, but not archived";
+    private static final String LEFTOVER = "another name of a copy that has gone on";
     private static final String STALE_MARK = "a mark of work that nobody does";
 
     private final FileHive hive;
@@ -53,6 +54,7 @@ public final class Recovery {
             Instant now = hive.now();
             new Homecoming(hive).run();
             for (Domain domain : hive.addresses().domains()) {
+                removeLeftovers(domain, now);
                 completeReturns(domain, now);
                 completeFinishes(domain, now);
                 hive.reaper().reap(domain, now);
@@ -89,12 +91,20 @@ public final class Recovery {
                 mendable(hive.layout().returning(domain).resolve(name.fileName()), LATE_RETURN);
             }
         }
+        for (Path file : hive.files().list(hive.layout().inbox(domain))) {
+            if (InboxIndex.isMailName(file) && isLinked(file)) {
+                mend(file, () -> lookAtLinked(domain, file, now));
+            }
+        }
         for (ClaimName claim : hive.claims().list(domain)) {
             Path file = hive.claims().path(domain, claim);
             mend(
                     file,
                     () -> {
-                        if (isSettled(file, now) && hive.claims().isFinished(domain, claim)) {
+                        if (hive.leftovers().isLeftover(domain, claim)) {
+                            mendable(file, LEFTOVER);
+                        } else if (isSettled(file, now)
+                                && hive.claims().isFinished(domain, claim)) {
                             mendable(file, UNARCHIVED);
                         }
                     });
@@ -108,6 +118,12 @@ public final class Recovery {
         }
     }
 
+    private void lookAtLinked(Domain domain, Path file, Instant now) throws IOException {
+        if (new Aside(hive, domain).leftover(file, now).isPresent()) {
+            mendable(file, LEFTOVER);
+        }
+    }
+
     private void mendable(Path file, String what) {
         findings.add(Finding.mendable(hive.layout().nameOf(file), what));
     }
@@ -118,6 +134,36 @@ public final class Recovery {
 
     private boolean isSettled(Stat stat, Instant now) {
         return stat.changed().plus(hive.limits().settledMin()).isBefore(now);
+    }
+
+    /// Removes the names that a power cut brought back.
+    private void removeLeftovers(Domain domain, Instant now) throws IOException {
+        for (ClaimName claim : hive.claims().list(domain)) {
+            Path file = hive.claims().path(domain, claim);
+            mend(
+                    file,
+                    () -> {
+                        if (hive.claims().removeLeftover(domain, claim)) {
+                            mended(file, LEFTOVER);
+                        }
+                    });
+        }
+        Aside asides = new Aside(hive, domain);
+        for (Path file : hive.files().list(hive.layout().inbox(domain))) {
+            if (InboxIndex.isMailName(file)) {
+                mend(
+                        file,
+                        () -> {
+                            if (isLinked(file) && asides.clearLeftover(file, now)) {
+                                mended(file, LEFTOVER);
+                            }
+                        });
+            }
+        }
+    }
+
+    private boolean isLinked(Path file) throws IOException {
+        return hive.files().stat(file).filter(stat -> stat.links() > 1).isPresent();
     }
 
     private void completeReturns(Domain domain, Instant now) throws IOException {

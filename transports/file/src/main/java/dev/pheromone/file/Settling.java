@@ -48,6 +48,7 @@ final class Settling {
         try (Disk.Operation _ = hive.files().begin()) {
             ClaimName claim = parse(token);
             Instant now = hive.now();
+            hive.claims().requireInForce(domain, claim);
             hive.files().touch(hive.claims().path(domain, claim), now);
             return new Settlement.Renewed(now.plus(claim.lease()));
         } catch (NoSuchFileException e) {

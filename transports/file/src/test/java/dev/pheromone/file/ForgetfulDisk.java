@@ -21,7 +21,10 @@ final class ForgetfulDisk extends PassingDisk {
     enum More {
         NOTHING,
         /// What went or moved has done so at once, and only what is new has to be forced.
-        LOSSES
+        LOSSES,
+        /// New names are there at once, and old ones are back until their folder was forced: a
+        /// rename may leave both, as on btrfs.
+        BOTH_NAMES
     }
 
     /// A file, whatever its names are.
@@ -95,6 +98,9 @@ final class ForgetfulDisk extends PassingDisk {
     public synchronized void link(Path existing, Path name) throws IOException {
         disk.link(existing, name);
         now.put(name, content(existing));
+        if (more == More.BOTH_NAMES) {
+            forced.put(name, content(existing));
+        }
     }
 
     @Override
@@ -104,6 +110,8 @@ final class ForgetfulDisk extends PassingDisk {
         now.remove(from);
         if (more == More.LOSSES && forced.containsKey(from)) {
             forced.put(to, forced.remove(from));
+        } else if (more == More.BOTH_NAMES && forced.containsKey(from)) {
+            forced.put(to, forced.get(from));
         }
     }
 
