@@ -102,7 +102,7 @@ public final class Checkup {
 
     private void volume() throws IOException {
         findings.addAll(new Volume(files).findings(layout.root()));
-        findings.addAll(VolumeProbe.tryOut(files, layout.hive()));
+        findings.addAll(VolumeProbe.tryOut(files, VolumeProbe.place(files, layout)));
         List<Path> mailFolders =
                 MAIL_FOLDERS.stream().map(name -> layout.hive().resolve(name)).toList();
         findings.addAll(VolumeProbe.tryMoves(files, layout, mailFolders));
@@ -235,16 +235,22 @@ public final class Checkup {
         for (Path folder : folders) {
             List<Path> ours =
                     files.list(folder).stream()
-                            .filter(entry ->
-                                    nameOf(entry).startsWith(HiveSetup.DRAFT_PREFIX)
-                                            || nameOf(entry).startsWith(VolumeProbe.PREFIX))
+                            .filter(entry -> nameOf(entry).startsWith(HiveSetup.DRAFT_PREFIX))
                             .toList();
             report(
                     folder,
                     old(ours),
-                    "left by an init or doctor that was killed: ",
+                    "left by an init that was killed: ",
                     "nothing that old",
                     "remove them");
+        }
+        for (Path left : old(VolumeProbe.leftovers(files, layout))) {
+            add(
+                    Severity.WARNING,
+                    left,
+                    "left by an init or doctor that was killed",
+                    "nothing that old",
+                    REPAIR);
         }
     }
 

@@ -98,7 +98,7 @@ public final class HiveSetup {
         Path hive = layout.hive();
         boolean isNew = !files.exists(hive);
         makeFolder(hive);
-        for (Finding finding : VolumeProbe.tryOut(files, hive)) {
+        for (Finding finding : VolumeProbe.tryOut(files, VolumeProbe.place(files, layout))) {
             if (finding.severity() == Severity.ERROR) {
                 SetupRefusedException refusal = refused(finding, "");
                 if (isNew) {

@@ -46,6 +46,8 @@ final class MissingEvents {
     private final Set<RseKey> facts = new HashSet<>();
     private final List<RseEvent> missing = new ArrayList<>();
     private final List<Finding> findings = new ArrayList<>();
+    private int badLines;
+    private int zeroLines;
 
     MissingEvents(FileHive hive, RseLog log) {
         this.hive = hive;
@@ -111,10 +113,31 @@ final class MissingEvents {
             for (Optional<RseEntry> entry = reading.next();
                     entry.isPresent();
                     entry = reading.next()) {
-                if (entry.get() instanceof RseEntry.Read read) {
-                    read.event().key().ifPresent(known::add);
+                switch (entry.get()) {
+                    case RseEntry.Read read -> read.event().key().ifPresent(known::add);
+                    case RseEntry.Bad(var _, var _, var _, var excerpt) -> {
+                        badLines++;
+                        zeroLines += excerpt.startsWith("\0") ? 1 : 0;
+                    }
+                    case RseEntry.Restart _ -> {}
                 }
             }
+        }
+        if (badLines > 0) {
+            findings.add(
+                    new Finding(
+                            Finding.Severity.NOTE,
+                            nameOfLog(),
+                            "%d %s that no event can be read from%s; the log is never rewritten"
+                                    .formatted(
+                                            badLines,
+                                            badLines == 1 ? "line" : "lines",
+                                            zeroLines == 0
+                                                    ? ""
+                                                    : ", %d of them zeros, as a power cut leaves them"
+                                                            .formatted(zeroLines)),
+                            "events",
+                            null));
         }
     }
 

@@ -63,6 +63,7 @@ public final class Recovery {
                 hive.admission().pressure(domain).finish(now);
             }
             removeAttendants();
+            removeProbes(now);
             findings.addAll(new MissingEvents(hive, log).add(extent, now));
         }
         // A file may be in the way of more than one step.
@@ -218,6 +219,20 @@ public final class Recovery {
             Optional<Stat> stat = hive.files().stat(draft);
             if (stat.isPresent() && stat.get().isFile() && isSettled(stat.get(), now)) {
                 remove(draft, "a draft that its sender left behind");
+            }
+        }
+    }
+
+    /// Removes what a doctor or init tried the disk with before it was killed.
+    private void removeProbes(Instant now) throws IOException {
+        for (Path left : VolumeProbe.leftovers(hive.files(), hive.layout())) {
+            if (isSettled(left, now)) {
+                mend(
+                        left,
+                        () -> {
+                            VolumeProbe.remove(hive.files(), left);
+                            mended(left, "left by an init or doctor that was killed");
+                        });
             }
         }
     }

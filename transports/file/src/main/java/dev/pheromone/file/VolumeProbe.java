@@ -26,6 +26,40 @@ final class VolumeProbe {
     private final Disk disk;
     private final List<Finding> findings = new ArrayList<>();
 
+    /// Where the disk of a hive is tried out: not in `.deia` itself, nor in a folder of lock lists.
+    /// A name that comes or goes there tells the reaper that a lock may have been lifted.
+    static Path place(Disk disk, HiveLayout layout) {
+        return disk.exists(layout.inboxes()) ? layout.inboxes() : layout.hive();
+    }
+
+    /// What probes left that were killed, in any folder where one makes something.
+    static List<Path> leftovers(Disk disk, HiveLayout layout) throws IOException {
+        List<Path> found = new ArrayList<>();
+        for (Path folder :
+                List.of(
+                        layout.hive(),
+                        layout.inboxes(),
+                        layout.hive().resolve("active"),
+                        layout.archives(),
+                        layout.hive().resolve("seen"),
+                        layout.mirror())) {
+            for (Path entry : disk.list(folder)) {
+                if (String.valueOf(entry.getFileName()).startsWith(PREFIX)) {
+                    found.add(entry);
+                }
+            }
+        }
+        return found;
+    }
+
+    /// Removes what a probe left: a file, or a folder of files.
+    static void remove(Disk disk, Path leftover) throws IOException {
+        for (Path file : disk.list(leftover)) {
+            disk.remove(file);
+        }
+        disk.remove(leftover);
+    }
+
     private VolumeProbe(Disk disk) {
         this.disk = disk;
     }

@@ -218,9 +218,9 @@ class CheckupTest {
 
             assertThat(findings()).isEmpty();
             assertThat(findings(Instant.now().plus(Duration.ofHours(2))))
-                    .singleElement()
-                    .satisfies(
-                            finding -> assertThat(finding.found()).endsWith(".init-1, .probe-2"));
+                    .satisfiesExactly(
+                            finding -> assertThat(finding.found()).endsWith(".init-1"),
+                            finding -> assertThat(finding.thing()).endsWith(".probe-2"));
         }
 
         @Test

@@ -81,6 +81,29 @@ final class ReaperLockTest {
     }
 
     @Test
+    void theHiveWasOnlyCheckedUp() throws IOException {
+        Instant before = modified();
+        assertThat(Checkup.run(new LocalDisk(), hive.layout, hive.clock.instant())).isNotEmpty();
+
+        assertThat(modified()).isEqualTo(before);
+        inbox.select(TestHive.WORKER, TestHive.LEASE);
+        assertThat(inbox.settle(claim.token(), new Outcome.Done("")))
+                .isInstanceOf(Settlement.Lost.class);
+    }
+
+    /// When a name last came or went where locks lie.
+    private Instant modified() throws IOException {
+        Instant latest = Instant.MIN;
+        for (Path folder : LockLists.folders(hive.layout)) {
+            if (Files.exists(folder)) {
+                Instant modified = Files.getLastModifiedTime(folder).toInstant();
+                latest = modified.isAfter(latest) ? modified : latest;
+            }
+        }
+        return latest;
+    }
+
+    @Test
     void thereWasNoLock() throws IOException {
         inbox.select(TestHive.WORKER, TestHive.LEASE);
 

@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pheromone.Claim;
 import dev.pheromone.file.Finding.Severity;
@@ -10,8 +11,10 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -65,6 +68,42 @@ class RecoveryLookTest extends OneInbox {
     void missingEventsAreFoundAndLeft() throws Exception {
         hive.write(hive.mail().seal(), "foreign.md");
         checkLookAndMend("1 event missing from the log");
+    }
+
+    @Test
+    void probesOfAKilledDoctorAreRemoved() throws Exception {
+        claim();
+        List<Path> left = new ArrayList<>();
+        for (String folder : List.of("active", "archive", "seen", "inbox")) {
+            Path in = Files.createDirectories(hive.layout.hive().resolve(folder));
+            left.add(Files.writeString(in.resolve(VolumeProbe.PREFIX + "1"), "probe\n"));
+        }
+        Path folder = Files.createDirectory(hive.layout.inboxes().resolve(".probe-2"));
+        left.add(Files.writeString(folder.resolve("file"), "probe\n"));
+
+        hive.clock.advance(Duration.ofDays(2));
+        assertThat(Checkup.run(new LocalDisk(), hive.layout, hive.clock.instant()))
+                .filteredOn(finding -> finding.found().startsWith("left by"))
+                .hasSize(5);
+        transport.recover(Recovery.Extent.ALL);
+        assertThat(left).allSatisfy(file -> assertThat(file).doesNotExist());
+        assertThat(folder).doesNotExist();
+    }
+
+    @Test
+    void linesOfZerosInTheLogAreTold() throws Exception {
+        claim();
+        Files.write(hive.layout.log(), new byte[4096], StandardOpenOption.APPEND);
+        Files.writeString(hive.layout.log(), "\n{torn\n", StandardOpenOption.APPEND);
+
+        assertThat(transport.recoverable(Recovery.Extent.ALL))
+                .extracting(Finding::severity, Finding::thing, Finding::found)
+                .containsExactly(
+                        tuple(
+                                Severity.NOTE,
+                                ".deia/telemetry/rse.jsonl",
+                                "2 lines that no event can be read from, 1 of them zeros, as a"
+                                        + " power cut leaves them; the log is never rewritten"));
     }
 
     @Test
