@@ -73,13 +73,14 @@ final class AckCommand implements HiveCommand {
         } catch (WithheldException e) {
             if (hive.via() != null) {
                 hive.transport().report(e);
-                throw Locked.by(e).hint(notSent(hive.via()));
+                throw Locked.by(call, e).hint(notSent(hive.via()));
             }
             if (status.equals("accepted")) {
                 hive.transport().report(e);
-                throw Locked.by(e).hint("nothing to renew: no lease ends while the hive is locked");
+                throw Locked.by(call, e)
+                        .hint("nothing to renew: no lease ends while the hive is locked");
             }
-            CliException kept = kept(hive, typed, outcome(status, note), e);
+            CliException kept = kept(call, hive, typed, outcome(status, note), e);
             throw call.args().has("reply") && kept.code() == ErrorCode.WITHHELD
                     ? keptReply(call, hive, typed, kept)
                     : kept;
@@ -96,7 +97,7 @@ final class AckCommand implements HiveCommand {
                 && state == State.DONE) {
             noteDone(call, hive.via(), claim.token());
         }
-        return answer(claim, status, settlement, reply);
+        return answer(call, claim, status, settlement, reply);
     }
 
     /// The envelope of the claim that was typed, if a command has said by the same way that it is
@@ -162,15 +163,18 @@ final class AckCommand implements HiveCommand {
     }
 
     /// Keeps the outcome of a claim while a lock forbids to settle it, and says so.
-    static CliException kept(OpenHive hive, String typed, Outcome outcome, WithheldException e)
+    static CliException kept(
+            Invocation call, OpenHive hive, String typed, Outcome outcome, WithheldException e)
             throws IOException {
         if (typed.indexOf('.') < 0) {
             hive.transport().report(e);
-            return Locked.by(e)
+            return Locked.by(call, e)
                     .hint("name the claim as rsm select gave it: then the outcome is kept");
         }
         try {
-            return keptIn(hive.transport().keepOutcome(typed, outcome, e), Locked.by(e));
+            String kept = hive.transport().keepOutcome(typed, outcome, e);
+            // After it is kept, so that it is counted among what waits.
+            return keptIn(kept, Locked.by(call, e));
         } catch (OtherOutcomeException other) {
             return new CliException(ErrorCode.CONFLICT, String.valueOf(other.getMessage()), other)
                     .hint("it is applied when the lock is lifted; nothing was changed");
@@ -193,13 +197,12 @@ final class AckCommand implements HiveCommand {
         try {
             file = hive.transport().keepReply(claim, body);
         } catch (WithheldException e) {
-            return kept.hint("the outcome is kept, and the answer is not: the mirror is locked");
+            return kept.hint("the answer is not kept: the embargo is locked");
         }
         return kept.hint(
-                        "the outcome is kept, and applied when the lock is lifted; the answer is"
-                                + " kept in "
+                        "the answer is kept in "
                                 + file
-                                + ", and not sent by itself: then type")
+                                + ", and not sent by itself; when the lock is lifted, type:")
                 .fix(
                         "rsm reply "
                                 + claim.substring(0, claim.indexOf('.'))
@@ -209,18 +212,12 @@ final class AckCommand implements HiveCommand {
     }
 
     private static CliException keptIn(String mirror, CliException locked) {
-        return mirror.isEmpty()
-                ? locked
-                : locked.hint(
-                                "the outcome waits in "
-                                        + mirror
-                                        + " and is applied when the lock is lifted; do not repeat"
-                                        + " it")
-                        .detail("kept_in", Json.of(mirror));
+        return mirror.isEmpty() ? locked : Locked.kept(locked, "the outcome", mirror);
     }
 
     /// The answer to what a settlement gave; fails if the claim was lost.
     static Answer answer(
+            Invocation call,
             ClaimLookup.Found claim,
             String status,
             Settlement settlement,
@@ -239,7 +236,11 @@ final class AckCommand implements HiveCommand {
             case Settlement.Withheld(var lock, var reason, var mirror) ->
                     throw keptIn(
                             mirror,
-                            Locked.by(lock, reason, claim.inbox().domain().address().toString()));
+                            Locked.by(
+                                    call,
+                                    lock,
+                                    reason,
+                                    claim.inbox().domain().address().toString()));
         };
     }
 

@@ -27,6 +27,11 @@ interface Answer {
         return null;
     }
 
+    /// Whether what is shown says itself what [#failure] would.
+    default boolean tellsFailure() {
+        return false;
+    }
+
     /// What to report if this could not be written, after undoing what can be undone; null if
     /// nothing is lost with it but the answer.
     default @Nullable CliException unwritten(Invocation call, OutputClosedException why) {

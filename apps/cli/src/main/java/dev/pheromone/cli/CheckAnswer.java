@@ -102,7 +102,7 @@ record CheckAnswer(List<Item> items) implements Answer {
             return null;
         }
         if (locked == 1) {
-            return Locked.by(blocked.lock(), blocked.reason(), first.path());
+            return Locked.path(blocked.lock(), blocked.reason(), first.path());
         }
         CliException several =
                 new CliException(

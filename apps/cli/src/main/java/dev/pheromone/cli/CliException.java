@@ -17,6 +17,7 @@ final class CliException extends RuntimeException {
     private @Nullable String hint;
     private @Nullable String fix;
     private @Nullable Duration retryAfter;
+    private boolean isState;
     private transient Json.Obj details = Json.obj();
 
     CliException(ErrorCode code, String message) {
@@ -54,10 +55,26 @@ final class CliException extends RuntimeException {
         return this;
     }
 
+    /// Says that nothing went wrong: a person chose the state that the hive is in. Exit and code
+    /// stay, and people are not told of an error.
+    CliException asState() {
+        this.isState = true;
+        return this;
+    }
+
+    boolean isState() {
+        return isState;
+    }
+
     /// Adds a field beside `error`, for what a command did before it failed.
     CliException detail(String name, Json value) {
         details = details.put(name, value);
         return this;
+    }
+
+    /// What stands beside `error`.
+    Json.Obj details() {
+        return details;
     }
 
     ErrorCode code() {

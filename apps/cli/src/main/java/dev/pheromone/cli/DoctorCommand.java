@@ -10,6 +10,7 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.file.Checkup;
 import dev.pheromone.file.Finding;
+import dev.pheromone.file.Freeze;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.Recovery;
 import dev.pheromone.guard.WithheldException;
@@ -51,7 +52,7 @@ final class DoctorCommand implements Command {
     @Override
     public Answer run(Invocation call) throws IOException {
         List<Finding> findings = new ArrayList<>();
-        WithheldException withheld = null;
+        CliException withheld = null;
         HiveLayout layout = OpenHive.find(call);
         try (OpenHive hive = OpenHive.of(call)) {
             findings.addAll(
@@ -64,12 +65,13 @@ final class DoctorCommand implements Command {
                 findings.addAll(new TransportCheckup(call, hive).findings());
             }
         } catch (WithheldException e) {
-            // Under a lock there is still something to say, and the checkup says what was not seen.
-            if (call.args().has("fix")) {
+            // Under most locks the checkup can still say what was seen, and what was not. Under a
+            // freeze nothing is seen.
+            if (call.args().has("fix") || Freeze.isFreeze(e.verdict().lock())) {
                 throw e;
             }
-            withheld = e;
             Locked.report(call, e);
+            withheld = Locked.by(call, e);
         } catch (CliException e) {
             // A hive whose configuration is malformed can't be opened; the checkup says why.
             if (e.code() != ErrorCode.BAD_CONFIGURATION) {
@@ -118,7 +120,7 @@ final class DoctorCommand implements Command {
     }
 
     /// @param withheld what kept it from looking at everything; null if nothing did
-    private record Checked(List<Finding> findings, @Nullable WithheldException withheld)
+    private record Checked(List<Finding> findings, @Nullable CliException withheld)
             implements Answer {
 
         @Override
@@ -172,7 +174,7 @@ final class DoctorCommand implements Command {
                 errors += finding.severity() == Finding.Severity.ERROR ? 1 : 0;
             }
             if (errors == 0) {
-                return withheld == null ? null : Locked.by(withheld);
+                return withheld;
             }
             return new CliException(
                     ErrorCode.UNHEALTHY,

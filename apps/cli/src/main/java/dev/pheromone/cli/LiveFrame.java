@@ -58,7 +58,19 @@ final class LiveFrame {
         return lines;
     }
 
-    /// While a lock forbids to look.
+    /// While a freeze forbids looking: what every command says of it.
+    List<String> frozen(String root, Standstill freeze) {
+        title(root, "frozen");
+        section(
+                screen -> {
+                    screen.line(screen.styled(Style.YELLOW, cut(SafeText.line(freeze.what()))));
+                    screen.line(cut(SafeText.line(freeze.end())));
+                },
+                SECTION_ROWS_MIN);
+        return lines;
+    }
+
+    /// While another lock forbids looking.
     List<String> locked(String root, WithheldException e) {
         title(root, "locked");
         section(

@@ -78,7 +78,9 @@ final class LiveStatus {
             return frame.of(state, report, List.copyOf(events));
         } catch (WithheldException e) {
             hive.transport().report(e);
-            return frame.locked(hive.layout().root().toString(), e);
+            String root = hive.layout().root().toString();
+            Standstill freeze = Standstill.by(call, e.verdict().lock()).orElse(null);
+            return freeze == null ? frame.locked(root, e) : frame.frozen(root, freeze);
         }
     }
 

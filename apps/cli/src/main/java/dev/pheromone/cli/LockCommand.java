@@ -95,7 +95,7 @@ final class LockCommand implements Command {
         }
         Locksmith.Placed placed;
         try {
-            placed = smith.lockHive(reason);
+            placed = smith.lockHive(reason, call.actor().name());
         } catch (InterruptedException e) {
             throw interrupted(e);
         }

@@ -1,19 +1,65 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Json;
+import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LockEntry;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /// What a command says when a lock withholds something.
 final class Locked {
 
     private Locked() {}
 
+    static CliException by(Invocation call, WithheldException e) {
+        return frozen(call, e.verdict().lock()).orElseGet(() -> by(e));
+    }
+
+    /// As [#by(Invocation, WithheldException)], for who can't ask what the hive's own lock says.
     static CliException by(WithheldException e) {
-        return new CliException(ErrorCode.WITHHELD, String.valueOf(e.getMessage()), e)
-                .hint(hint(e.verdict().lock(), e.verdict().reason()));
+        Lock lock = e.verdict().lock();
+        // Of a lock on all of the hive it says nothing which file was met first.
+        return path(
+                lock,
+                e.verdict().reason(),
+                lock.path().equals(HiveLayout.HIVE_FOLDER) ? "the hive" : String.valueOf(e.path()));
+    }
+
+    static CliException by(Invocation call, Lock lock, String reason, String thing) {
+        return frozen(call, lock).orElseGet(() -> path(lock, reason, thing));
+    }
+
+    /// What is said of one `thing` under a lock, frozen or not.
+    static CliException path(Lock lock, String reason, String thing) {
+        return new CliException(
+                        ErrorCode.WITHHELD, thing + " is under lock " + lock.kind() + ": " + reason)
+                .hint(hint(lock, reason));
+    }
+
+    /// What is said where `what` is kept in the file `place` until the lock goes that `why` tells
+    /// of: nothing went wrong, so it is not an error.
+    static CliException kept(CliException why, String what, String place) {
+        CliException kept =
+                new CliException(
+                                why.code(),
+                                "kept: "
+                                        + what
+                                        + " waits in "
+                                        + place
+                                        + " and is applied when the lock is lifted; do not repeat"
+                                        + " it",
+                                why)
+                        .hint(String.valueOf(why.getMessage()))
+                        .asState();
+        why.details().forEach(kept::detail);
+        return kept.detail("kept_in", Json.of(place));
+    }
+
+    private static Optional<CliException> frozen(Invocation call, Lock lock) {
+        return Standstill.by(call, lock).map(Standstill::told);
     }
 
     /// Tells the event log, or the mirror's, that a lock kept the command from something.
@@ -25,12 +71,6 @@ final class Locked {
         }
     }
 
-    static CliException by(Lock lock, String reason, String thing) {
-        return new CliException(
-                        ErrorCode.WITHHELD, thing + " is under lock " + lock.kind() + ": " + reason)
-                .hint(hint(lock, reason));
-    }
-
     /// Whether it is not a person's lock, but the scope of what somebody is at work on.
     static boolean isClaim(Lock lock) {
         return lock.source().equals(ScopeCheck.SOURCE);
@@ -38,7 +78,7 @@ final class Locked {
 
     private static String hint(Lock lock, String reason) {
         if (LockEntry.isUnclear(lock.declaredIn(), reason)) {
-            return "nobody knows what it was to lock, so everything is: mend or remove "
+            return "nobody knows what it was to lock, so everything is: fix or remove "
                     + lock.declaredIn();
         }
         if (isClaim(lock)) {

@@ -39,11 +39,11 @@ final class ReleaseCommand implements HiveCommand {
         } catch (WithheldException e) {
             if (hive.via() != null) {
                 hive.transport().report(e);
-                throw Locked.by(e).hint(AckCommand.notSent(hive.via()));
+                throw Locked.by(call, e).hint(AckCommand.notSent(hive.via()));
             }
-            throw AckCommand.kept(hive, typed, outcome, e);
+            throw AckCommand.kept(call, hive, typed, outcome, e);
         }
         return AckCommand.answer(
-                claim, "released", claim.inbox().settle(claim.token(), outcome), null);
+                call, claim, "released", claim.inbox().settle(claim.token(), outcome), null);
     }
 }

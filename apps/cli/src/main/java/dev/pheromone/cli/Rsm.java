@@ -106,7 +106,7 @@ final class Rsm {
             return printOrUndo(command.run(call), call);
         } catch (WithheldException e) {
             Locked.report(call, e);
-            throw e;
+            throw Locked.by(call, e);
         }
     }
 
@@ -143,7 +143,7 @@ final class Rsm {
         if (failure == null) {
             return Exit.DONE;
         }
-        if (!wantsJson) {
+        if (!wantsJson && !answer.tellsFailure()) {
             tell(failure);
         }
         return failure.code().exit();
@@ -188,7 +188,9 @@ final class Rsm {
     }
 
     private void tell(CliException failure) {
-        tell("rsm: error: " + SafeText.line(String.valueOf(failure.getMessage())));
+        tell(
+                (failure.isState() ? "rsm: " : "rsm: error: ")
+                        + SafeText.line(String.valueOf(failure.getMessage())));
         String hint = failure.hintLine();
         if (hint != null) {
             tell("rsm: hint: " + SafeText.line(hint));

@@ -84,7 +84,7 @@ final class SelectCommand implements HiveCommand {
                     return new Taken(claim, letter(claim), via(hive));
                 }
                 case Selection.Withheld(var lock, var reason) ->
-                        throw Locked.by(lock, reason, inbox.domain().address().toString());
+                        throw Locked.by(call, lock, reason, inbox.domain().address().toString());
                 case Selection.Nothing nothing -> {
                     Duration left = Duration.between(call.now(), deadline);
                     if (left.isNegative() || left.isZero()) {

@@ -199,28 +199,30 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                 arrived.append("; ").append(copy.address()).append(": ").append(fate.state());
             } else {
                 message.append(message.isEmpty() ? "" : "; ")
-                        .append(copy.address())
-                        .append(": ")
-                        .append(fate.state())
-                        .append(", ")
-                        .append(fate.reason());
+                        .append(
+                                isInMirror(copy)
+                                        ? "kept for " + copy.address() + ", do not resend: "
+                                        : copy.address() + ": " + fate.state() + ", ")
+                        .append(why(call, copy, fate));
             }
             if (copy.result() instanceof SendResult.Refused(var after, var reason)
                     && after.compareTo(retryAfter) > 0) {
                 retryAfter = after;
             }
         }
+        boolean isKept = exit == Exit.WITHHELD && isKept();
         CliException failure = new CliException(codeOf(exit), message.append(arrived).toString());
         Json.Obj json = json();
         json.forEach(failure::detail);
         if (exit == Exit.REFUSED) {
             failure.retryAfter(retryAfter);
         }
-        if (exit == Exit.WITHHELD && isKept()) {
+        if (isKept) {
             return failure.hint(
-                    "kept in "
-                            + mirrorOf(receipt)
-                            + ", do not resend; a person releases it with rsm embargo release");
+                            "it waits in "
+                                    + mirrorOf(receipt)
+                                    + "; a person releases it with rsm embargo release")
+                    .asState();
         }
         if (receipt.copies().stream()
                 .anyMatch(copy -> copy.result() instanceof SendResult.BeyondConsent)) {
@@ -230,6 +232,12 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
             failure.hint("to try again without sending twice:").fix(commandAgain(call));
         }
         return failure;
+    }
+
+    private static String why(Invocation call, Receipt.Copy copy, Fate fate) {
+        return copy.result() instanceof SendResult.Withheld(var lock, var _, var _)
+                ? Standstill.by(call, lock).map(Standstill::what).orElse(fate.reason())
+                : fate.reason();
     }
 
     /// Whether some of it waits for a transport that is away.

@@ -3,8 +3,10 @@ package dev.pheromone.cli;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /// `rsm status`: one screen that says what goes on, and what to type next.
 final class StatusCommand implements HiveCommand {
@@ -28,12 +30,23 @@ final class StatusCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        if (call.args().has("line")) {
-            return new StatusAnswer.Line(HiveState.of(call, hive));
+        if (call.args().has("watch")) {
+            return watch(call, hive);
         }
-        if (!call.args().has("watch")) {
-            return new StatusAnswer(HiveState.of(call, hive));
+        try {
+            HiveState state = HiveState.of(call, hive);
+            return call.args().has("line") ? new StatusAnswer.Line(state) : new StatusAnswer(state);
+        } catch (WithheldException e) {
+            Optional<Standstill> freeze = Standstill.by(call, e.verdict().lock());
+            if (freeze.isEmpty()) {
+                throw e;
+            }
+            hive.transport().report(e);
+            return call.args().has("line") ? new Standstill.Line(freeze.get()) : freeze.get();
         }
+    }
+
+    private static Answer watch(Invocation call, OpenHive hive) throws IOException {
         if (!call.surroundings().terminal().output() || call.wantsJson()) {
             throw new CliException(
                             ErrorCode.NO_TERMINAL, "--watch draws on a terminal, and there is none")

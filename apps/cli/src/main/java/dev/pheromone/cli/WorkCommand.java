@@ -122,7 +122,7 @@ final class WorkCommand implements HiveCommand {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
         try (StopSignals _ = new StopSignals(stop::ask);
                 CommandFiles files = CommandFiles.open(temporary)) {
-            Inbox inbox = inbox(hive, screen, stop, options.mode());
+            Inbox inbox = inbox(call, hive, screen, stop, options.mode());
             if (inbox == null) {
                 return new Streamed();
             }
@@ -134,7 +134,7 @@ final class WorkCommand implements HiveCommand {
                             screen,
                             CommandWorker.started(
                                     words, call.surroundings().cwd(), searchPath(call)));
-            WorkReports reports = new WorkReports(worker, screen, options.mode());
+            WorkReports reports = new WorkReports(call, worker, screen, options.mode());
             Hive loop =
                     new Hive(
                             inbox,
@@ -216,7 +216,8 @@ final class WorkCommand implements HiveCommand {
 
     /// The inbox that was typed. If a lock keeps us from finding it, a worker that stays finds it
     /// as soon as that is gone. Null if it is stopped before.
-    private static @Nullable Inbox inbox(OpenHive hive, WorkScreen screen, Stop stop, Mode mode)
+    private static @Nullable Inbox inbox(
+            Invocation call, OpenHive hive, WorkScreen screen, Stop stop, Mode mode)
             throws IOException {
         boolean told = false;
         while (!stop.isAsked()) {
@@ -230,7 +231,11 @@ final class WorkCommand implements HiveCommand {
                     if (e instanceof WithheldException withheld) {
                         hive.transport().report(withheld);
                     }
-                    screen.note(e.getMessage() + "; waiting");
+                    screen.note(
+                            (e instanceof WithheldException withheld
+                                            ? Locked.by(call, withheld).getMessage()
+                                            : e.getMessage())
+                                    + "; waiting");
                     told = true;
                 }
             }

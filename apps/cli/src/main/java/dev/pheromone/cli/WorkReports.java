@@ -22,6 +22,7 @@ final class WorkReports implements Consumer<Report> {
 
     private static final double MILLIS = 1_000;
 
+    private final Invocation call;
     private final CommandWorker worker;
     private final WorkScreen screen;
     private final Mode mode;
@@ -35,7 +36,8 @@ final class WorkReports implements Consumer<Report> {
 
     private volatile Report.@Nullable GaveUp gaveUp;
 
-    WorkReports(CommandWorker worker, WorkScreen screen, Mode mode) {
+    WorkReports(Invocation call, CommandWorker worker, WorkScreen screen, Mode mode) {
+        this.call = call;
         this.worker = worker;
         this.screen = screen;
         this.mode = mode;
@@ -117,14 +119,14 @@ final class WorkReports implements Consumer<Report> {
         Report.Withheld locked = withheld;
         return mode != Mode.DRAIN || locked == null
                 ? null
-                : Locked.by(locked.lock(), locked.reason(), address);
+                : Locked.by(call, locked.lock(), locked.reason(), address);
     }
 
     private CliException failureToTake(String address, Duration waited) {
         Report.Withheld locked = withheld;
         Report.Trouble met = trouble;
         if (locked != null) {
-            return Locked.by(locked.lock(), locked.reason(), address);
+            return Locked.by(call, locked.lock(), locked.reason(), address);
         }
         if (met != null) {
             return new CliException(ErrorCode.IO, describe(met), met.cause());

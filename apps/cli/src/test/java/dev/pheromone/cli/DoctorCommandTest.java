@@ -25,7 +25,7 @@ class DoctorCommandTest extends OneHive {
 
         assertThat(result.exit()).isEqualTo(3);
         assertThat(result.out()).doesNotContain("nothing is wrong");
-        assertThat(result.err()).contains("is under lock do-not-erase", "rsm: hint: declared in");
+        assertThat(result.err()).contains("rsm: the hive was frozen", "a person ends the freeze");
         assertThat(
                         Files.readAllLines(mirrored).stream()
                                 .filter(line -> line.contains("policy_guard")))

@@ -26,7 +26,7 @@ record Walkthrough(List<Step> steps) {
     ///
     /// @param lineNumber where in the document it stands
     /// @param later by how much the clock is moved instead, if it is
-    /// @param fails whether the document shows an error
+    /// @param fails whether the document shows an error or a freeze
     record Step(
             int lineNumber,
             String command,
@@ -36,6 +36,10 @@ record Walkthrough(List<Step> steps) {
 
     private static final String PROMPT = "$ ";
     private static final String CONTINUED = "> ";
+
+    /// A freeze is not an error, and the command did not do what was typed all the same.
+    private static final String FROZEN = "the hive was frozen ";
+
     private static final Pattern LATER = Pattern.compile("# (\\S+) later");
     private static final Pattern SPACES = Pattern.compile(" {2,}");
 
@@ -95,6 +99,9 @@ record Walkthrough(List<Step> steps) {
     }
 
     private static boolean endsInError(List<String> output) {
+        if (output.stream().anyMatch(line -> line.contains(FROZEN))) {
+            return true;
+        }
         for (String line : withoutBlankEnd(output).reversed()) {
             if (!line.startsWith("rsm: hint: ")) {
                 return line.startsWith("rsm: error: ");

@@ -128,6 +128,11 @@ final class KeptOutcomes {
         return name;
     }
 
+    /// How many wait, without a look into any of them.
+    int count() throws IOException {
+        return files().size();
+    }
+
     /// Those that wait.
     List<Kept> waiting() throws IOException {
         List<Kept> kept = new ArrayList<>();

@@ -13,7 +13,6 @@ import dev.pheromone.guard.WithheldException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,11 +28,6 @@ import java.util.function.Supplier;
 public final class LockFiles implements PolicyGuard {
 
     public static final String HIVE_LOCK = "ROTG-2-RESPECT-DO-NOT-ERASE.lock";
-
-    /// What events call the hive's own lock.
-    private static final String HIVE_LOCK_SOURCE = "rotg-2";
-
-    private static final int REASON_BYTES_MAX = 1024;
 
     /// How long a folder must have rested for its time of change to tell it from every later state:
     /// two changes within one tick of the file system's clock look alike.
@@ -191,25 +185,14 @@ public final class LockFiles implements PolicyGuard {
                 new Lock(
                         LockKind.DO_NOT_ERASE,
                         HiveLayout.HIVE_FOLDER,
-                        HIVE_LOCK_SOURCE,
+                        Freeze.SOURCE,
                         layout.nameOf(hiveLock(layout))),
                 "the whole hive is locked" + (reason().isEmpty() ? "" : ": " + reason()));
     }
 
     /// What somebody wrote into the lock, which never decides anything.
     String reason() {
-        try {
-            Optional<byte[]> content = RegularFile.read(disk, hiveLock(layout), REASON_BYTES_MAX);
-            String first =
-                    new String(content.orElse(new byte[0]), StandardCharsets.UTF_8)
-                            .lines()
-                            .findFirst()
-                            .orElse("")
-                            .strip();
-            return first;
-        } catch (IOException e) {
-            return "";
-        }
+        return Freeze.reason(disk, layout);
     }
 
     private Known look() throws IOException {

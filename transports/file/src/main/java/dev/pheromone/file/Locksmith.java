@@ -104,6 +104,11 @@ public final class Locksmith {
 
     /// Locks the whole hive. When this returns, nobody reads or writes in it any more.
     public Placed lockHive(String reason) throws IOException, InterruptedException {
+        return lockHive(reason, "");
+    }
+
+    /// As [#lockHive(String)], and the lock says that `by` set it.
+    public Placed lockHive(String reason, String by) throws IOException, InterruptedException {
         Path lock = LockFiles.hiveLock(layout);
         boolean isNew = true;
         Verdict before = guard.check(layout.hive(), Access.READ);
@@ -117,7 +122,7 @@ public final class Locksmith {
         }
         try {
             // Made aside and linked: the name is there with its reason, or not at all.
-            publish(lock, reason.isEmpty() ? "" : reason + "\n");
+            publish(lock, Freeze.text(reason, by));
         } catch (FileAlreadyExistsException e) {
             isNew = false;
         }

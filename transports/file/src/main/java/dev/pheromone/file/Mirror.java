@@ -135,6 +135,17 @@ final class Mirror {
                 + text.substring(end + "://".length()).toLowerCase(Locale.ROOT);
     }
 
+    /// How many wait, without a look into any of them.
+    int count() throws IOException {
+        int count = 0;
+        for (Path folder : files.list(layout.mirrorInboxes())) {
+            for (Path file : files.list(folder)) {
+                count += InboxIndex.isMailName(file) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
     /// What waits, oldest first.
     List<KeptMail> waiting() throws IOException {
         List<KeptMail> kept = new ArrayList<>();

@@ -17,6 +17,11 @@ public final class Phrase {
         return joined(words, " and ");
     }
 
+    /// `1 message`, `3 messages`.
+    public static String count(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
+    }
+
     private static String joined(List<String> words, String last) {
         StringBuilder phrase = new StringBuilder();
         for (int i = 0; i < words.size(); i++) {
