@@ -3,6 +3,7 @@ package dev.pheromone.cli;
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.Header;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /// What goes on in a hive at one moment, as far as whoever asks should know.
@@ -30,7 +32,7 @@ record HiveState(
         Address address,
         Instant now,
         List<Box> boxes,
-        List<Catalog.Item> claims,
+        List<Claimed> claims,
         LockListing locks,
         List<Mute> mutes,
         List<Spool> outbox,
@@ -57,6 +59,41 @@ record HiveState(
         boolean isQuiet() {
             return waiting + active + bad == 0 && throttled == null;
         }
+
+        /// What several have together; nothing is next in all of them.
+        static Box sum(List<Box> boxes) {
+            Instant oldest = null;
+            int waiting = 0;
+            int active = 0;
+            int bad = 0;
+            for (Box box : boxes) {
+                waiting += box.waiting();
+                active += box.active();
+                bad += box.bad();
+                Instant since = box.oldest();
+                oldest =
+                        oldest == null || (since != null && since.isBefore(oldest))
+                                ? since
+                                : oldest;
+            }
+            return new Box(boxes.getFirst().domain(), waiting, active, bad, oldest, "", null);
+        }
+    }
+
+    /// What somebody works on.
+    ///
+    /// @param topic empty for what is not an envelope
+    record Claimed(Catalog.Item item, Catalog.Held held, String topic) {
+
+        /// As `item` says; empty if nobody holds it any more.
+        static Optional<Claimed> of(OpenHive hive, Catalog.Item item) throws IOException {
+            Catalog.Held held = item.claim();
+            if (held == null || item.id() == null) {
+                return Optional.empty();
+            }
+            Header header = HiveState.header(hive, item);
+            return Optional.of(new Claimed(item, held, header == null ? "" : header.topic()));
+        }
     }
 
     /// What waits for a transport that was away.
@@ -64,20 +101,38 @@ record HiveState(
 
     /// An envelope that ended without having been worked on to its end.
     ///
-    /// @param header null for what is no envelope
-    record Ended(Catalog.Item item, @Nullable Header header) {
+    /// @param header null for what is not an envelope
+    /// @param reason why it ended; empty if nobody said
+    record Ended(Catalog.Item item, @Nullable Header header, String reason) {
 
         static Ended of(OpenHive hive, Catalog.Item item) throws IOException {
-            try {
-                byte[] bytes = hive.catalog().read(item);
-                return new Ended(item, Header.parse(bytes, bytes.length));
-            } catch (MalformedEnvelopeException | NoSuchFileException e) {
-                return new Ended(item, null);
-            }
+            Header header = HiveState.header(hive, item);
+            EnvelopeId id = item.id();
+            return new Ended(
+                    item, header, id == null ? "" : hive.catalog().reason(item.inbox(), id));
         }
 
         boolean isFrom(Actor actor) {
             return header != null && header.from().equals(actor);
+        }
+
+        /// Whether it was sent anew, and so has another life under another id.
+        boolean isRetried(OpenHive hive) throws IOException {
+            EnvelopeId id = item.id();
+            return id != null
+                    && hive.transport()
+                            .find(EnvelopeId.ofRetry(id, item.inbox()), item.inbox())
+                            .isPresent();
+        }
+    }
+
+    /// The header of `item`; null if it is not an envelope, or went on its way.
+    private static @Nullable Header header(OpenHive hive, Catalog.Item item) throws IOException {
+        try {
+            byte[] bytes = hive.catalog().read(item);
+            return Header.parse(bytes, bytes.length);
+        } catch (MalformedEnvelopeException | NoSuchFileException e) {
+            return null;
         }
     }
 
@@ -85,12 +140,14 @@ record HiveState(
         Instant now = call.now();
         hive.transport().muted().deliverDue();
         List<Box> boxes = new ArrayList<>();
-        List<Catalog.Item> claims = new ArrayList<>();
+        List<Claimed> claims = new ArrayList<>();
         List<Catalog.Item> expired = new ArrayList<>();
         List<Catalog.Item> dead = new ArrayList<>();
         for (Domain domain : hive.transport().domains()) {
             List<Catalog.Item> active = hive.catalog().active(domain);
-            claims.addAll(active);
+            for (Catalog.Item item : active) {
+                Claimed.of(hive, item).ifPresent(claims::add);
+            }
             boxes.add(
                     box(
                             domain,
@@ -164,7 +221,7 @@ record HiveState(
             }
             try {
                 Ended ended = Ended.of(hive, item);
-                if (wanted.test(ended)) {
+                if (wanted.test(ended) && !ended.isRetried(hive)) {
                     recent.add(ended);
                 }
             } catch (NoSuchFileException e) {
@@ -188,11 +245,9 @@ record HiveState(
 
     /// The command that most likely comes next.
     String next() {
-        for (Catalog.Item item : claims) {
-            if (item.claim() != null
-                    && item.claim().worker().name().equals(actor)
-                    && item.id() != null) {
-                return "rsm ack " + item.id().shortForm() + " done";
+        for (Claimed claim : claims) {
+            if (claim.held().worker().name().equals(actor) && claim.item().id() != null) {
+                return "rsm ack " + claim.item().id().shortForm() + " done";
             }
         }
         for (Box box : boxes) {

@@ -156,7 +156,7 @@ final class InboxCommand implements HiveCommand {
             Instant notBefore = mail.urgency().notBefore();
             return notBefore == null || mail.urgency().isReady(now)
                     ? String.valueOf(mail.attempt())
-                    : mail.attempt() + " in " + Ages.left(Duration.between(now, notBefore));
+                    : mail.attempt() + " in " + Ages.span(Duration.between(now, notBefore));
         }
 
         private static long seconds(Instant from, Instant to) {

@@ -26,10 +26,12 @@ final class LiveFrame {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
 
-    /// Parts of the height that inboxes and claims may take at most: events get what is left.
+    /// Parts of the height that inboxes, claims and what ended badly may take at most: events get
+    /// what is left.
     private static final int INBOXES_PART = 3;
 
     private static final int CLAIMS_PART = 4;
+    private static final int ENDED_PART = 6;
     private static final int SECTION_ROWS_MIN = 3;
 
     private final Surroundings surroundings;
@@ -53,6 +55,8 @@ final class LiveFrame {
         if (!state.claims().isEmpty()) {
             section(answer::showClaims, Math.max(SECTION_ROWS_MIN, size.rows() / CLAIMS_PART));
         }
+        section(answer::showHeldUp, SECTION_ROWS_MIN);
+        section(answer::showEnded, Math.max(SECTION_ROWS_MIN, size.rows() / ENDED_PART));
         section(screen -> screen.table(promises(report)), ServiceLevel.Metric.values().length + 1);
         section(screen -> screen.table(table(events)), size.rows() - lines.size() - 1);
         return lines;

@@ -225,7 +225,7 @@ final class SelectCommand implements HiveCommand {
             screen.blank();
             screen.line(
                     "yours for "
-                            + Ages.left(Duration.between(screen.now(), claim.leaseEndsAt()))
+                            + Ages.span(Duration.between(screen.now(), claim.leaseEndsAt()))
                             + " ("
                             + claim.rationale()
                             + ")");

@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Address;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Header;
 import dev.pheromone.IsoTime;
@@ -18,6 +19,9 @@ import java.util.List;
 
 /// A hive's state on one screen.
 record StatusAnswer(HiveState state) implements Answer {
+
+    /// More inboxes of other workers are shown as one line.
+    private static final int WORKERS_MAX = 3;
 
     @Override
     public Json.Obj json() {
@@ -44,8 +48,8 @@ record StatusAnswer(HiveState state) implements Answer {
                             .put("backpressure", throttled(box)));
         }
         List<Json> claims = new ArrayList<>();
-        for (Catalog.Item item : state.claims()) {
-            claims.add(claim(item));
+        for (HiveState.Claimed claim : state.claims()) {
+            claims.add(claim(claim));
         }
         return Json.obj()
                 .put("root", state.root())
@@ -91,19 +95,18 @@ record StatusAnswer(HiveState state) implements Answer {
         return Json.arr(spools);
     }
 
-    private static Json.Obj claim(Catalog.Item item) {
-        Json.Obj json =
-                Json.obj()
-                        .put("id", item.id() == null ? Json.Null.NULL : Json.of(item.id().text()))
-                        .put("inbox", item.inbox().name());
-        Catalog.Held held = item.claim();
-        return held == null
-                ? json
-                : json.put("claim", held.token())
-                        .put("worker", held.worker().name())
-                        .put("attempt", held.attempt())
-                        .put("claimed_at", IsoTime.format(held.claimedAt()))
-                        .put("lease_ends_at", IsoTime.format(held.leaseEndsAt()));
+    private static Json.Obj claim(HiveState.Claimed claim) {
+        EnvelopeId id = claim.item().id();
+        Catalog.Held held = claim.held();
+        return Json.obj()
+                .put("id", id == null ? Json.Null.NULL : Json.of(id.text()))
+                .put("inbox", claim.item().inbox().name())
+                .put("topic", claim.topic())
+                .put("claim", held.token())
+                .put("worker", held.worker().name())
+                .put("attempt", held.attempt())
+                .put("claimed_at", IsoTime.format(held.claimedAt()))
+                .put("lease_ends_at", IsoTime.format(held.leaseEndsAt()));
     }
 
     private static Json.Arr ended(List<HiveState.Ended> ended) {
@@ -119,7 +122,8 @@ record StatusAnswer(HiveState state) implements Answer {
                             .put(
                                     "from",
                                     header == null ? Json.Null.NULL : Json.of(header.from().name()))
-                            .put("ended_at", IsoTime.format(at(one))));
+                            .put("ended_at", IsoTime.format(at(one)))
+                            .put("reason", one.reason()));
         }
         return Json.arr(items);
     }
@@ -139,30 +143,27 @@ record StatusAnswer(HiveState state) implements Answer {
                         + state.address());
         showInboxes(screen);
         showClaims(screen);
-        showThrottled(screen);
-        showOutbox(screen);
-        if (state.kept() > 0) {
-            screen.line(EmbargoCommand.told(state.kept()));
-        }
+        showHeldUp(screen);
         showLocks(screen);
-        showEnded(screen, "expired unread, sent by you", state.expired());
-        showEnded(screen, "dead", state.dead());
+        showEnded(screen);
         screen.line("next:  " + state.next());
     }
 
     void showInboxes(Screen screen) {
         Table table = new Table("INBOX", "WAITING", "ACTIVE", "OLDEST", "NEXT");
+        List<HiveState.Box> workers = new ArrayList<>();
         for (HiveState.Box box : state.boxes()) {
-            if (!box.isQuiet()) {
-                table.row(
-                        box.domain().address().toString(),
-                        box.waiting() + (box.bad() == 0 ? "" : " (and " + box.bad() + " bad)"),
-                        String.valueOf(box.active()),
-                        box.oldest() == null
-                                ? "-"
-                                : Ages.span(Duration.between(box.oldest(), state.now())),
-                        box.next());
+            if (isOfAnotherWorker(box)) {
+                workers.add(box);
+            } else if (!box.isQuiet()) {
+                row(table, box.domain().address().toString(), box);
             }
+        }
+        workers.removeIf(HiveState.Box::isQuiet);
+        if (workers.size() > WORKERS_MAX) {
+            row(table, workers.size() + " workers", HiveState.Box.sum(workers));
+        } else {
+            workers.forEach(box -> row(table, box.domain().address().toString(), box));
         }
         if (table.isEmpty()) {
             screen.line("nothing waits in " + state.boxes().size() + " inboxes");
@@ -171,24 +172,46 @@ record StatusAnswer(HiveState state) implements Answer {
         }
     }
 
+    private boolean isOfAnotherWorker(HiveState.Box box) {
+        Address address = box.domain().address();
+        return address instanceof Address.Worker && !address.equals(state.address());
+    }
+
+    private void row(Table table, String name, HiveState.Box box) {
+        table.row(
+                name,
+                box.waiting() + (box.bad() == 0 ? "" : " (and " + box.bad() + " bad)"),
+                String.valueOf(box.active()),
+                box.oldest() == null ? "-" : Ages.span(Duration.between(box.oldest(), state.now())),
+                box.next());
+    }
+
     void showClaims(Screen screen) {
         if (state.claims().isEmpty()) {
             return;
         }
         screen.blank();
-        Table table = new Table("CLAIMED", "BY", "INBOX", "TRY", "LEASE ENDS");
-        for (Catalog.Item item : state.claims()) {
-            Catalog.Held held = item.claim();
-            if (held != null && item.id() != null) {
-                table.row(
-                        item.id().shortForm(),
-                        held.worker().name(),
-                        item.inbox().address().toString(),
-                        String.valueOf(held.attempt()),
-                        Ages.relative(held.leaseEndsAt(), state.now()));
-            }
+        Table table = new Table("CLAIMED", "TOPIC", "BY", "INBOX", "TRY", "LEASE ENDS");
+        for (HiveState.Claimed claim : state.claims()) {
+            EnvelopeId id = claim.item().id();
+            table.row(
+                    id == null ? "-" : id.shortForm(),
+                    claim.topic().isEmpty() ? "-" : claim.topic(),
+                    claim.held().worker().name(),
+                    claim.item().inbox().address().toString(),
+                    String.valueOf(claim.held().attempt()),
+                    Ages.relative(claim.held().leaseEndsAt(), state.now()));
         }
         screen.table(table);
+    }
+
+    /// What keeps mail from its inbox: backpressure, mutes, transports that are away, the embargo.
+    void showHeldUp(Screen screen) {
+        showThrottled(screen);
+        showOutbox(screen);
+        if (state.kept() > 0) {
+            screen.line(EmbargoCommand.told(state.kept()));
+        }
     }
 
     private void showThrottled(Screen screen) {
@@ -204,8 +227,10 @@ record StatusAnswer(HiveState state) implements Answer {
         }
         for (Mute mute : state.mutes()) {
             screen.line(
-                    "%s is muted, until %s"
-                            .formatted(mute.actor(), Ages.relative(mute.until(), state.now())));
+                    "%s is muted for %s"
+                            .formatted(
+                                    mute.actor(),
+                                    Ages.span(Duration.between(state.now(), mute.until()))));
         }
     }
 
@@ -227,22 +252,36 @@ record StatusAnswer(HiveState state) implements Answer {
         }
     }
 
+    /// What ended badly and was not sent anew.
+    void showEnded(Screen screen) {
+        showEnded(screen, "expired unread, sent by you", state.expired());
+        showEnded(screen, "dead", state.dead());
+    }
+
     private void showEnded(Screen screen, String heading, List<HiveState.Ended> ended) {
         if (ended.isEmpty()) {
             return;
         }
         screen.blank();
         screen.line(screen.styled(Style.YELLOW, heading) + ":");
-        Table table = new Table("ID", "INBOX", "TOPIC", "FROM", "ENDED");
+        boolean isTold = ended.stream().anyMatch(one -> !one.reason().isEmpty());
+        Table table =
+                isTold
+                        ? new Table("ID", "INBOX", "TOPIC", "FROM", "ENDED", "WHY")
+                        : new Table("ID", "INBOX", "TOPIC", "FROM", "ENDED");
         for (HiveState.Ended one : ended) {
             EnvelopeId id = one.item().id();
             Header header = one.header();
-            table.row(
-                    id == null ? "-" : id.shortForm(),
-                    one.item().inbox().address().toString(),
-                    header == null ? "(no envelope)" : header.topic(),
-                    header == null ? "-" : header.from().name(),
-                    Ages.relative(at(one), state.now()));
+            List<String> cells = new ArrayList<>();
+            cells.add(id == null ? "-" : id.shortForm());
+            cells.add(one.item().inbox().address().toString());
+            cells.add(header == null ? "(not an envelope)" : header.topic());
+            cells.add(header == null ? "-" : header.from().name());
+            cells.add(Ages.relative(at(one), state.now()));
+            if (isTold) {
+                cells.add(one.reason().isEmpty() ? "-" : one.reason());
+            }
+            table.row(cells.toArray(String[]::new));
         }
         screen.table(table);
     }

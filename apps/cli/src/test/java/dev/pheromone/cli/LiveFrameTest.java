@@ -40,6 +40,10 @@ class LiveFrameTest {
         }
         assertThat(session.rsm("send", "--to", "code", "look at this").exit()).isZero();
         assertThat(session.rsm("select", "code").exit()).isZero();
+        return frame(session, size);
+    }
+
+    private static List<String> frame(Session session, TerminalWidth.Size size) throws IOException {
         Surroundings surroundings = session.surroundings();
         CommandLine line = new CommandLine(List.of("status"));
         Invocation call =
@@ -80,6 +84,30 @@ class LiveFrameTest {
     private static void checkFits(List<String> lines, TerminalWidth.Size size) {
         assertThat(lines).hasSizeLessThanOrEqualTo(size.rows());
         assertThat(lines).allMatch(line -> TextWidth.of(line) <= size.columns());
+    }
+
+    @Test
+    void showsWhatIsDeadMutedAndInTheEmbargo() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        session.rsm("send", "--to", "code", "broken");
+        for (int i = 0; i < 5; i++) {
+            String claim =
+                    AnswerSchemas.field(session.rsm("select", "code", "--json").out(), "claim");
+            session.rsm("ack", claim, "error", "tests fail");
+            session.later(Duration.ofMinutes(11));
+        }
+        session.rsm("mute", "ci", "--for", "30m", "--by", "you");
+        session.rsm("lock", "hive");
+        session.rsm("send", "--to", "code", "meanwhile");
+        session.rsm("unlock", "hive", "--by", "you");
+        TerminalWidth.Size size = new TerminalWidth.Size(40, 100);
+
+        List<String> lines = frame(session, size);
+
+        checkFits(lines, size);
+        assertThat(String.join("\n", lines))
+                .contains("dead:", "broken", "tests fail", "ci is muted for 30m", "1 waits in the");
     }
 
     @Test

@@ -38,6 +38,68 @@ class StatusTest {
                 .doesNotContain("another's");
     }
 
+    @Test
+    void deadMailThatWasRetriedIsNotNewsAnyMore() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        String id = dead(session, "first");
+
+        assertThat(session.rsm("status").out()).contains("dead:", "first", "tests fail");
+        assertThat(session.rsm("retry", id).exit()).isZero();
+
+        assertThat(session.rsm("status").out()).doesNotContain("dead:", "tests fail");
+        assertThat(session.rsm("status", "--line").out()).doesNotContain("dead");
+        assertThat(json(session.rsm("archive", "--state", "dead", "--json")).toString())
+                .contains("first");
+    }
+
+    /// Sends `body`, fails at it until nobody tries any more, and returns its id.
+    private static String dead(Session session, String body) throws Exception {
+        String id = json(session.rsm("send", "--to", "code", body, "--json")).text("id");
+        for (int i = 0; i < 5; i++) {
+            String claim = json(session.rsm("select", "code", "--json")).text("claim");
+            assertThat(session.rsm("ack", claim, "error", "tests fail").exit()).isZero();
+            session.later(Duration.ofMinutes(11));
+        }
+        return id;
+    }
+
+    @Test
+    void claimsAreShownByTheirTopic() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        session.rsm("send", "--to", "code", "review the parser");
+        session.rsm("select", "code");
+
+        assertThat(session.rsm("status").out())
+                .containsPattern("CLAIMED +TOPIC +BY")
+                .containsPattern("review the parser +you");
+    }
+
+    @Test
+    void inboxesOfManyOtherWorkersAreOneLine() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        for (int i = 0; i < 3; i++) {
+            session.rsm("send", "--create", "--to", "worker://w" + i, "an answer");
+        }
+        session.rsm("send", "--to", "code", "a question");
+        assertThat(session.rsm("status").out()).contains("worker://w0", "worker://w2");
+
+        session.rsm("send", "--create", "--to", "worker://w3", "an answer");
+        session.rsm("send", "--create", "--to", "worker://w4", "an answer");
+
+        String status = session.rsm("status").out();
+        assertThat(status)
+                .containsPattern("5 workers +5 +0")
+                .contains("queen://code")
+                .doesNotContain("worker://w");
+        assertThat(session.rsm("--actor", "w1", "status").out())
+                .contains("4 workers", "worker://w1")
+                .doesNotContain("worker://w2");
+        assertThat(session.rsm("status", "--json").out()).contains("worker://w3");
+    }
+
     private static Json.Obj json(Session.Result result) throws Exception {
         assertThat(result.exit()).as(result.out()).isZero();
         return (Json.Obj) Json.parse(result.out());

@@ -314,6 +314,16 @@ public final class Catalog {
         return Optional.empty();
     }
 
+    /// Why a copy ended, as whoever ended it noted; empty if nobody did.
+    public String reason(Domain domain, EnvelopeId id) throws IOException {
+        for (Json.Obj step : history(domain, id).reversed()) {
+            if (step.optionalText("what").orElse("").equals("outcome")) {
+                return step.optionalText("note").orElse("");
+            }
+        }
+        return "";
+    }
+
     /// The id in the header, which counts; or in the file's name, if there is no header to be read.
     private Optional<EnvelopeId> idOf(Path file) throws IOException {
         return hive.inspector().glance(file, hive.now())
