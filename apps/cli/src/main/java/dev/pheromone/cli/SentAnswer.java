@@ -112,7 +112,7 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
         return wait.isNone()
                 ? Optional.empty()
                 : Optional.of(
-                        "waited " + Ages.left(wait.length()) + ": " + SafeText.line(wait.reason()));
+                        "waited " + Ages.span(wait.length()) + ": " + SafeText.line(wait.reason()));
     }
 
     @Override
