@@ -48,8 +48,9 @@ final class OwnAddress {
         return new Address.Worker(name(actor));
     }
 
-    /// Names of actors may have dots and capitals, names in addresses may not.
-    private static String name(Actor actor) {
+    /// The name of an actor in addresses: those of actors may have dots and capitals, those in
+    /// addresses may not.
+    static String name(Actor actor) {
         return Identity.asName(actor.name(), "actor");
     }
 }

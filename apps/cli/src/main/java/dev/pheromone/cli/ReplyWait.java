@@ -5,9 +5,9 @@ import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Json;
-import dev.pheromone.SignatureCheck;
 import dev.pheromone.Ttl;
 import dev.pheromone.Waiting;
+import dev.pheromone.cli.terminal.SafeText;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,12 +16,14 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/// Waits for the answer to an envelope that was just sent. The answer stays in its inbox, to be
-/// taken like any other.
+/// Waits for the answer to an envelope that was just sent, by one of those who were asked. The
+/// answer stays in its inbox, to be taken like any other.
 final class ReplyWait {
 
     private final Invocation call;
@@ -53,12 +55,13 @@ final class ReplyWait {
     }
 
     Answer after(SentAnswer sent) throws IOException {
-        EnvelopeId asked = sent.envelope().id();
-        call.note("sent " + asked.shortForm() + ", waiting for an answer at " + address);
+        EnvelopeId question = sent.envelope().id();
+        call.note("sent " + question.shortForm() + ", waiting for an answer at " + address);
         Instant deadline = call.now().plus(patience);
-        Set<String> others = new HashSet<>();
+        Asked asked = new Asked(hive, sent.receipt());
+        Others others = new Others();
         while (true) {
-            Optional<Letter> answer = look(asked, others);
+            Optional<Letter> answer = look(question, asked, others);
             if (answer.isPresent()) {
                 return new Answered(sent, answer.get());
             }
@@ -68,9 +71,10 @@ final class ReplyWait {
                         new CliException(
                                         ErrorCode.NOTHING,
                                         "no answer to "
-                                                + asked.shortForm()
+                                                + question.shortForm()
                                                 + " within "
-                                                + Ttl.format(patience))
+                                                + Ttl.format(patience)
+                                                + others.told())
                                 .hint(
                                         "it was sent, and an answer will come to "
                                                 + address
@@ -83,35 +87,62 @@ final class ReplyWait {
         }
     }
 
-    /// The answer, if it is there. What is malformed, forged or still being written is none; it is
-    /// looked at again, because it may become one.
-    private Optional<Letter> look(EnvelopeId asked, Set<String> others) throws IOException {
+    /// Mail that is not the answer: what it is about does not change, so it is opened once.
+    private static final class Others {
+        private final Set<String> unrelated = new HashSet<>();
+        private final Map<String, String> notTaken = new LinkedHashMap<>();
+
+        String told() {
+            StringBuilder text = new StringBuilder();
+            notTaken.forEach(
+                    (_, why) -> text.append("; an answer was not taken: ").append(why));
+            return text.toString();
+        }
+    }
+
+    /// The answer, if it is there. Malformed mail, and mail that is still being written, is looked
+    /// at again, because it may become the answer; an answer that does not count, because who
+    /// answered may take the question yet.
+    private Optional<Letter> look(EnvelopeId question, Asked asked, Others others)
+            throws IOException {
         for (Waiting waiting : inbox.waiting()) {
-            if (waiting instanceof Waiting.Mail mail && !others.contains(mail.location())) {
-                Optional<Letter> letter = genuine(mail);
-                if (letter.isPresent() && isAnswer(letter.get(), asked)) {
-                    return letter;
-                }
-                letter.ifPresent(other -> others.add(other.path()));
+            if (!(waiting instanceof Waiting.Mail mail)
+                    || others.unrelated.contains(mail.location())) {
+                continue;
+            }
+            Letter letter = readable(mail).orElse(null);
+            if (letter == null) {
+                continue;
+            }
+            if (!isAbout(letter, question)) {
+                others.unrelated.add(mail.location());
+                continue;
+            }
+            String objection = asked.objection(letter, call.now()).orElse(null);
+            if (objection == null) {
+                return Optional.of(letter);
+            }
+            if (others.notTaken.put(mail.location(), objection) == null) {
+                call.warn(
+                        "an answer by "
+                                + letter.envelope().from()
+                                + " was not taken: "
+                                + SafeText.line(objection));
             }
         }
         return Optional.empty();
     }
 
-    private Optional<Letter> genuine(Waiting.Mail mail) throws IOException {
+    private Optional<Letter> readable(Waiting.Mail mail) throws IOException {
         try {
-            return new Lookup(hive)
-                    .open(inbox.domain(), mail)
-                    .filter(letter ->
-                            letter.envelope().hashMatches()
-                                    && !(letter.check() instanceof SignatureCheck.Bad));
+            return new Lookup(hive).open(inbox.domain(), mail);
         } catch (CliException malformed) {
             return Optional.empty();
         }
     }
 
-    private static boolean isAnswer(Letter letter, EnvelopeId asked) {
-        return letter.envelope().correlationId().filter(asked::equals).isPresent();
+    private static boolean isAbout(Letter letter, EnvelopeId question) {
+        return letter.envelope().correlationId().filter(question::equals).isPresent();
     }
 
     private void await(Duration left) throws IOException {

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -154,6 +155,93 @@ class WaitingTest {
         assertThat(claude.run("ack", claim, "done", "--reply", "no")).isZero();
         assertThat(exit(asked)).isZero();
         assertThat(you.printed()).contains("\"body\":\"no\\n\"").doesNotContain("by all means");
+    }
+
+    private CompletableFuture<Integer> ask(Desk asker, String to, String patience) {
+        return asker.start("send", "--to", to, "--wait-reply", patience, "--json", "may I merge?");
+    }
+
+    /// The id of the one mail in an inbox, once it is there.
+    private String arrived(String domain) {
+        Path inbox = folder.resolve(".deia/inbox").resolve(domain);
+        List<String> names = new ArrayList<>();
+        await().until(
+                        () -> {
+                            names.clear();
+                            try (Stream<Path> files = Files.list(inbox)) {
+                                files.map(file -> String.valueOf(file.getFileName()))
+                                        .filter(name -> name.endsWith(".md"))
+                                        .forEach(names::add);
+                            }
+                            return !names.isEmpty();
+                        });
+        return names.getFirst().replace(".md", "");
+    }
+
+    @Test
+    void anAnswerCountsOnlyFromTheOneWhoWasAsked() throws Exception {
+        Desk claude = as("claude");
+        CompletableFuture<Integer> asked = ask(claude, "user://you", "30s");
+        String question = arrived("user-you");
+        assertThat(as("mallory").run("reply", question, "by all means")).isZero();
+        assertThat(as("you").run("reply", question, "no")).isZero();
+        assertThat(exit(asked)).isZero();
+        assertThat(claude.printed())
+                .contains("\"body\":\"no\\n\"")
+                .doesNotContain("by all means");
+        assertThat(schemas.problems("send", claude.printed())).isEmpty();
+    }
+
+    @Test
+    void whoWaitsIsToldThatSomebodyElseAnswered() throws Exception {
+        Desk claude = as("claude");
+        CompletableFuture<Integer> asked = ask(claude, "user://you", "2s");
+        assertThat(as("mallory").run("reply", arrived("user-you"), "by all means")).isZero();
+        assertThat(exit(asked)).isEqualTo(4);
+        assertThat(claude.printed())
+                .contains("mallory was not asked: the question went to user://you")
+                .doesNotContain("by all means");
+        assertThat(schemas.problems("send", claude.printed())).isEmpty();
+    }
+
+    @Test
+    void aNameThatLooksLikeTheOneAskedDoesNotAnswerForTheOwnerOfAKey() throws Exception {
+        assertThat(as("you").run("keys", "new", "laptop")).isZero();
+        assertThat(as("you").run("keys", "trust", "laptop", "--human", "--by", "you")).isZero();
+        Desk claude = as("claude");
+        CompletableFuture<Integer> asked = ask(claude, "user://you", "30s");
+        String question = arrived("user-you");
+        assertThat(as("You").run("reply", question, "by all means")).isZero();
+        assertThat(as("you.").run("reply", question, "by all means")).isZero();
+        assertThat(as("you").run("reply", question, "no")).isZero();
+        assertThat(exit(asked)).isZero();
+        assertThat(claude.printed())
+                .contains("\"body\":\"no\\n\"", "\"signature\":\"valid\"");
+    }
+
+    @Test
+    void anActorWhoseNameHasCapitalsAnswersAtItsAddress() throws Exception {
+        assertThat(as("Reviewer.1").run("send", "--to", "docs", "here I am")).isZero();
+        Desk you = as("you");
+        CompletableFuture<Integer> asked = ask(you, "worker://reviewer-1", "30s");
+        assertThat(as("Reviewer.1").run("reply", arrived("worker-reviewer-1"), "yes")).isZero();
+        assertThat(exit(asked)).isZero();
+        assertThat(you.printed()).contains("\"body\":\"yes\\n\"");
+    }
+
+    @Test
+    void aDomainAnswersByWhoeverHasTakenTheQuestion() throws Exception {
+        Desk you = as("you");
+        CompletableFuture<Integer> asked = ask(you, "bugs", "30s");
+        String question = arrived("bugs");
+        assertThat(as("mallory").run("reply", question, "by all means")).isZero();
+        Desk claude = as("claude");
+        assertThat(claude.run("select", "bugs", "-q")).isZero();
+        assertThat(claude.run("reply", question, "no")).isZero();
+        assertThat(exit(asked)).isZero();
+        assertThat(you.printed())
+                .contains("\"body\":\"no\\n\"")
+                .doesNotContain("by all means");
     }
 
     @Test
