@@ -3,6 +3,7 @@ package dev.pheromone.cli;
 import dev.pheromone.Address;
 import dev.pheromone.Attachment;
 import dev.pheromone.Consent;
+import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
@@ -17,9 +18,6 @@ import dev.pheromone.Ttl;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.args.ShellWords;
-import dev.pheromone.guard.Access;
-import dev.pheromone.guard.Verdict;
-import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +26,6 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -302,12 +299,15 @@ final class Composer {
     private List<Attachment> attachments() throws IOException {
         List<Attachment> attachments = new ArrayList<>();
         for (String typed : args.values("attach")) {
-            Path file = call.userFiles().resolve(typed);
-            if (hive.guard().check(file, Access.READ) instanceof Verdict.Blocked blocked) {
-                throw new WithheldException(file, blocked);
+            if (typed.equals("-")) {
+                throw new CliException(
+                                ErrorCode.USAGE, "option --attach: found -, expected a file")
+                        .hint("as BODY, - reads the text from standard input");
             }
+            ContentHash hash = new TypedFiles(call).hash(typed);
             attachments.add(
-                    new Attachment(hive.layout().nameOf(file), call.userFiles().hash(file)));
+                    new Attachment(
+                            hive.layout().nameOf(call.userFiles().resolve(typed)), hash));
         }
         return attachments;
     }

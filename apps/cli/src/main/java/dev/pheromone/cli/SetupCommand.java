@@ -8,8 +8,6 @@ import dev.pheromone.file.LockEntry;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.LockKind;
-import dev.pheromone.guard.Verdict;
-import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hooks.Harness;
 import dev.pheromone.hooks.HookSetup;
 import dev.pheromone.hooks.MalformedSettingsException;
@@ -90,7 +88,7 @@ final class SetupCommand implements Command {
         }
         for (Plan plan : writes ? plans : List.<Plan>of()) {
             if (plan.changes()) {
-                refuseIfLocked(guard, plan.file(), Access.WRITE);
+                new TypedFiles(call).require(plan.file(), Access.WRITE);
                 if (plan.leavesNothing()) {
                     call.userFiles().remove(plan.file(), plan.after());
                 } else {
@@ -181,7 +179,7 @@ final class SetupCommand implements Command {
                         ? HookSetup.ofUser(harness, launcher(call), call.surroundings().home())
                         : new HookSetup(harness, launcher(call), layout.root(), unreadable(guard));
         Path file = setup.file();
-        refuseIfLocked(guard, file, Access.READ);
+        new TypedFiles(call).require(file, Access.READ);
         String before = call.userFiles().textIfThere(file, SETTINGS_BYTES_MAX);
         try {
             boolean current = !before.isEmpty() && setup.isCurrentIn(before);
@@ -202,13 +200,6 @@ final class SetupCommand implements Command {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, file + ": " + e.getMessage(), e)
                     .hint("nothing was changed; mend the file, then see what would be:")
                     .fix("rsm setup " + harness + " --dry-run");
-        }
-    }
-
-    private static void refuseIfLocked(LockFiles guard, Path file, Access access)
-            throws WithheldException {
-        if (guard.check(file, access) instanceof Verdict.Blocked blocked) {
-            throw new WithheldException(file, blocked);
         }
     }
 

@@ -10,8 +10,6 @@ import dev.pheromone.cli.report.ServicePage;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.guard.Access;
-import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceLevel;
 import dev.pheromone.hive.ServiceLevels;
@@ -57,7 +55,7 @@ final class SloCommand implements HiveCommand {
         }
         String html = call.args().value("html");
         if (html != null) {
-            requirePlace(call, hive, html);
+            requirePlace(call, html);
         }
         try {
             hive.transport().bringHome();
@@ -75,11 +73,11 @@ final class SloCommand implements HiveCommand {
     }
 
     /// Fails, before anything is measured, if a page can't or must not be written there.
-    private static void requirePlace(Invocation call, OpenHive hive, String typed)
+    private static void requirePlace(Invocation call, String typed)
             throws IOException {
         Path file = call.userFiles().resolve(typed);
         requireOutsideHives(file, typed);
-        requireFree(hive, file);
+        new TypedFiles(call).requireWritable(typed);
         // Only now: what is locked is not looked at.
         Path folder = file.getParent();
         if (folder == null || !call.userFiles().isFolder(folder)) {
@@ -87,7 +85,7 @@ final class SloCommand implements HiveCommand {
                     ErrorCode.BAD_FILE,
                     "option --html: found " + typed + ", expected a file in a folder that exists");
         }
-        requireOutsideHives(call.userFiles().real(file), typed);
+        requireOutsideHives(call.userFiles().real(call.userFiles().asTyped(typed)), typed);
     }
 
     private static void requireOutsideHives(Path file, String typed) {
@@ -95,12 +93,6 @@ final class SloCommand implements HiveCommand {
             throw new CliException(
                     ErrorCode.BAD_FILE,
                     "option --html: found " + typed + ", expected a file outside of the hive");
-        }
-    }
-
-    private static void requireFree(OpenHive hive, Path file) throws WithheldException {
-        if (hive.guard().check(file, Access.WRITE) instanceof Verdict.Blocked blocked) {
-            throw new WithheldException(file, blocked);
         }
     }
 
@@ -117,9 +109,9 @@ final class SloCommand implements HiveCommand {
 
     private static void write(Invocation call, OpenHive hive, String typed, ServiceReport report)
             throws IOException {
-        Path file = call.userFiles().resolve(typed);
+        Path file = call.userFiles().asTyped(typed);
         // A lock may have come since.
-        requireFree(hive, file);
+        new TypedFiles(call).requireWritable(typed);
         String name = String.valueOf(hive.layout().root().getFileName());
         call.userFiles().replaceText(file, new ServicePage(report, name).html());
     }

@@ -9,7 +9,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /// The files that a command line names, behind the locks: a lock on a file holds for whoever hands
-/// it to `rsm`, too.
+/// it to `rsm`, too. The guards of every hive around the file are asked before it is opened, and
+/// what is opened is the very path that they judged: `link/..` leads where the link does.
 final class TypedFiles {
 
     private static final String STANDARD_INPUT = "-";
@@ -38,7 +39,7 @@ final class TypedFiles {
     /// locked.
     byte[] readSecret(String typed) throws IOException {
         require(typed);
-        return files.readSecret(files.resolve(typed));
+        return files.readSecret(files.asTyped(typed));
     }
 
     /// Whether there is such a file. Fails if it is locked: not even that is to be known.
@@ -47,13 +48,25 @@ final class TypedFiles {
         return typed.equals(STANDARD_INPUT) || files.exists(typed);
     }
 
-    private void require(String typed) throws IOException {
-        if (typed.equals(STANDARD_INPUT)) {
-            return;
-        }
+    /// Fails if a lock forbids writing the file that was typed, or replacing it if it is there.
+    void requireWritable(String typed) throws IOException {
         Path path = files.asTyped(typed);
-        if (guards.over(path).check(path, Access.READ, null) instanceof Verdict.Blocked blocked) {
+        require(path, Access.WRITE);
+        if (files.exists(typed)) {
+            require(path, Access.ERASE);
+        }
+    }
+
+    /// Fails if a hive around `path` forbids this access to it.
+    void require(Path path, Access access) throws IOException {
+        if (guards.over(path).check(path, access, null) instanceof Verdict.Blocked blocked) {
             throw new WithheldException(path.normalize(), blocked);
+        }
+    }
+
+    private void require(String typed) throws IOException {
+        if (!typed.equals(STANDARD_INPUT)) {
+            require(files.asTyped(typed), Access.READ);
         }
     }
 }

@@ -90,7 +90,7 @@ final class UserFiles {
         if (typed.equals("-")) {
             return readInput(bytesMax);
         }
-        Path file = resolve(typed);
+        Path file = asTyped(typed);
         if (Files.isDirectory(file)) {
             throw new CliException(ErrorCode.BAD_FILE, typed + " is a folder, expected a file");
         }
@@ -235,7 +235,7 @@ final class UserFiles {
     }
 
     boolean exists(String typed) {
-        return Files.exists(resolve(typed));
+        return Files.exists(asTyped(typed));
     }
 
     /// The hash of the file that was typed, of any size; `-` is standard input.
