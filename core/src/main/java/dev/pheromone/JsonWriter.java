@@ -5,9 +5,9 @@ import java.util.List;
 /// Compact JSON text: no spaces, and nothing in it that could break a line, a terminal or a strict
 /// reader.
 ///
-/// Escaped are quote, backslash, all C0 and C1 controls, DEL, the line separators U+2028 and
-/// U+2029, and surrogates without a partner (they have no UTF-8 form). All else is written as it
-/// is.
+/// Escaped are quote, backslash, all C0 and C1 controls, DEL, surrogates without a partner (they
+/// have no UTF-8 form), and what nobody sees ([InvisibleChars], among them the line separators
+/// U+2028 and U+2029). All else is written as it is.
 final class JsonWriter {
 
     private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -86,12 +86,8 @@ final class JsonWriter {
         int at = from;
         while (at < text.length()) {
             char c = text.charAt(at);
-            if (isPlain(c)) {
-                at++;
-            } else if (Character.isHighSurrogate(c)
-                    && at + 1 < text.length()
-                    && Character.isLowSurrogate(text.charAt(at + 1))) {
-                at += 2;
+            if (c < 0x7f ? c >= ' ' && c != '"' && c != '\\' : isPlain(text, at)) {
+                at += c < 0x7f || !Character.isSurrogate(c) ? 1 : 2;
             } else {
                 break;
             }
@@ -99,11 +95,11 @@ final class JsonWriter {
         return at;
     }
 
-    private static boolean isPlain(char c) {
-        if (c < 0x7f) {
-            return c >= ' ' && c != '"' && c != '\\';
-        }
-        return c > 0x9f && c != '\u2028' && c != '\u2029' && !Character.isSurrogate(c);
+    /// Whether the character beyond ASCII that begins at `index` is written as it is.
+    private static boolean isPlain(String text, int index) {
+        int c = text.codePointAt(index);
+        boolean isLoneSurrogate = c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
+        return c > 0x9f && !isLoneSurrogate && !InvisibleChars.isHidden(text, index);
     }
 
     private static void escape(char c, StringBuilder out) {

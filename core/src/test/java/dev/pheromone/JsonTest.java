@@ -45,6 +45,16 @@ class JsonTest {
         }
 
         @Test
+        void escapesWhatNobodySees() throws Exception {
+            String hidden = "a\u202e\u2066\u200b\ufeff\u00ad\u2063b" + Character.toString(0xE0041);
+            String written = Json.of(hidden).toString();
+            assertThat(written)
+                    .isEqualTo(
+                            "\"a\\u202e\\u2066\\u200b\\ufeff\\u00ad\\u2063b\\udb40\\udc41\"");
+            assertThat(JsonReader.read(written)).isEqualTo(Json.of(hidden));
+        }
+
+        @Test
         void keepsPairsAndEscapesSurrogatesWithoutAPartner() {
             assertThat(Json.of("é😀\ud83d!\ude00")).hasToString("\"é😀\\ud83d!\\ude00\"");
             assertThat(Json.of("\ud83d")).hasToString("\"\\ud83d\"");

@@ -1,5 +1,7 @@
 package dev.pheromone.redaction;
 
+import dev.pheromone.InvisibleChars;
+
 import java.util.List;
 
 /// A text in which every hidden stretch is one character, with the way back to the places in it.
@@ -17,8 +19,6 @@ final class View {
         /// Without those that nobody sees: a secret with one inside is still a secret.
         VISIBLE
     }
-
-    private static final int COMBINING_GRAPHEME_JOINER = 0x034F;
 
     private final int[] origins;
     private final String text;
@@ -73,10 +73,7 @@ final class View {
                         && index > 0
                         && Character.isHighSurrogate(text.charAt(index - 1));
         int character = text.codePointAt(isSecondHalf ? index - 1 : index);
-        return Character.getType(character) == Character.FORMAT
-                || character == COMBINING_GRAPHEME_JOINER
-                || (character >= 0xFE00 && character <= 0xFE0F)
-                || (character >= 0xE0000 && character <= 0xE0FFF);
+        return InvisibleChars.isInvisible(character);
     }
 
     String text() {

@@ -57,8 +57,16 @@ final class MailOptions {
                 .opt(Opt.value("key", "KID", "sign it with this key"))
                 .opt(Opt.value("id", "ID", "its id: sending the same again is then harmless"))
                 .opt(Opt.flag("create", "make the recipient's inbox if there is none"))
-                .opt(Opt.value("wait-reply", "DURATION", "wait so long for an answer, and show it"))
-                .opt(Opt.value("retry-for", "DURATION", "try again so long while it is refused"))
+                .opt(
+                        Opt.value(
+                                "wait-reply",
+                                "DURATION",
+                                "wait this long for an answer from whoever was asked, and show it"))
+                .opt(
+                        Opt.value(
+                                "retry-for",
+                                "DURATION",
+                                "keep retrying for this long if refused"))
                 .opt(via("send it by this transport of hive.yaml; kept while that is away"));
     }
 }

@@ -1,11 +1,13 @@
 package dev.pheromone.cli.terminal;
 
+import dev.pheromone.InvisibleChars;
+
 /// Foreign text as it may be shown: nothing in it can move the cursor, hide, reorder or pretend to
 /// be our own words.
 ///
-/// Escaped are C0 and C1 controls (and so every terminal sequence), bidirectional controls,
-/// invisible characters that carry no shape, the tag and variation blocks that hide whole
-/// sentences, and lone surrogates.
+/// Escaped are C0 and C1 controls (and so every terminal sequence), what nobody sees
+/// ([InvisibleChars]: bidirectional controls, tags, characters without a width), and lone
+/// surrogates.
 public final class SafeText {
 
     private static final int ESCAPE = 0x1b;
@@ -27,7 +29,7 @@ public final class SafeText {
         int i = 0;
         while (i < text.length()) {
             int c = text.codePointAt(i);
-            boolean kept = (keepLines && (c == '\n' || c == '\t')) || !isUnsafe(c);
+            boolean kept = (keepLines && (c == '\n' || c == '\t')) || !isUnsafe(text, i);
             if (!kept && safe == null) {
                 safe = new StringBuilder(text.length() + 16).append(text, 0, i);
             }
@@ -43,24 +45,14 @@ public final class SafeText {
         return safe == null ? text : safe.toString();
     }
 
-    private static boolean isUnsafe(int c) {
+    private static boolean isUnsafe(String text, int index) {
+        int c = text.codePointAt(index);
         if (c < 0x7f) {
             return c < 0x20;
         }
         return c <= 0x9f
-                || c == 0xad // soft hyphen
-                || c == 0x61c // Arabic letter mark
-                || c == 0x180e // Mongolian vowel separator
-                || c == 0x200b // zero width space; the joiners after it shape real scripts and
-                // emoji
-                || c == 0x200e
-                || c == 0x200f
-                || (c >= 0x2028 && c <= 0x202e) // separators, embeddings, overrides
-                || (c >= 0x2060 && c <= 0x206f) // word joiner, invisible operators, isolates
-                || c == 0xfeff
-                || (c >= 0xfff9 && c <= 0xfffb) // annotations
-                || (c >= 0xd800 && c <= 0xdfff)
-                || (c >= 0xe0000 && c <= 0xe0fff); // tags, further variation selectors
+                || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)
+                || InvisibleChars.isHidden(text, index);
     }
 
     private static void appendEscape(StringBuilder safe, int c) {

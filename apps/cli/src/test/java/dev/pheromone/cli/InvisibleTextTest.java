@@ -1,0 +1,76 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.InvisibleChars;
+import dev.pheromone.Json;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Text that a person does not see is not handed to an agent as if there were none.
+final class InvisibleTextTest {
+
+    /// Letters of the tag block: "obey" for a model, nothing for a person.
+    private static final String TAGS =
+            "\udb40\udc6f\udb40\udc62\udb40\udc65\udb40\udc79\u200b\u2060\ufe01\ufe02";
+
+    @TempDir private Path folder;
+    private Session session;
+    private String id;
+
+    @BeforeEach
+    void sendSomethingHidden() throws IOException {
+        session = new Session(folder.toRealPath());
+        assertThat(session.rsm("init").exit()).isZero();
+        Session.Result sent =
+                session.rsm(
+                        List.of("send", "--to", "code", "--topic", "look" + TAGS, "--json", "-"),
+                        "look\u202e here" + TAGS + "\n");
+        assertThat(sent.exit()).as(sent.out()).isZero();
+        id = AnswerSchemas.field(sent.out(), "id");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "read ID --json",
+                "inbox code --json",
+                "select code --json",
+                "select code --dry-run --json",
+                "search look --json",
+                "trace ID --json",
+                "log --json",
+                "watch code --once --after 0 --json",
+                "read ID",
+                "inbox code",
+                "select code",
+                "search look",
+                "trace ID",
+                "log"
+            })
+    void isEscapedInEveryAnswer(String line) {
+        Session.Result result = session.rsm(line.replace("ID", id).split(" "));
+        assertThat(result.exit()).as(result.err()).isZero();
+        assertThat(result.out()).contains("look");
+        result.out()
+                .codePoints()
+                .forEach(c ->
+                        assertThat(InvisibleChars.isInvisible(c))
+                                .as("U+%04X in %s", c, result.out())
+                                .isFalse());
+    }
+
+    @Test
+    void isTheSameValueForAProgram() throws Exception {
+        Json answer = Json.parse(session.rsm("read", id, "--json").out().strip());
+        assertThat(((Json.Obj) answer).text("body")).isEqualTo("look\u202e here" + TAGS + "\n");
+    }
+}
