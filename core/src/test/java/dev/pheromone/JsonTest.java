@@ -49,8 +49,7 @@ class JsonTest {
             String hidden = "a\u202e\u2066\u200b\ufeff\u00ad\u2063b" + Character.toString(0xE0041);
             String written = Json.of(hidden).toString();
             assertThat(written)
-                    .isEqualTo(
-                            "\"a\\u202e\\u2066\\u200b\\ufeff\\u00ad\\u2063b\\udb40\\udc41\"");
+                    .isEqualTo("\"a\\u202e\\u2066\\u200b\\ufeff\\u00ad\\u2063b\\udb40\\udc41\"");
             assertThat(JsonReader.read(written)).isEqualTo(Json.of(hidden));
         }
 

@@ -14,9 +14,9 @@ import java.util.Optional;
 
 /// Those to whom a question was sent: an answer counts only from one of them.
 ///
-/// `user://` and `worker://` name the one actor who was asked. Mail to a domain is for whoever takes
-/// it: there an answer counts from an actor who has claimed that copy. Another transport does not
-/// tell who claimed mail, so an answer from any actor counts for a domain there. Whoever has a
+/// `user://` and `worker://` name the one actor who was asked. Mail to a domain is for whoever
+/// takes it: there an answer counts from an actor who has claimed that copy. Another transport does
+/// not tell who claimed mail, so an answer from any actor counts for a domain there. Whoever has a
 /// trusted key must have signed the answer, as all mail.
 final class Asked {
 
@@ -72,9 +72,7 @@ final class Asked {
         return hive.catalog().history(copy.inbox(), question).stream()
                 .anyMatch(step ->
                         step.optionalText("what").filter("claim"::equals).isPresent()
-                                && step.optionalText("by")
-                                        .filter(from.name()::equals)
-                                        .isPresent());
+                                && step.optionalText("by").filter(from.name()::equals).isPresent());
     }
 
     private String addresses() {

@@ -300,14 +300,12 @@ final class Composer {
         List<Attachment> attachments = new ArrayList<>();
         for (String typed : args.values("attach")) {
             if (typed.equals("-")) {
-                throw new CliException(
-                                ErrorCode.USAGE, "option --attach: found -, expected a file")
+                throw new CliException(ErrorCode.USAGE, "option --attach: found -, expected a file")
                         .hint("as BODY, - reads the text from standard input");
             }
             ContentHash hash = new TypedFiles(call).hash(typed);
             attachments.add(
-                    new Attachment(
-                            hive.layout().nameOf(call.userFiles().resolve(typed)), hash));
+                    new Attachment(hive.layout().nameOf(call.userFiles().resolve(typed)), hash));
         }
         return attachments;
     }

@@ -62,11 +62,7 @@ final class MailOptions {
                                 "wait-reply",
                                 "DURATION",
                                 "wait this long for an answer from whoever was asked, and show it"))
-                .opt(
-                        Opt.value(
-                                "retry-for",
-                                "DURATION",
-                                "keep retrying for this long if refused"))
+                .opt(Opt.value("retry-for", "DURATION", "keep retrying for this long if refused"))
                 .opt(via("send it by this transport of hive.yaml; kept while that is away"));
     }
 }

@@ -94,8 +94,7 @@ final class ReplyWait {
 
         String told() {
             StringBuilder text = new StringBuilder();
-            notTaken.forEach(
-                    (_, why) -> text.append("; an answer was not taken: ").append(why));
+            notTaken.forEach((_, why) -> text.append("; an answer was not taken: ").append(why));
             return text.toString();
         }
     }

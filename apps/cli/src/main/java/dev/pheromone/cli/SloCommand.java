@@ -73,8 +73,7 @@ final class SloCommand implements HiveCommand {
     }
 
     /// Fails, before anything is measured, if a page can't or must not be written there.
-    private static void requirePlace(Invocation call, String typed)
-            throws IOException {
+    private static void requirePlace(Invocation call, String typed) throws IOException {
         Path file = call.userFiles().resolve(typed);
         requireOutsideHives(file, typed);
         new TypedFiles(call).requireWritable(typed);

@@ -165,16 +165,15 @@ class WaitingTest {
     private String arrived(String domain) {
         Path inbox = folder.resolve(".deia/inbox").resolve(domain);
         List<String> names = new ArrayList<>();
-        await().until(
-                        () -> {
-                            names.clear();
-                            try (Stream<Path> files = Files.list(inbox)) {
-                                files.map(file -> String.valueOf(file.getFileName()))
-                                        .filter(name -> name.endsWith(".md"))
-                                        .forEach(names::add);
-                            }
-                            return !names.isEmpty();
-                        });
+        await().until(() -> {
+            names.clear();
+            try (Stream<Path> files = Files.list(inbox)) {
+                files.map(file -> String.valueOf(file.getFileName()))
+                        .filter(name -> name.endsWith(".md"))
+                        .forEach(names::add);
+            }
+            return !names.isEmpty();
+        });
         return names.getFirst().replace(".md", "");
     }
 
@@ -186,9 +185,7 @@ class WaitingTest {
         assertThat(as("mallory").run("reply", question, "by all means")).isZero();
         assertThat(as("you").run("reply", question, "no")).isZero();
         assertThat(exit(asked)).isZero();
-        assertThat(claude.printed())
-                .contains("\"body\":\"no\\n\"")
-                .doesNotContain("by all means");
+        assertThat(claude.printed()).contains("\"body\":\"no\\n\"").doesNotContain("by all means");
         assertThat(schemas.problems("send", claude.printed())).isEmpty();
     }
 
@@ -215,8 +212,7 @@ class WaitingTest {
         assertThat(as("you.").run("reply", question, "by all means")).isZero();
         assertThat(as("you").run("reply", question, "no")).isZero();
         assertThat(exit(asked)).isZero();
-        assertThat(claude.printed())
-                .contains("\"body\":\"no\\n\"", "\"signature\":\"valid\"");
+        assertThat(claude.printed()).contains("\"body\":\"no\\n\"", "\"signature\":\"valid\"");
     }
 
     @Test
@@ -239,9 +235,7 @@ class WaitingTest {
         assertThat(claude.run("select", "bugs", "-q")).isZero();
         assertThat(claude.run("reply", question, "no")).isZero();
         assertThat(exit(asked)).isZero();
-        assertThat(you.printed())
-                .contains("\"body\":\"no\\n\"")
-                .doesNotContain("by all means");
+        assertThat(you.printed()).contains("\"body\":\"no\\n\"").doesNotContain("by all means");
     }
 
     @Test
