@@ -57,7 +57,7 @@ final class InvisibleTextTest {
                 "log"
             })
     void isEscapedInEveryAnswer(String line) {
-        Session.Result result = session.rsm(line.replace("ID", id).split(" "));
+        Session.Result result = session.rsm(TypedWords.split(line.replace("ID", id)), "");
         assertThat(result.exit()).as(result.err()).isZero();
         assertThat(result.out()).contains("look");
         result.out()

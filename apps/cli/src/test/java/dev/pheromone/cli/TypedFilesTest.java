@@ -39,14 +39,13 @@ final class TypedFilesTest {
     }
 
     private void assertWithheld(String line) {
-        Session.Result result = session.rsm(line.split(" "));
+        Session.Result result = session.rsm(TypedWords.split(line), "");
         assertThat(result.exit()).as(line + ": " + result.err()).isEqualTo(3);
         assertThat(result.out() + result.err()).doesNotContain("the plan");
     }
 
     private String question() {
-        String[] lines = session.rsm("inbox", "code", "-q").out().split("\n");
-        return lines[lines.length - 1];
+        return session.rsm("inbox", "code", "-q").out().strip();
     }
 
     @ParameterizedTest
