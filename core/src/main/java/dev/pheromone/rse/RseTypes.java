@@ -7,10 +7,11 @@ import dev.pheromone.Lane;
 
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 
 /// The taxonomy as a table: which record has which name on the wire, and the fields without which
 /// it means nothing.
-final class RseTypes {
+public final class RseTypes {
 
     private static final Map<Class<?>, String> NAMES =
             Map.ofEntries(
@@ -28,6 +29,9 @@ final class RseTypes {
                     entry(RseEvent.WorkerAck.class, "worker_ack"),
                     entry(RseEvent.Backpressure.class, "backpressure"),
                     entry(RseEvent.PolicyGuard.class, "policy_guard"));
+
+    /// The names of the taxonomy. The set of types in a log is open: others may stand there too.
+    public static final Set<String> ALL = Set.copyOf(NAMES.values());
 
     private RseTypes() {}
 

@@ -181,12 +181,14 @@ public final class ServiceLevels {
                         (double) evidence.violations(),
                         Math.max(evidence.audited(), evidence.violations())));
         levels.add(level(Metric.RECOVERY, longest(episodes, now), episodes.size()));
+        Instant drawnFrom = drawnFrom(waiting, since, now);
         return new ServiceReport(
                 since,
                 now,
+                drawnFrom,
                 levels,
                 buckets(latencies),
-                depths(waiting, since, now),
+                depths(waiting, drawnFrom, now),
                 episodes,
                 open,
                 evidence.withheld(),
@@ -303,6 +305,18 @@ public final class ServiceLevels {
             });
         }
         return changes;
+    }
+
+    /// When the first copy that is known began to wait, within the time from `since` until `now`.
+    private static Instant drawnFrom(
+            Map<String, NavigableMap<Instant, Integer>> waiting, Instant since, Instant now) {
+        Instant first = now;
+        for (NavigableMap<Instant, Integer> changes : waiting.values()) {
+            if (!changes.isEmpty() && changes.firstKey().isBefore(first)) {
+                first = changes.firstKey();
+            }
+        }
+        return first.isAfter(since) && first.isBefore(now) ? first : since;
     }
 
     private static List<Depth> depths(

@@ -10,6 +10,8 @@ import java.util.List;
 
 /// How a hive kept its promises over a stretch of time, with what a picture of it needs.
 ///
+/// @param drawnFrom when the first copy began to wait, if that was later than `since`: before that
+///   there is nothing to draw
 /// @param latencies how many copies took how long, shortest first, without gaps
 /// @param depths how much waited, for each inbox in which anything did, by name
 /// @param episodes when inboxes were too full, earliest first
@@ -19,6 +21,7 @@ import java.util.List;
 public record ServiceReport(
         Instant since,
         Instant until,
+        Instant drawnFrom,
         List<ServiceLevel> levels,
         List<Bucket> latencies,
         List<Depth> depths,
@@ -37,7 +40,8 @@ public record ServiceReport(
     /// How many copies took at least `from` and less than `to`.
     public record Bucket(Duration from, Duration to, long count) {}
 
-    /// The most that waited in an inbox during each of the equal parts of the time.
+    /// The most that waited in an inbox during each of the equal parts of the time since
+    /// `drawnFrom`.
     public record Depth(String inbox, List<Integer> most) {
         public Depth {
             most = List.copyOf(most);

@@ -322,6 +322,8 @@ class ServiceLevelsTest {
 
     @Test
     void depthIsTheMostThatWaitedInEachPart() {
+        // Older than what is asked for, and done before.
+        taken(sent(ago("30h"), "2d"), ago("29h"), 1);
         for (int i = 0; i < 3; i++) {
             sent(ago("23h"), "2d");
         }
@@ -346,6 +348,19 @@ class ServiceLevelsTest {
         assertThat(most.get(120)).isEqualTo(4);
         assertThat(most.get(140)).isEqualTo(3);
         assertThat(most.getLast()).isEqualTo(4);
+    }
+
+    @Test
+    void aYoungHiveIsDrawnFromItsFirstMailOn() {
+        taken(sent(ago("2m"), "1d"), ago("1m"), 1);
+
+        ServiceReport report = report(Evidence.NONE);
+
+        assertThat(report.since()).isEqualTo(SINCE);
+        assertThat(report.drawnFrom()).isEqualTo(ago("2m"));
+        List<Integer> most = report.depths().getFirst().most();
+        assertThat(most.subList(0, ServiceLevels.DEPTH_PARTS / 2)).containsOnly(1);
+        assertThat(most.getLast()).isZero();
     }
 
     @Test

@@ -53,17 +53,14 @@ final class ArchiveCommand implements HiveCommand {
                                 "state",
                                 "only what ended so",
                                 List.of("done", "expired", "dead", "duplicate", "conflict")))
-                .opt(
-                        Opt.value(
-                                "since",
-                                "TIME",
-                                "only what ended after this: 24h, or 2025-10-15T17:10:00Z"))
+                .opt(Opt.value("since", "TIME", "only what ended after this"))
                 .opt(Opt.value("limit", "N", "at most so many").withFallback("50"))
                 .opt(Opt.value("by", "NAME", "who approves, where nobody can be asked"))
                 .opt(
                         MailOptions.via(
                                 "what ended at this transport of hive.yaml; what is done is not"
                                         + " kept there"))
+                .note(MailOptions.TIME_NOTE)
                 .note(
                         "Nothing is ever deleted. Approval is needed only where hive.yaml says"
                                 + " archive: approve, and is for people.")
@@ -86,7 +83,7 @@ final class ArchiveCommand implements HiveCommand {
             return new Approved(hive.transport().archiveExpired(), person);
         }
         String wanted = call.args().value("state");
-        Instant since = call.args().moment("since", call.now());
+        Instant since = call.moment("since");
         int limit = call.args().count("limit", 1, LIMIT_MAX);
         if (via != null) {
             return there(via, wanted, since, limit);

@@ -16,7 +16,6 @@ import dev.pheromone.Priority;
 import dev.pheromone.TraceParent;
 import dev.pheromone.Ttl;
 import dev.pheromone.cli.args.Args;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.args.ShellWords;
 
 import org.jspecify.annotations.Nullable;
@@ -241,13 +240,7 @@ final class Composer {
     ///
     /// @param place where it was found
     CliException unknownLane(String place, Lane found) {
-        List<String> known = new ArrayList<>();
-        Lane.KNOWN.forEach(lane -> known.add(lane.name()));
-        hive.config().lanes().forEach(lane -> known.add(lane.name()));
-        return new CliException(
-                        ErrorCode.USAGE,
-                        place + ": found \"" + found + "\", expected " + Phrase.or(known))
-                .hint("more lanes are allowed by lanes: in .deia/hive.yaml");
+        return Lanes.unknown(hive.config(), place, found.name());
     }
 
     /// The recipient's first lane; work for a person or an agent as such is process.

@@ -49,9 +49,7 @@ final class DropCommand implements HiveCommand {
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         Lane lane = Lane.parse(String.valueOf(call.args().value("lane")));
         if (!hive.config().allows(lane)) {
-            throw new CliException(
-                    ErrorCode.USAGE,
-                    "option --lane: found \"" + lane + "\", expected a lane of this hive");
+            throw Lanes.unknown(hive.config(), "option --lane", lane.name());
         }
         Ttl ttl = Objects.requireNonNull(Typed.ttl(call.args(), "ttl"));
         Priority priority = Priority.parse(String.valueOf(call.args().value("priority")));

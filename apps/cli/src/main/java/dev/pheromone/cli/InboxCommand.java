@@ -3,6 +3,7 @@ package dev.pheromone.cli;
 import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
 import dev.pheromone.Json;
+import dev.pheromone.Lane;
 import dev.pheromone.Urgency;
 import dev.pheromone.Waiting;
 import dev.pheromone.cli.args.Args;
@@ -21,10 +22,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /// `rsm inbox`: what waits, in the order in which it would be taken.
@@ -68,9 +71,11 @@ final class InboxCommand implements HiveCommand {
         }
         List<Waiting.Mail> mail = new ArrayList<>();
         List<Waiting.Bad> bad = new ArrayList<>();
+        Set<Lane> lanes = new HashSet<>();
         for (Waiting waiting : inbox.waiting()) {
             switch (waiting) {
                 case Waiting.Mail item -> {
+                    lanes.add(item.header().lane());
                     if (isWanted(item, call.args())) {
                         mail.add(item);
                     }
@@ -78,6 +83,7 @@ final class InboxCommand implements HiveCommand {
                 case Waiting.Bad item -> bad.add(item);
             }
         }
+        Lanes.require(hive.config(), call.args().value("lane"), lanes.stream());
         if (call.args().has("by-sender")) {
             return new BySender(inbox.domain(), mail, now);
         }

@@ -91,6 +91,11 @@ final class Invocation {
         return surroundings.clock().instant();
     }
 
+    /// The point in time that the option `name` says, else null.
+    @Nullable Instant moment(String name) {
+        return args.moment(name, now(), surroundings.zone());
+    }
+
     /// Who types this; found on first use.
     Identity identity() {
         Identity known = identity;

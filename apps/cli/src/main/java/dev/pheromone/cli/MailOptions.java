@@ -11,6 +11,12 @@ final class MailOptions {
 
     static final List<String> PRIORITIES = List.of("P0", "P1", "P2", "P3");
 
+    /// How a TIME is typed, for the help of the commands that take one.
+    static final String TIME_NOTE =
+            "A TIME is a duration back from now (90m, 24h, 7d), a date (2025-10-15: its first"
+                    + " moment), or a date and a time (2025-10-15T17:10). Without a zone, such as"
+                    + " the Z of 2025-10-15T17:10:00Z, it is in your time zone (TZ).";
+
     private MailOptions() {}
 
     /// A command with these options and no others: for mail that is sent on the way, with nothing

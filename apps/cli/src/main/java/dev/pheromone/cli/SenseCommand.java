@@ -60,6 +60,13 @@ final class SenseCommand implements HiveCommand {
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         Forager forager = new Forager(hive.log(), hive.config().halfLife(), call.actor());
         Predicate<PheromoneDrop> wanted = drop -> isWanted(drop, call.args());
+        String lane = call.args().value("lane");
+        if (lane != null) {
+            Lanes.require(
+                    hive.config(),
+                    lane,
+                    forager.sensed(drop -> true, call.now()).stream().map(Pheromone::lane));
+        }
         if (!call.args().has("select")) {
             return new Sensed(forager.sensed(wanted, call.now()), call.now());
         }

@@ -31,8 +31,9 @@ final class SloCommand implements HiveCommand {
     @Override
     public Spec spec() {
         return Spec.of("slo", Group.OPERATORS, "measures whether the hive keeps its promises")
-                .opt(Opt.value("since", "TIME", "from when on: 24h (the default), or a date"))
+                .opt(Opt.value("since", "TIME", "measure from then on; else the last 24h"))
                 .opt(Opt.value("html", "FILE", "write a page with pictures too"))
+                .note(MailOptions.TIME_NOTE)
                 .note(
                         "Exit 1 if a promise was missed, so that it can gate a build. A promise"
                                 + " that nothing can be said about is neither met nor missed.")
@@ -44,7 +45,7 @@ final class SloCommand implements HiveCommand {
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         Instant now = call.now();
-        Instant typed = call.args().moment("since", now);
+        Instant typed = call.moment("since");
         Instant since = typed == null ? now.minus(SINCE_DEFAULT) : typed;
         if (!since.isBefore(now)) {
             throw new CliException(
@@ -141,8 +142,8 @@ final class SloCommand implements HiveCommand {
             }
             screen.table(table);
             note(screen, report.open(), "sent in this time and not done yet");
-            note(screen, report.withheld(), "kept in the mirror, see rsm embargo");
-            note(screen, report.unreadable(), "lines of the log are no events, see rsm log");
+            note(screen, report.withheld(), "kept in the embargo, see rsm embargo");
+            note(screen, report.unreadable(), "lines of the log are not events, see rsm log");
             if (html != null) {
                 screen.line("written to " + html);
             }

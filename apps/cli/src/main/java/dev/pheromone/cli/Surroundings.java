@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.InstantSource;
+import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -36,6 +38,17 @@ record Surroundings(
         Map<String, String> sized = new HashMap<>(env);
         sized.put("COLUMNS", String.valueOf(columns));
         return new Surroundings(sized, cwd, home, user, in, out, err, clock, terminal, launcher);
+    }
+
+    /// The time zone in which whoever types the command means times that name none.
+    ZoneId zone() {
+        String named = variable("TZ");
+        try {
+            return named == null ? ZoneId.systemDefault() : ZoneId.of(named);
+        } catch (DateTimeException e) {
+            // The system understands more forms than Java does.
+            return ZoneId.systemDefault();
+        }
     }
 
     boolean isDebugging() {

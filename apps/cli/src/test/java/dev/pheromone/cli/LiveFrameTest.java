@@ -118,7 +118,7 @@ class LiveFrameTest {
         assertThat(String.join("\n", lines))
                 .contains("30 waiting, 1 active", "q leaves")
                 .contains("queen://box0", "… and ")
-                .contains("CLAIMED", "PROMISE", "delivered in time", "queen_select");
+                .contains("CLAIMED", "PROMISE", "delivery ratio", "queen_select");
     }
 
     @Test

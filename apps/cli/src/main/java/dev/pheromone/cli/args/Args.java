@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.TemporalAccessor;
 import java.util.List;
 import java.util.Map;
 
@@ -15,6 +21,8 @@ import java.util.Map;
 /// Asking for an option that the command does not declare is a mistake in the program, and fails as
 /// one.
 public final class Args {
+
+    private static final int DATE_LENGTH = "2025-10-15".length();
 
     private final Map<String, Opt> declared;
     private final Map<String, List<String>> given;
@@ -59,16 +67,32 @@ public final class Args {
         return text == null ? null : parseDuration(name, text);
     }
 
-    /// The option's value as a point in time, else null: `24h` means that long before `now`.
-    public @Nullable Instant moment(String name, Instant now) {
+    /// The option's value as a point in time, else null: `24h` means that long before `now`, a date
+    /// its first moment. What names no time zone is meant in `zone`.
+    public @Nullable Instant moment(String name, Instant now, ZoneId zone) {
         String text = value(name);
         if (text == null) {
             return null;
         }
         try {
-            return text.indexOf('T') > 0 ? Instant.parse(text) : now.minus(Ttl.parseDuration(text));
+            if (text.indexOf('-') < 0) {
+                return now.minus(Ttl.parseDuration(text));
+            }
+            if (text.length() == DATE_LENGTH) {
+                return LocalDate.parse(text).atStartOfDay(zone).toInstant();
+            }
+            TemporalAccessor time =
+                    DateTimeFormatter.ISO_DATE_TIME.parseBest(
+                            text.replace(' ', 'T'), ZonedDateTime::from, LocalDateTime::from);
+            return time instanceof LocalDateTime local
+                    ? local.atZone(zone).toInstant()
+                    : Instant.from(time);
         } catch (DateTimeException | IllegalArgumentException e) {
-            throw bad(name, text, "a duration such as 24h, or a time such as 2025-10-15T17:10:00Z");
+            throw bad(
+                    name,
+                    text,
+                    "a duration such as 24h, a date such as 2025-10-15, or a time such as"
+                            + " 2025-10-15T17:10 or 2025-10-15T17:10:00Z");
         }
     }
 

@@ -16,7 +16,8 @@ public final class Nearest {
 
     private Nearest() {}
 
-    /// Those of `names` that are close to `typed`, nearest first; an empty list if none is.
+    /// Those of `names` that are close to `typed`, nearest first; else those of several words that
+    /// begin with the same one, as `worker_ack` for `worker_done`. An empty list if there are none.
     public static List<String> to(String typed, Collection<String> names) {
         String wanted = typed.toLowerCase(Locale.ROOT);
         List<String> found = new ArrayList<>();
@@ -36,6 +37,11 @@ public final class Nearest {
             if (wanted.length() >= 2 && name.startsWith(wanted) && !found.contains(name)) {
                 found.add(name);
             }
+        }
+        int wordEnd = wanted.indexOf('_') + 1;
+        if (found.isEmpty() && wordEnd > 0) {
+            String word = wanted.substring(0, wordEnd);
+            names.stream().filter(name -> name.startsWith(word)).forEach(found::add);
         }
         return found.size() > SUGGESTIONS_MAX ? found.subList(0, SUGGESTIONS_MAX) : found;
     }

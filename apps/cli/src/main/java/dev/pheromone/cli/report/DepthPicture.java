@@ -26,12 +26,13 @@ final class DepthPicture {
     private static final int TOP = 40;
     private static final int BOTTOM = 36;
     private static final int TIMES = 6;
-    private static final int LEGEND_GAP = 28;
-    private static final int LETTER_WIDTH = 8;
+    private static final int LEGEND_MARK = 24;
+    private static final int LEGEND_GAP = 24;
+    private static final String TOO_FULL = "too full";
 
     private final ServiceReport report;
     private final List<Depth> busiest;
-    private final int top;
+    private final long top;
 
     DepthPicture(ServiceReport report) {
         this.report = report;
@@ -41,7 +42,7 @@ final class DepthPicture {
                         .sorted(Comparator.comparingInt(DepthPicture::highest).reversed())
                         .limit(INBOXES_MAX)
                         .toList();
-        this.top = ceiling(busiest.isEmpty() ? 1 : highest(busiest.getFirst()));
+        this.top = Scale.top(busiest.isEmpty() ? 1 : highest(busiest.getFirst()));
     }
 
     boolean isEmpty() {
@@ -52,20 +53,9 @@ final class DepthPicture {
         return Collections.max(depth.most());
     }
 
-    /// A round number that is not below `value`.
-    private static int ceiling(int value) {
-        for (int unit = 1; ; unit *= 10) {
-            for (int step : new int[] {1, 2, 4, 6, 8}) {
-                if (step * unit >= value) {
-                    return Math.max(2, step * unit);
-                }
-            }
-        }
-    }
-
     private double x(Instant at) {
-        double whole = Duration.between(report.since(), report.until()).toMillis();
-        double part = Duration.between(report.since(), at).toMillis() / Math.max(1, whole);
+        double whole = Duration.between(report.drawnFrom(), report.until()).toMillis();
+        double part = Duration.between(report.drawnFrom(), at).toMillis() / Math.max(1, whole);
         return LEFT + Math.clamp(part, 0, 1) * (WIDTH - LEFT - RIGHT);
     }
 
@@ -105,16 +95,32 @@ final class DepthPicture {
             Depth depth = busiest.get(i);
             svg.path("line line" + i, points(depth));
             svg.line("line line" + i, legend, TOP - 22, legend + 18, TOP - 22);
-            svg.label("note", "start", legend + 24, TOP - 18, depth.inbox());
-            legend += LEGEND_GAP + LETTER_WIDTH * (double) depth.inbox().length() + 10;
+            String name = legendName(depth.inbox());
+            svg.label("note", "start", legend + LEGEND_MARK, TOP - 18, name);
+            legend += LEGEND_MARK + Svg.width(name) + LEGEND_GAP;
         }
         if (!report.episodes().isEmpty()) {
-            svg.rect("full", legend, TOP - 28, 18, 12, "too full");
-            svg.label("note", "start", legend + 24, TOP - 18, "too full");
+            svg.rect("full", legend, TOP - 28, 18, 12, TOO_FULL);
+            svg.label("note", "start", legend + LEGEND_MARK, TOP - 18, TOO_FULL);
         }
         svg.line("floor", LEFT, floor, WIDTH - RIGHT, floor);
         times(svg, floor);
         return svg.toString();
+    }
+
+    /// An inbox's name, cut if not all of them fit side by side.
+    private String legendName(String inbox) {
+        double whole = LEGEND_MARK + Svg.width(TOO_FULL);
+        for (Depth depth : busiest) {
+            whole += LEGEND_MARK + Svg.width(depth.inbox()) + LEGEND_GAP;
+        }
+        int places = WIDTH - LEFT - RIGHT;
+        double room = (double) places / (busiest.size() + 1) - LEGEND_MARK - LEGEND_GAP;
+        String name = inbox;
+        while (whole > places && Svg.width(name) > room && name.length() > 2) {
+            name = name.substring(0, name.length() - 2) + "…";
+        }
+        return name;
     }
 
     private String points(Depth depth) {
@@ -133,7 +139,7 @@ final class DepthPicture {
     }
 
     private void times(Svg svg, int floor) {
-        Duration whole = Duration.between(report.since(), report.until());
+        Duration whole = Duration.between(report.drawnFrom(), report.until());
         DateTimeFormatter format =
                 DateTimeFormatter.ofPattern(
                                 whole.toDays() > 2
@@ -142,10 +148,11 @@ final class DepthPicture {
                                 Locale.ROOT)
                         .withZone(ZoneOffset.UTC);
         for (int i = 0; i <= TIMES; i++) {
-            Instant at = report.since().plus(whole.multipliedBy(i).dividedBy(TIMES));
+            Instant at = report.drawnFrom().plus(whole.multipliedBy(i).dividedBy(TIMES));
             String anchor = i == 0 ? "start" : i == TIMES ? "end" : "middle";
             svg.line("floor", x(at), floor, x(at), floor + 5);
-            svg.label("axis", anchor, x(at), floor + 20, format.format(at));
+            String zone = i == TIMES && whole.toDays() <= 2 ? " UTC" : "";
+            svg.label("axis", anchor, x(at), floor + 20, format.format(at) + zone);
         }
     }
 }

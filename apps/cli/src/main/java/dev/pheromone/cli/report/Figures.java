@@ -14,16 +14,16 @@ public final class Figures {
 
     private Figures() {}
 
-    /// What a metric is, in a few words.
+    /// What the specification calls a metric.
     public static String name(Metric metric) {
         return switch (metric) {
-            case LATENCY_P50 -> "sent to done, half of them";
-            case LATENCY_P95 -> "sent to done, 95 %";
-            case DELIVERY -> "delivered in time";
-            case DUPLICATES -> "done twice";
-            case COVERAGE -> "told in the log";
-            case VIOLATIONS -> "violations of locks";
-            case RECOVERY -> "longest time too full";
+            case LATENCY_P50 -> "E2E latency, P50";
+            case LATENCY_P95 -> "E2E latency, P95";
+            case DELIVERY -> "delivery ratio";
+            case DUPLICATES -> "duplicates";
+            case COVERAGE -> "observability coverage";
+            case VIOLATIONS -> "policy violations";
+            case RECOVERY -> "backpressure recovery";
         };
     }
 
@@ -72,7 +72,7 @@ public final class Figures {
         return large + largeUnit + (small == 0 ? "" : small + smallUnit);
     }
 
-    /// With as many digits as it takes not to look like the other side of a target: 98.996 % is no
+    /// With as many digits as it takes not to look like the other side of a target: 98.996 % is not
     /// 99 %.
     private static String percent(double value, boolean isMet) {
         double rounded = Math.round(value * 1_000) / 10.0;

@@ -19,35 +19,45 @@ final class LatencyPicture {
     private static final int TOP = 44;
     private static final int BOTTOM = 36;
     private static final int COLUMNS_MIN = 8;
-    private static final int LABEL_WIDTH = 90;
+    private static final int LABEL_GAP = 5;
+
+    /// Columns beside the promises, in which their labels have room.
+    private static final int COLUMNS_BEFORE = 3;
+
+    private static final int COLUMNS_AFTER = 2;
 
     private final ServiceReport report;
     private final List<Bucket> buckets;
     private final double firstLog;
     private final double columnWidth;
-    private final long most;
+    private final long top;
 
     LatencyPicture(ServiceReport report) {
         this.report = report;
         this.buckets = report.latencies();
-        this.firstLog = log(buckets.getFirst().from());
         // Room for the promises too: a picture without its target tells little.
+        this.firstLog =
+                Math.min(
+                        log(buckets.getFirst().from()),
+                        logOf(Metric.LATENCY_P50.target()) - COLUMNS_BEFORE);
         double lastLog =
-                Math.max(
-                        log(buckets.getLast().to()),
-                        log(Duration.ofSeconds((long) Metric.LATENCY_P95.target())) + 1);
+                Math.max(log(buckets.getLast().to()), logOf(Metric.LATENCY_P95.target()))
+                        + COLUMNS_AFTER;
         double columns = Math.max(COLUMNS_MIN, lastLog - firstLog);
         this.columnWidth = (WIDTH - LEFT - RIGHT) / columns;
-        this.most = buckets.stream().mapToLong(Bucket::count).max().orElse(1);
+        this.top = Scale.top(buckets.stream().mapToLong(Bucket::count).max().orElse(1));
     }
 
     private static double log(Duration duration) {
         return Math.log(Math.max(0.5, (double) duration.toMillis())) / Math.log(2);
     }
 
+    private static double logOf(double seconds) {
+        return log(Duration.ofMillis(Math.round(seconds * 1_000)));
+    }
+
     private double x(double seconds) {
-        double log = Math.log(Math.max(0.5, seconds * 1_000)) / Math.log(2);
-        return LEFT + Math.max(0, log - firstLog) * columnWidth;
+        return LEFT + Math.max(0, logOf(seconds) - firstLog) * columnWidth;
     }
 
     @Override
@@ -57,11 +67,11 @@ final class LatencyPicture {
         for (double part : new double[] {0.5, 1}) {
             double y = floor - part * (floor - TOP);
             svg.line("grid", LEFT, y, WIDTH - RIGHT, y);
-            svg.label("axis", "end", LEFT - 8, y + 4, Figures.count(Math.round(most * part)));
+            svg.label("axis", "end", LEFT - 8, y + 4, Figures.count(Math.round(top * part)));
         }
         for (Bucket bucket : buckets) {
             double x = LEFT + (log(bucket.from()) - firstLog) * columnWidth;
-            double height = (double) bucket.count() / most * (floor - TOP);
+            double height = (double) bucket.count() / top * (floor - TOP);
             svg.rect(
                     "column",
                     x + 1,
@@ -82,36 +92,33 @@ final class LatencyPicture {
                 svg.label("axis", "middle", x, floor + 20, Figures.seconds(seconds));
             }
         }
-        mark(svg, Metric.LATENCY_P50, "half", TOP - 26);
-        mark(svg, Metric.LATENCY_P95, "95 %", TOP - 10);
+        mark(svg, Metric.LATENCY_P50, "P50", TOP - 26);
+        mark(svg, Metric.LATENCY_P95, "P95", TOP - 10);
         return svg.toString();
     }
 
-    /// The value and the promise of one percentile.
+    /// The value and the promise of one percentile, each with its label on the side where the other
+    /// is not.
     private void mark(Svg svg, Metric metric, String name, double y) {
         ServiceLevel level = report.level(metric);
-        int floor = HEIGHT - BOTTOM;
         double target = x(metric.target());
-        svg.line("target", target, y + 4, target, floor);
         Double value = level.value();
-        // The value's label stands to its right: where that is the target's place, it gives way.
-        boolean isClose = value != null && x(value) < target && target - x(value) < 2 * LABEL_WIDTH;
-        svg.label(
-                "note",
-                isClose ? "start" : "end",
-                target + (isClose ? 5 : -5),
-                y + 4,
-                name + " " + Figures.sign(metric));
+        boolean isBefore = value != null && x(value) < target;
+        mark(svg, "target", "note", target, y, name + " " + Figures.sign(metric), !isBefore);
         if (value != null) {
-            double x = x(value);
-            svg.line("value", x, y + 4, x, floor);
-            boolean isNearTheEdge = x > WIDTH - RIGHT - LABEL_WIDTH;
-            svg.label(
-                    "strong",
-                    isNearTheEdge ? "end" : "start",
-                    x + (isNearTheEdge ? -5 : 5),
-                    y + 4,
-                    name + " " + Figures.value(level));
+            mark(svg, "value", "strong", x(value), y, name + " " + Figures.value(level), isBefore);
         }
+    }
+
+    private static void mark(
+            Svg svg, String line, String label, double x, double y, String words, boolean toLeft) {
+        svg.line(line, x, y + 4, x, HEIGHT - BOTTOM);
+        boolean hasRoom = x - LABEL_GAP - Svg.width(words) > 0;
+        svg.label(
+                label,
+                toLeft && hasRoom ? "end" : "start",
+                toLeft && hasRoom ? x - LABEL_GAP : x + LABEL_GAP,
+                y + 4,
+                words);
     }
 }

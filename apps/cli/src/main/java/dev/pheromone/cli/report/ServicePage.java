@@ -43,7 +43,7 @@ public final class ServicePage {
         <header>
         <h1>Service levels of %1$s</h1>
         <p class="%3$s">%4$s</p>
-        <p>%5$s until %6$s</p>
+        <p>The last %5$s, until %6$s</p>
         </header>
         <section>
         <table>
@@ -53,7 +53,7 @@ public final class ServicePage {
         </table>
         %8$s</section>
         <section>
-        <h2>From sent to done</h2>
+        <h2>E2E latency, from sent to done</h2>
         %9$s</section>
         <section>
         <h2>Waiting mail</h2>
@@ -64,7 +64,7 @@ public final class ServicePage {
                 .formatted(
                         Svg.escaped(hive),
                         style(),
-                        report.missed() == 0 ? "verdict met" : "verdict missed",
+                        "verdict " + look(report),
                         verdict(report),
                         Figures.seconds(
                                 (double)
@@ -89,6 +89,16 @@ public final class ServicePage {
         return report.missed() == 0
                 ? "all " + measured + " measured promises kept"
                 : report.missed() + " of " + measured + " measured promises missed";
+    }
+
+    private static String look(ServiceReport report) {
+        if (report.missed() > 0) {
+            return "missed";
+        }
+        return report.levels().stream()
+                        .allMatch(level -> level.result() == ServiceLevel.Result.NO_DATA)
+                ? "unknown"
+                : "met";
     }
 
     private String rows() {
@@ -120,8 +130,8 @@ public final class ServicePage {
     private String notes() {
         StringBuilder notes = new StringBuilder();
         note(notes, report.open(), "sent in this time and not done yet");
-        note(notes, report.withheld(), "kept in the mirror by a lock, and counted nowhere above");
-        note(notes, report.unreadable(), "lines of the log that are no events");
+        note(notes, report.withheld(), "kept in the embargo by a lock, and counted nowhere above");
+        note(notes, report.unreadable(), "lines of the log that are not events");
         return notes.isEmpty() ? "" : "<p class=\"notes\">" + notes + "</p>\n";
     }
 

@@ -5,6 +5,8 @@ import java.util.Locale;
 /// A picture in the making, in coordinates of its own.
 final class Svg {
 
+    private static final double LETTER_WIDTH = 7;
+
     private final StringBuilder text = new StringBuilder();
 
     /// @param label what those hear who can't see it
@@ -73,6 +75,11 @@ final class Svg {
                 .append(escaped(words))
                 .append("</text>\n");
         return this;
+    }
+
+    /// About how wide `words` are when drawn; letters of a browser's own font are rarely wider.
+    static double width(String words) {
+        return LETTER_WIDTH * words.length();
     }
 
     static String number(double value) {

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 
 class ArgsParserTest {
@@ -166,6 +167,8 @@ class ArgsParserTest {
     @Nested
     class TypedValues {
 
+        private static final ZoneId TOKYO = ZoneId.of("Asia/Tokyo");
+
         private final Instant now = Instant.parse("2025-10-15T17:10:00Z");
 
         @Test
@@ -181,16 +184,25 @@ class ArgsParserTest {
                     .isInstanceOf(UsageException.class);
         }
 
+        private String moment(String typed) {
+            return String.valueOf(parse("send", "--ttl", typed).moment("ttl", now, TOKYO));
+        }
+
         @Test
         void moments() {
-            assertThat(parse("send", "--ttl", "2h").moment("ttl", now))
+            assertThat(parse("send", "--ttl", "2h").moment("ttl", now, TOKYO))
                     .isEqualTo("2025-10-15T15:10:00Z");
-            assertThat(parse("send", "--ttl", "2025-10-01T00:00:00Z").moment("ttl", now))
+            assertThat(parse("send", "--ttl", "2025-10-01T00:00:00Z").moment("ttl", now, TOKYO))
                     .isEqualTo("2025-10-01T00:00:00Z");
-            assertThat(parse("send").moment("ttl", now)).isNull();
-            assertThatThrownBy(
-                            () -> parse("send", "--ttl", "2025-13-01T00:00:00Z").moment("ttl", now))
-                    .hasMessageContaining("expected a duration such as 24h, or a time such as");
+            assertThat(moment("2025-10-01")).isEqualTo("2025-09-30T15:00:00Z");
+            assertThat(moment("2025-10-01T12:30")).isEqualTo("2025-10-01T03:30:00Z");
+            assertThat(moment("2025-10-01 12:30:05")).isEqualTo("2025-10-01T03:30:05Z");
+            assertThat(moment("2025-10-01T12:30:00+02:00")).isEqualTo("2025-10-01T10:30:00Z");
+            assertThat(parse("send").moment("ttl", now, TOKYO)).isNull();
+            assertThatThrownBy(() ->
+                            parse("send", "--ttl", "2025-13-01T00:00:00Z")
+                                    .moment("ttl", now, TOKYO))
+                    .hasMessageContaining("expected a duration such as 24h, a date such as");
         }
 
         @Test

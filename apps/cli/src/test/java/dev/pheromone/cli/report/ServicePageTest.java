@@ -10,6 +10,10 @@ import dev.pheromone.hive.ServiceReport.Depth;
 import dev.pheromone.hive.ServiceReport.Episode;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
 import java.io.StringReader;
@@ -33,6 +37,7 @@ class ServicePageTest {
         return new ServiceReport(
                 NOW.minus(Duration.ofHours(24)),
                 NOW,
+                NOW.minus(Duration.ofHours(24)),
                 levels,
                 latencies,
                 depths,
@@ -70,12 +75,136 @@ class ServicePageTest {
         checkPictures(html);
         assertThat(html)
                 .contains("3 of 7 measured promises missed")
-                .contains("<td>sent to done, half of them</td><td class=\"number\">980ms</td>")
+                .contains("<td>E2E latency, P50</td><td class=\"number\">980ms</td>")
                 .contains("≥ 99 %")
                 .contains("7 took 512ms to 1s")
                 .contains("code was too full for 3h")
                 .contains("3 sent in this time and not done yet")
                 .doesNotContain(">docs<");
+    }
+
+    @Test
+    void countsBesideAPictureAreRoundAndDiffer() throws Exception {
+        for (long most : new long[] {1, 2, 3, 7, 996, 12_345}) {
+            ServiceReport report =
+                    report(
+                            List.of(
+                                    new Bucket(
+                                            Duration.ofMillis(512),
+                                            Duration.ofMillis(1_024),
+                                            most)),
+                            List.of());
+            List<Long> counts = new ArrayList<>();
+            for (Text text : texts(new LatencyPicture(report).toString())) {
+                if (text.anchor().equals("end") && text.words().matches("[0-9,]+")) {
+                    counts.add(Long.valueOf(text.words().replace(",", "")));
+                }
+            }
+            assertThat(counts).as("%d", most).hasSize(2);
+            assertThat(counts.get(1)).isEqualTo(2 * counts.get(0)).isGreaterThanOrEqualTo(most);
+        }
+    }
+
+    /// Whatever was measured beside what was promised.
+    @ParameterizedTest
+    @ValueSource(doubles = {0.01, 5.9, 59, 67, 110, 120, 130, 500, 599, 600, 947, 5_000, 400_000})
+    void labelsOfAPictureDoNotOverlap(double seconds) throws Exception {
+        List<ServiceLevel> levels = new ArrayList<>();
+        for (Metric metric : Metric.values()) {
+            levels.add(new ServiceLevel(metric, seconds, 1));
+        }
+        Duration from = Duration.ofMillis(Long.highestOneBit((long) (seconds * 1_000)));
+        Depth long1 = new Depth("operations-and-deployment", List.of(3));
+        Depth long2 = new Depth("quality-assurance-and-review", List.of(2));
+        Depth long3 = new Depth("research-and-development-of-ui", List.of(2));
+        Depth long4 = new Depth("documentation-and-translation", List.of(2));
+        Depth long5 = new Depth("governance-and-all-that-is-left", List.of(2));
+        ServiceReport report =
+                new ServiceReport(
+                        NOW.minus(Duration.ofHours(24)),
+                        NOW,
+                        NOW.minus(Duration.ofMinutes(2)),
+                        levels,
+                        List.of(new Bucket(from, from.multipliedBy(2), 1)),
+                        List.of(long1, long2, long3, long4, long5),
+                        List.of(new Episode("code", NOW.minus(Duration.ofHours(3)), null)),
+                        0,
+                        0,
+                        0);
+        for (String picture :
+                List.of(
+                        new LatencyPicture(report).toString(),
+                        new DepthPicture(report).toString())) {
+            List<Text> texts = texts(picture);
+            assertThat(texts).hasSizeGreaterThan(5);
+            for (Text text : texts) {
+                assertThat(text.left()).as("%s", text).isGreaterThanOrEqualTo(0);
+                assertThat(text.right()).as("%s", text).isLessThanOrEqualTo(920);
+                for (Text other : texts) {
+                    assertThat(text.overlaps(other)).as("%s and %s", text, other).isFalse();
+                }
+            }
+        }
+    }
+
+    @Test
+    void youngHiveIsDrawnFromItsFirstMail() throws Exception {
+        ServiceReport old = full();
+        ServiceReport young =
+                new ServiceReport(
+                        old.since(),
+                        NOW,
+                        NOW.minus(Duration.ofMinutes(2)),
+                        old.levels(),
+                        old.latencies(),
+                        old.depths(),
+                        List.of(),
+                        0,
+                        0,
+                        0);
+        assertThat(texts(new DepthPicture(young).toString()))
+                .extracting(Text::words)
+                .contains("11:58:00", "11:59:00", "12:00:00 UTC")
+                .doesNotContain("16:00");
+    }
+
+    /// A label of a picture, as wide as a browser may draw it.
+    private record Text(String anchor, double x, double y, String words) {
+
+        double left() {
+            double width = Svg.width(words);
+            return anchor.equals("end") ? x - width : anchor.equals("start") ? x : x - width / 2;
+        }
+
+        double right() {
+            return left() + Svg.width(words);
+        }
+
+        boolean overlaps(Text other) {
+            return !equals(other)
+                    && Math.abs(y - other.y) < 10
+                    && left() < other.right()
+                    && other.left() < right();
+        }
+    }
+
+    private static List<Text> texts(String svg) throws Exception {
+        NodeList nodes =
+                DocumentBuilderFactory.newInstance()
+                        .newDocumentBuilder()
+                        .parse(new InputSource(new StringReader(svg)))
+                        .getElementsByTagName("text");
+        List<Text> texts = new ArrayList<>();
+        for (int i = 0; i < nodes.getLength(); i++) {
+            Element text = (Element) nodes.item(i);
+            texts.add(
+                    new Text(
+                            text.getAttribute("text-anchor"),
+                            Double.parseDouble(text.getAttribute("x")),
+                            Double.parseDouble(text.getAttribute("y")),
+                            text.getTextContent()));
+        }
+        return texts;
     }
 
     @Test
