@@ -145,6 +145,10 @@ final class FileHive {
         return inspector;
     }
 
+    Publication publication() {
+        return new Publication(files, inspector);
+    }
+
     Leftovers leftovers() {
         return leftovers;
     }

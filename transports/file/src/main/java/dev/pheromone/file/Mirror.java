@@ -13,7 +13,6 @@ import dev.pheromone.guard.WithheldException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,23 +57,13 @@ final class Mirror {
                 // First: the mail must not be there without it.
                 note(file, envelope);
             }
-            files.createFolder(folder.resolve(DRAFTS));
-            Path draft =
-                    folder.resolve(DRAFTS).resolve(envelope.id() + "." + Tags.random(TAG_LENGTH));
-            files.create(draft, envelope.bytes());
-            try {
-                files.link(draft, file);
-                files.sync(folder);
-            } catch (FileAlreadyExistsException e) {
-                if (inspector.compare(envelope, file) != Inspector.Likeness.SAME) {
-                    return new SendResult.Conflict(
-                            layout.nameOf(file),
-                            "something else with id " + envelope.id() + " is there");
-                }
-                // Who put it here first may not have come so far.
-                files.sync(folder);
-            } finally {
-                files.remove(draft);
+            Publication.Result result =
+                    new Publication(files, inspector)
+                            .publish(envelope, folder.resolve(DRAFTS), file);
+            if (result == Publication.Result.OTHER) {
+                return new SendResult.Conflict(
+                        layout.nameOf(file),
+                        "something else with id " + envelope.id() + " is there");
             }
         } catch (WithheldException e) {
             return new SendResult.Withheld(why.lock(), why.reason(), "");

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,32 +97,18 @@ public final class Outbox {
         try (Disk.Operation _ = files.begin()) {
             files.require(file, Access.WRITE);
             files.require(layout.log(), Access.WRITE);
-            Path draft = draft(envelope);
-            try {
-                files.link(draft, file);
-                files.sync(folder);
+            Publication.Result result =
+                    hive.publication().publish(envelope, folder.resolve(DRAFTS), file);
+            if (result == Publication.Result.OTHER) {
+                return new SendResult.Conflict(
+                        layout.nameOf(file),
+                        "something else with id " + envelope.id() + " is there");
+            }
+            if (result == Publication.Result.NEW) {
                 journal.spooled(envelope, layout.nameOf(file), reason, hive.now());
-            } catch (FileAlreadyExistsException e) {
-                if (hive.inspector().compare(envelope, file) == Inspector.Likeness.OTHER) {
-                    return new SendResult.Conflict(
-                            layout.nameOf(file),
-                            "something else with id " + envelope.id() + " is there");
-                }
-                // Who put it here first may not have come so far.
-                files.sync(folder);
-            } finally {
-                removeDraft(draft);
             }
         }
         return new SendResult.Spooled(layout.nameOf(file), reason);
-    }
-
-    private void removeDraft(Path draft) {
-        try {
-            files.remove(draft);
-        } catch (IOException e) {
-            // It harms nobody; `doctor` shows what is old.
-        }
     }
 
     /// Whether anything waits here.

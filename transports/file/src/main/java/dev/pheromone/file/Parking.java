@@ -29,8 +29,6 @@ import java.util.Optional;
 /// is over, whoever passes by brings it to its inbox, each once.
 final class Parking {
 
-    private static final int TAG_LENGTH = 8;
-
     /// How many one send or selection brings home, so that it is not held up.
     private static final int SOME = 32;
 
@@ -48,36 +46,18 @@ final class Parking {
     SendResult park(Domain domain, Envelope envelope, Mute mute, Instant now) throws IOException {
         Path folder = layout.parked(envelope.from(), domain);
         Path file = folder.resolve(envelope.id() + HiveLayout.MAIL_SUFFIX);
-        files.createFolder(folder);
-        files.createFolder(layout.drafts(domain));
-        Path draft = layout.drafts(domain).resolve(envelope.id() + "." + Tags.random(TAG_LENGTH));
-        files.create(draft, envelope.bytes());
-        try {
-            files.link(draft, file);
-            files.sync(folder);
+        Publication.Result result =
+                hive.publication().publish(envelope, layout.drafts(domain), file);
+        if (result == Publication.Result.OTHER) {
+            return new SendResult.Conflict(
+                    layout.nameOf(file), "something else with id " + envelope.id() + " is there");
+        }
+        if (result == Publication.Result.NEW) {
             hive.admission().counted(domain, envelope, now);
             hive.events().parked(Header.of(envelope), domain, layout.nameOf(file), mute, now);
-        } catch (FileAlreadyExistsException e) {
-            if (hive.inspector().compare(envelope, file) == Inspector.Likeness.OTHER) {
-                return new SendResult.Conflict(
-                        layout.nameOf(file),
-                        "something else with id " + envelope.id() + " is there");
-            }
-            // Who parked it first may not have come so far.
-            files.sync(folder);
-        } finally {
-            removeDraft(draft);
         }
         return new SendResult.Parked(
                 layout.nameOf(file), mute.until(), envelope.from() + " is muted");
-    }
-
-    private void removeDraft(Path draft) {
-        try {
-            files.remove(draft);
-        } catch (IOException e) {
-            // Recovery removes old drafts.
-        }
     }
 
     /// Puts aside what lies in the inbox already, sent before or by a program that knows no mutes.
