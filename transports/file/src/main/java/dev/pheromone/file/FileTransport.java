@@ -243,13 +243,20 @@ public final class FileTransport implements Transport {
 
     /// Takes back what is overdue in an inbox, and brings what no mute keeps any more, as a
     /// selection does first: so what waits there is what a selection would find. Withheld if the
-    /// log is locked: what may not be told is not done.
+    /// log is locked: what may not be told is not done. A disk that can't be written, such as a
+    /// read-only one, is a trouble: what waits can be seen all the same.
     public void reap(Domain domain) throws IOException {
         FileHive open = hive();
         files.require(layout.log(), Access.WRITE);
-        new Homecoming(open).run();
-        open.reaper().reap(domain, open.now());
-        open.parking().deliverInPassing(open.now());
+        try {
+            new Homecoming(open).run();
+            open.reaper().reap(domain, open.now());
+            open.parking().deliverInPassing(open.now());
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            open.journal().trouble("what others lost in " + domain, e);
+        }
     }
 
     /// What a selection in an inbox would take now, without taking it; empty if nothing is ready.

@@ -6,7 +6,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -43,9 +45,18 @@ final class KernelLock implements Closeable {
         this.key = key;
     }
 
-    /// Opens the file, which is made if need be.
+    /// Opens the file, which is made if need be, to have the lock alone.
     static KernelLock open(Path file, FileAttribute<?>... attributes) throws IOException {
-        FileChannel channel = openChannel(file, attributes);
+        return of(file, FileChannel.open(file, OPTIONS, attributes));
+    }
+
+    /// Opens the file to share the lock with others: who may only read it, or finds the whole file
+    /// system read-only, can do that all the same.
+    static KernelLock openToShare(Path file, FileAttribute<?>... attributes) throws IOException {
+        return of(file, openChannel(file, attributes));
+    }
+
+    private static KernelLock of(Path file, FileChannel channel) throws IOException {
         try {
             return new KernelLock(file, channel, keyOf(file));
         } catch (IOException e) {
@@ -54,7 +65,6 @@ final class KernelLock implements Closeable {
         }
     }
 
-    /// Who may only read can share the lock all the same.
     private static FileChannel openChannel(Path file, FileAttribute<?>... attributes)
             throws IOException {
         try {
@@ -72,9 +82,14 @@ final class KernelLock implements Closeable {
         return isTaken(true);
     }
 
-    /// Takes the lock alone; false if anybody has it.
+    /// Takes the lock alone; false if anybody has it. Fails if the file could only be opened for
+    /// reading.
     boolean tryAlone() throws IOException {
-        return isTaken(false);
+        try {
+            return isTaken(false);
+        } catch (NonWritableChannelException e) {
+            throw new AccessDeniedException(file.toString(), null, "it can only be read");
+        }
     }
 
     private boolean isTaken(boolean shared) throws IOException {

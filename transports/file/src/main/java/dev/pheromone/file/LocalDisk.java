@@ -392,6 +392,6 @@ final class LocalDisk implements Disk {
     /// The lock on a file that nobody else in this process opens.
     static KernelLock openLock(Path file) throws IOException {
         refuseOthers(file);
-        return KernelLock.open(file, OWNER_ONLY_FILE);
+        return KernelLock.openToShare(file, OWNER_ONLY_FILE);
     }
 }

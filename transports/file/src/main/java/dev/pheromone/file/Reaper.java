@@ -4,6 +4,8 @@ import dev.pheromone.Domain;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -87,20 +89,21 @@ final class Reaper {
                 late.add(name);
             }
         }
-        Optional<Closeable> lock =
-                late.isEmpty() ? Optional.empty() : files.tryLock(layout.recoveryLock());
-        if (lock.isPresent()) {
-            try (Closeable _ = lock.get()) {
+        if (late.isEmpty()) {
+            return;
+        }
+        try (@Nullable Closeable lock = files.tryLock(layout.recoveryLock()).orElse(null)) {
+            if (lock != null) {
                 for (ReturnName name : late) {
                     completeReturn(domain, name, now);
                 }
-            } catch (NoSuchFileException e) {
-                // Its owner was only slow.
-            } catch (WithheldException e) {
-                throw e;
-            } catch (IOException e) {
-                journal.trouble("claims on their way back to " + domain, e);
             }
+        } catch (NoSuchFileException e) {
+            // Its owner was only slow.
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            journal.trouble("claims on their way back to " + domain, e);
         }
     }
 
