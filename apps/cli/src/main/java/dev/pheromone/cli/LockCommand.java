@@ -99,8 +99,9 @@ final class LockCommand implements Command {
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
-        String inForce = placed.isNew() ? reason : smith.hiveReason();
-        if (!reason.isEmpty() && !reason.equals(inForce)) {
+        warnOfLost(call, placed);
+        String inForce = placed.isNew() && placed.lost().isEmpty() ? reason : smith.hiveReason();
+        if (!placed.isNew() && !reason.isEmpty() && !reason.equals(inForce)) {
             call.warn(
                     "the reason \""
                             + reason
@@ -108,6 +109,12 @@ final class LockCommand implements Command {
                             + " its own");
         }
         return new LockAnswer(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, inForce, null, placed);
+    }
+
+    private static void warnOfLost(Invocation call, Locksmith.Placed placed) {
+        for (String lost : placed.lost()) {
+            call.warn("the lock is set, but " + lost);
+        }
     }
 
     private static Answer lockPattern(
@@ -125,6 +132,7 @@ final class LockCommand implements Command {
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
+        warnOfLost(call, placed);
         new LockEvents(call, layout, guard)
                 .set(kind.toString(), pattern, reason, expires, placed.declaredIn());
         return new LockAnswer(kind.toString(), pattern, reason, expires, placed);

@@ -48,10 +48,17 @@ public final class Locksmith {
     /// @param isNew whether it was not there before
     /// @param isQuiet whether all work that began before it has ended; else somebody is stuck
     /// @param inside the processes that are, where that can be told
-    public record Placed(String declaredIn, boolean isNew, boolean isQuiet, List<Long> inside) {
+    /// @param lost what did not work beside it, each a clause; the lock is in force all the same
+    public record Placed(
+            String declaredIn,
+            boolean isNew,
+            boolean isQuiet,
+            List<Long> inside,
+            List<String> lost) {
 
         public Placed {
             inside = List.copyOf(inside);
+            lost = List.copyOf(lost);
         }
     }
 
@@ -102,7 +109,8 @@ public final class Locksmith {
         return guard.reason();
     }
 
-    /// Locks the whole hive. When this returns, nobody reads or writes in it any more.
+    /// Locks the whole hive. When this returns, nobody reads or writes in it any more. Fails only
+    /// if there is no lock: what else can't be written, on a full disk say, is told in `lost`.
     public Placed lockHive(String reason) throws IOException, InterruptedException {
         return lockHive(reason, "");
     }
@@ -110,32 +118,70 @@ public final class Locksmith {
     /// As [#lockHive(String)], and the lock says that `by` set it.
     public Placed lockHive(String reason, String by) throws IOException, InterruptedException {
         Path lock = LockFiles.hiveLock(layout);
-        boolean isNew = true;
+        List<String> lost = new ArrayList<>();
         Verdict before = guard.check(layout.hive(), Access.READ);
-        HiveSetup.makeMirror(disk, layout);
         try {
+            HiveSetup.makeMirror(disk, layout);
             // Before the lock: who may lift it must be known when nobody may look any more.
             new KeptTrust(layout, guard).keep();
             new KeptConfig(layout, guard).keep();
         } catch (IOException e) {
             // Nothing may keep a person from locking; an earlier copy still counts.
         }
-        try {
-            // Made aside and linked: the name is there with its reason, or not at all.
-            publish(lock, Freeze.text(reason, by));
-        } catch (FileAlreadyExistsException e) {
-            isNew = false;
-        }
+        boolean isNew = isPlaced(lock, Freeze.text(reason, by), lost);
         // Under somebody else's lock nothing may be looked at any more.
         boolean quiet =
-                isNew
-                        ? gate.alone(patience, () -> record(lock, LockScope.ofHive(), before))
-                        : gate.awaitEmpty(patience);
+                isQuiet(isNew ? () -> record(lock, LockScope.ofHive(), before) : () -> {}, lost);
         List<Long> inside = inside(quiet);
         if (isNew) {
-            keepListsAside();
+            try {
+                keepListsAside();
+            } catch (IOException e) {
+                lost.add(
+                        "files outside the hive are blocked too, for its lists could not be kept: "
+                                + Trouble.reason(e));
+            }
         }
-        return new Placed(layout.nameOf(lock), isNew, quiet, inside);
+        return new Placed(layout.nameOf(lock), isNew, quiet, inside, lost);
+    }
+
+    /// Gives the hive's lock its name; false if it was there.
+    private boolean isPlaced(Path lock, String text, List<String> lost) throws IOException {
+        try {
+            // Made aside and linked: the name is there with its reason, or not at all.
+            publish(lock, text, lost);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        } catch (IOException e) {
+            return isPlacedBare(lock, text, e, lost);
+        }
+    }
+
+    /// The name alone is a lock, and takes no room for a content.
+    private boolean isPlacedBare(Path lock, String text, IOException why, List<String> lost)
+            throws IOException {
+        try {
+            disk.create(lock, new byte[0]);
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+        if (!text.isEmpty()) {
+            lost.add("who set it and why is not written: " + Trouble.reason(why));
+        }
+        force(lock, lost);
+        return true;
+    }
+
+    /// Waits until everybody has left, and does `work` then; false if somebody stays, or if that
+    /// can't be found out.
+    private boolean isQuiet(Gate.Work work, List<String> lost) throws InterruptedException {
+        try {
+            return gate.alone(patience, work);
+        } catch (IOException e) {
+            lost.add("work that began before it could not be waited for: " + Trouble.reason(e));
+            return false;
+        }
     }
 
     /// Writes down what a new lock covers: the last look at it, before the lock counts as set.
@@ -265,10 +311,11 @@ public final class Locksmith {
         Verdict before = guard.check(layout.hive(), Access.READ);
         HiveSetup.makeMirror(disk, layout);
         disk.createFolder(folder);
-        publish(file, yaml.toString());
+        List<String> lost = new ArrayList<>();
+        publish(file, yaml.toString(), lost);
         LockScope scope = LockScope.of(kind, pattern);
-        boolean quiet = gate.alone(patience, () -> record(file, scope, before));
-        return new Placed(layout.nameOf(file), true, quiet, inside(quiet));
+        boolean quiet = isQuiet(() -> record(file, scope, before), lost);
+        return new Placed(layout.nameOf(file), true, quiet, inside(quiet), lost);
     }
 
     /// Lifts the entries of this kind and pattern. Fails if one of them is in a list with others,
@@ -342,7 +389,7 @@ public final class Locksmith {
         }
         HiveSetup.makeMirror(disk, layout);
         disk.createFolder(folder);
-        publish(file, Overrides.text(leave, signer));
+        publish(file, Overrides.text(leave, signer), new ArrayList<>());
         return layout.nameOf(file);
     }
 
@@ -352,17 +399,34 @@ public final class Locksmith {
         }
     }
 
-    private void publish(Path file, String content) throws IOException {
+    /// Fails only if `file` is not there afterwards.
+    private void publish(Path file, String content, List<String> lost) throws IOException {
         Path draft = layout.mirror().resolve(".lock-" + Tags.random(TAG_LENGTH));
         disk.create(draft, content.getBytes(StandardCharsets.UTF_8));
         try {
             disk.link(draft, file);
-            Path folder = file.getParent();
+            force(file, lost);
+        } finally {
+            removeDraft(draft);
+        }
+    }
+
+    private void force(Path file, List<String> lost) {
+        Path folder = file.getParent();
+        try {
             if (folder != null) {
                 disk.sync(folder);
             }
-        } finally {
+        } catch (IOException e) {
+            lost.add("a power cut may undo it: " + Trouble.reason(e));
+        }
+    }
+
+    private void removeDraft(Path draft) {
+        try {
             disk.remove(draft);
+        } catch (IOException e) {
+            // It harms nobody.
         }
     }
 

@@ -48,6 +48,16 @@ final class DiskFullTest {
     @ParameterizedTest
     @EnumSource(Volume.class)
     void aFullDiskLosesNothing(Volume volume) throws Exception {
+        check(volume, FullDiskMain.class, volume.room.name(), ROUNDS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Volume.class)
+    void aLockIsSetAndSaysWhatTheDiskHasNoRoomFor(Volume volume) throws Exception {
+        check(volume, FullDiskLockMain.class, volume.room.name());
+    }
+
+    private void check(Volume volume, Class<?> main, String... arguments) throws Exception {
         Path mount = Files.createDirectory(folder.resolve("mount"));
         if (!volume.mkfsOptions.isEmpty()) {
             makeImage(volume);
@@ -68,10 +78,9 @@ final class DiskFullTest {
             throw notRun(volume, "no mount: " + output().strip());
         }
         ChildJvm child = new ChildJvm(inMount, ChildJvm.plain().classPath());
-        int exit =
-                run(
-                        volume,
-                        child.of(FullDiskMain.class, mount.toString(), volume.room.name(), ROUNDS));
+        List<String> all = new ArrayList<>(List.of(mount.toString()));
+        all.addAll(List.of(arguments));
+        int exit = run(volume, child.of(main, all.toArray(String[]::new)));
         System.out.print(volume + ": " + output());
         assertThat(exit).isZero();
     }

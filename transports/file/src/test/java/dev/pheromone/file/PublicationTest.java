@@ -19,7 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/// Whoever says that mail is kept has kept it, even if the name was taken and free again in between.
+/// Whoever says that mail is kept has kept it, even if the name was taken and free again in
+/// between.
 final class PublicationTest {
 
     /// A disk on which a taken name is free again as soon as it was in the way: its holder sent on
@@ -89,8 +90,7 @@ final class PublicationTest {
                         },
                         new Inspector(new LocalDisk(), hive.layout, FileLimits.defaults()));
         Path file = hive.layout.outbox("team").resolve(envelope.id() + ".md");
-        assertThatThrownBy(() ->
-                        publication.publish(envelope, root.resolve("drafts"), file))
+        assertThatThrownBy(() -> publication.publish(envelope, root.resolve("drafts"), file))
                 .isInstanceOf(FileAlreadyExistsException.class);
         assertThat(root.resolve("drafts")).isEmptyDirectory();
     }
