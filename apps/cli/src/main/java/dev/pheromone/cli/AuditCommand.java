@@ -2,6 +2,7 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
@@ -25,7 +26,12 @@ final class AuditCommand implements HiveCommand {
                         "finds what was changed past the guard: recorded hashes against the files")
                 .note(
                         "Exit 1 if something was changed or removed. Mail that arrived without an"
-                                + " event is told as a note: other programs may write to inboxes.")
+                                + " event is told as a note: other programs may write to inboxes."
+                                + " How long the log is, and its hash, is kept in your"
+                                + " configuration folder: when lines are changed or gone at the"
+                                + " next audit, that is a violation, until a person accepts it.")
+                .opt(Opt.flag("accept", "take the log as it is for the right one from now on"))
+                .opt(Opt.value("by", "NAME", "accept: who decides, where nobody can be asked"))
                 .example("rsm audit", "measures that there are no violations")
                 .example("rsm audit --json", "for a program")
                 .build();
@@ -33,7 +39,13 @@ final class AuditCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        return new Audited(Audit.run(hive.transport(), hive.guard()));
+        LogMarks marks = new LogMarks(call, hive.layout(), hive.guard());
+        if (call.args().has("accept")) {
+            new Authority(call, hive).ask("accepting the event log as it is", "accept");
+            marks.forget();
+        }
+        Audit.Report report = Audit.run(hive.transport(), hive.guard());
+        return new Audited(report.with(marks.check()));
     }
 
     private record Audited(Audit.Report report) implements Answer {
@@ -47,7 +59,12 @@ final class AuditCommand implements HiveCommand {
                                 .put("severity", word(finding))
                                 .put("thing", finding.thing())
                                 .put("found", finding.found())
-                                .put("expected", finding.expected()));
+                                .put("expected", finding.expected())
+                                .put(
+                                        "fix",
+                                        finding.fix() == null
+                                                ? Json.Null.NULL
+                                                : Json.of(finding.fix())));
             }
             return Json.obj()
                     .put("findings", Json.arr(findings))
@@ -77,6 +94,9 @@ final class AuditCommand implements HiveCommand {
                         screen.styled(style, word(finding))
                                 + ": "
                                 + SafeText.line(DoctorCommand.text(finding)));
+                if (finding.fix() != null) {
+                    screen.line("  fix: " + SafeText.line(finding.fix()));
+                }
             }
             screen.line(summary());
         }

@@ -59,6 +59,7 @@ final class DoctorCommand implements Command {
                     call.args().has("fix")
                             ? hive.transport().recover(Recovery.Extent.ALL)
                             : hive.transport().recoverable(Recovery.Extent.ALL));
+            findings.addAll(new LogMarks(call, hive.layout(), hive.guard()).check());
             findings.addAll(noMail(hive));
             if (!hive.config().transports().isEmpty()
                     || !hive.transport().elsewhere().outboxes().isEmpty()) {
@@ -79,6 +80,7 @@ final class DoctorCommand implements Command {
             }
         }
         findings.addAll(Checkup.run(layout, OpenHive.guard(call, layout), call.now()));
+        findings.addAll(new HookCheckup(call).findings());
         return new Checked(findings, withheld);
     }
 

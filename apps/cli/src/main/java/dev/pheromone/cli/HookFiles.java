@@ -56,6 +56,36 @@ final class HookFiles {
         return real.stream().distinct().toList();
     }
 
+    /// The files in which hooks are switched off though one of these programs has ours.
+    List<Path> switchedOff() {
+        List<Path> folders = new ArrayList<>(locks.roots());
+        folders.add(call.surroundings().home());
+        List<Path> off = new ArrayList<>();
+        for (Harness harness : Harness.values()) {
+            if (folders.stream().noneMatch(folder -> asks(harness, folder))) {
+                continue;
+            }
+            for (Path folder : folders) {
+                for (String name : harness.deciding()) {
+                    if (harness.isSwitchedOffBy(readable(folder.resolve(name)))) {
+                        off.add(folder.resolve(name));
+                    }
+                }
+            }
+        }
+        return off;
+    }
+
+    private String readable(Path file) {
+        try {
+            return locks.check(file, Access.READ) instanceof Verdict.Blocked
+                    ? ""
+                    : call.userFiles().textIfThere(file, SETTINGS_BYTES_MAX);
+        } catch (IOException | RuntimeException e) {
+            return "";
+        }
+    }
+
     /// What can't or may not be read is taken to name our hook.
     private boolean asks(Harness harness, Path folder) {
         Path file = folder.resolve(harness.settings());

@@ -6,6 +6,7 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.Finding;
+import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.HiveSetup;
 import dev.pheromone.file.HiveSetup.OnUnfitVolume;
 import dev.pheromone.file.SetupRefusedException;
@@ -50,6 +51,10 @@ final class InitCommand implements Command {
                             folder,
                             OwnAddress.of(call.identity(), call.surroundings(), List.of()),
                             choice);
+            if (done.made().contains(HiveLayout.HIVE_FOLDER + "/")) {
+                // A mark of an earlier hive in this place says nothing about the log of this one.
+                new LogMarks(call, done.layout(), OpenHive.guard(call, done.layout())).forget();
+            }
             for (Finding finding : done.findings()) {
                 if (finding.severity() == Finding.Severity.NOTE) {
                     continue;

@@ -12,6 +12,8 @@ import dev.pheromone.Signer;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.file.KeyRecords;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,8 +37,12 @@ final class KeysCommand implements Command {
                 .usage("rsm keys list")
                 .usage("rsm keys trust KID [--public HEX] [--owner ACTOR] [--human] [--by NAME]")
                 .usage("rsm keys revoke KID [--by NAME]")
+                .usage("rsm keys confirm [--by NAME]")
                 .usage("rsm keys sign FILE [--key KID]")
-                .required("ACTION", "what to do", List.of("new", "list", "trust", "revoke", "sign"))
+                .required(
+                        "ACTION",
+                        "what to do",
+                        List.of("new", "list", "trust", "revoke", "confirm", "sign"))
                 .optional(
                         "KID|FILE",
                         "the key's name; for sign an envelope's file, - for standard input")
@@ -71,6 +77,7 @@ final class KeysCommand implements Command {
             case "list" -> list(call);
             case "trust" -> trust(call);
             case "revoke" -> revoke(call);
+            case "confirm" -> confirm(call);
             case "sign" -> sign(call);
             default -> throw new IllegalArgumentException("action " + call.args().operand(0));
         };
@@ -138,6 +145,8 @@ final class KeysCommand implements Command {
             Authority.Person person =
                     new Authority(call, hive).ask("trusting key " + kid, kid.name());
             hive.trust(key);
+            KeyEvents events = new KeyEvents(call, hive);
+            events.tell(KeyRecords.TRUST, KeyRecords.json(key), person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(key, false, call.now()),
                     "this hive trusts key "
@@ -200,6 +209,8 @@ final class KeysCommand implements Command {
                     new Authority(call, hive).ask("revoking key " + kid, kid.name());
             Key revoked = key.revokedAt(call.now());
             hive.trust(revoked);
+            KeyEvents events = new KeyEvents(call, hive);
+            events.tell(KeyRecords.REVOKE, KeyRecords.json(revoked), person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(revoked, false, call.now()),
                     "key "
@@ -209,6 +220,56 @@ final class KeysCommand implements Command {
                             + " ("
                             + person.proof()
                             + ")");
+        }
+    }
+
+    /// Tells the log of keys that are in the hive's list without its knowledge: they came with git,
+    /// from an earlier version, or by hand.
+    private static Answer confirm(Invocation call) throws IOException {
+        try (OpenHive hive = OpenHive.of(call)) {
+            List<KeyRecords.Difference> differences =
+                    KeyRecords.of(hive.log()).differences(hive.trustToChange());
+            if (differences.isEmpty()) {
+                return new Confirmed(differences, "");
+            }
+            for (KeyRecords.Difference difference : differences) {
+                call.prompt("key " + difference.kid() + ": " + difference.found() + "\n");
+            }
+            Authority.Person person =
+                    new Authority(call, hive).ask("confirming what this hive trusts", "confirm");
+            KeyEvents events = new KeyEvents(call, hive);
+            for (KeyRecords.Difference difference : differences) {
+                events.tell(difference.type(), difference.correction(), person);
+            }
+            return new Confirmed(
+                    differences, ", by the word of " + person.name() + " (" + person.proof() + ")");
+        }
+    }
+
+    /// @param by whose word it was, in words
+    private record Confirmed(List<KeyRecords.Difference> keys, String by) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return Json.obj()
+                    .putTexts("confirmed", keys.stream().map(KeyRecords.Difference::kid).toList());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            if (keys.isEmpty()) {
+                screen.line("every key is as the event log tells");
+            }
+            for (KeyRecords.Difference key : keys) {
+                screen.line(SafeText.line("confirmed key " + key.kid() + ": " + key.found() + by));
+            }
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            for (KeyRecords.Difference key : keys) {
+                screen.line(key.kid());
+            }
         }
     }
 

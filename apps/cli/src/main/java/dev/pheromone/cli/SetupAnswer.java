@@ -5,6 +5,7 @@ import dev.pheromone.cli.terminal.SafeText;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,6 +32,20 @@ record SetupAnswer(
                         .hint("if this is to be written:")
                         .fix(call.line().plus("--yes").toString()),
                 false);
+    }
+
+    /// The same, where hooks are there and switched off in these files.
+    SetupAnswer switchedOff(List<Path> files) {
+        return files.isEmpty()
+                ? this
+                : new SetupAnswer(
+                        items,
+                        isCheck,
+                        new CliException(
+                                        ErrorCode.NOT_INSTALLED,
+                                        "hooks are switched off in " + files.getFirst())
+                                .hint("take the switch out"),
+                        isShown);
     }
 
     /// The same, for people who have seen the changes.

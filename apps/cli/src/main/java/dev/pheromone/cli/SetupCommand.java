@@ -97,6 +97,9 @@ final class SetupCommand implements Command {
             }
         }
         SetupAnswer done = answer(plans, writes, call.args().has("check"));
+        if (call.args().has("check")) {
+            done = done.switchedOff(new HookCheckup(call).switchedOff());
+        }
         return isShown ? done.withoutDiffs() : done;
     }
 

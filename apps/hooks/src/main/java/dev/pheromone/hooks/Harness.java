@@ -1,7 +1,12 @@
 package dev.pheromone.hooks;
 
+import dev.pheromone.Json;
+import dev.pheromone.MalformedJsonException;
+
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /// An agent program that can call a hook before it uses a tool.
 ///
@@ -34,6 +39,12 @@ public enum Harness {
                     + " Notification SessionStart SessionEnd PreCompress",
             ".gemini/settings.json",
             "");
+
+    /// `hooks = false` in the table of features, alone on its line or within braces.
+    private static final Pattern CODEX_SWITCH =
+            Pattern.compile(
+                    "(?m)^\\s*\\[\\s*features\\s*\\][^\\[]*^\\s*(?:codex_)?hooks\\s*=\\s*false"
+                        + "|^\\s*features\\s*(?:\\.\\s*|=\\s*\\{[^}]*\\b)(?:codex_)?hooks\\s*=\\s*false");
 
     private final String event;
     private final String otherEvents;
@@ -72,6 +83,34 @@ public enum Harness {
     /// Whether these settings, of the file that [#settings] is, name our hook.
     public boolean isAskedBy(String text) {
         return text.contains(" hook " + this + " " + event);
+    }
+
+    /// Whether this text, of one of the files that [#deciding] names, switches all hooks off. A
+    /// text that can't be read does not: the program itself would not start with it, or ignore it.
+    public boolean isSwitchedOffBy(String text) {
+        return switch (this) {
+            case CLAUDE -> isSet(text, false, "disableAllHooks");
+            case CODEX -> CODEX_SWITCH.matcher(text).find();
+            case GEMINI ->
+                    isSet(text, true, "hooksConfig", "enabled")
+                            || isSet(text, true, "tools", "enableHooks");
+        };
+    }
+
+    /// Whether a setting has another value than `normal`.
+    private static boolean isSet(String text, boolean normal, String... names) {
+        try {
+            Json value = Json.parse(text.getBytes(StandardCharsets.UTF_8));
+            for (String name : names) {
+                if (!(value instanceof Json.Obj object) || object.get(name).isEmpty()) {
+                    return false;
+                }
+                value = object.get(name).get();
+            }
+            return !value.equals(Json.of(normal));
+        } catch (MalformedJsonException e) {
+            return false;
+        }
     }
 
     /// Parses `claude`, `codex` or `gemini`.

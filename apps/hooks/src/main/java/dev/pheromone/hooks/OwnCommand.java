@@ -51,7 +51,9 @@ final class OwnCommand {
                 switch (verb) {
                     case "unlock" -> true;
                     case "embargo" -> names(rest, "release") && isFlagged(rest, "--yes");
-                    case "keys" -> names(rest, "trust") || names(rest, "revoke");
+                    case "keys" ->
+                            names(rest, "trust") || names(rest, "revoke") || names(rest, "confirm");
+                    case "audit" -> isFlagged(rest, "--accept");
                     case "archive" -> names(rest, "approve");
                     case "lock" -> names(rest, "trust-guard");
                     case "mute", "override" -> hasOperand(rest);

@@ -39,6 +39,8 @@ public final class Audit {
 
     private final Set<String> known = new HashSet<>();
 
+    private final KeyRecords keys = new KeyRecords();
+
     /// What was done to files under a lock, past the guard.
     private final Set<Breach> breaches = new LinkedHashSet<>();
 
@@ -63,6 +65,13 @@ public final class Audit {
             }
             return count;
         }
+
+        /// The same, with more findings first.
+        public Report with(List<Finding> more) {
+            List<Finding> all = new ArrayList<>(more);
+            all.addAll(findings);
+            return new Report(all, files, events);
+        }
     }
 
     /// A copy as it is on the disk.
@@ -81,11 +90,24 @@ public final class Audit {
         Audit audit = new Audit(transport, guard);
         audit.checkOverrides(guard.overrides());
         audit.readLog();
+        audit.checkKeys();
         audit.checkLocks(guard.entries());
         for (Domain domain : transport.domains()) {
             audit.look(domain);
         }
         return new Report(audit.findings, audit.fileCount, audit.eventCount);
+    }
+
+    /// The trusted keys, against what people were recorded to trust.
+    private void checkKeys() {
+        for (KeyRecords.Difference difference : keys.differences(transport.trust())) {
+            add(
+                    Finding.Severity.ERROR,
+                    layout.nameOf(layout.trust()) + ", key " + difference.kid(),
+                    difference.found(),
+                    difference.expected(),
+                    "rsm keys confirm, if it is right as it is; else rsm keys revoke");
+        }
     }
 
     /// What locks cover, against what was written down when they were set.
@@ -166,6 +188,7 @@ public final class Audit {
 
     private void note(RseEvent event) {
         eventCount++;
+        keys.note(event);
         if (event.data().has("via")) {
             // About mail on another transport, of which there are no files here.
             return;
@@ -281,8 +304,9 @@ public final class Audit {
         }
     }
 
-    /// Every name in the seen-set says which content was finished.
+    /// Every name in the seen-set says which content was finished, and all that is done has one.
     private void checkSeen(Domain domain, Map<String, List<Copy>> copies) throws IOException {
+        Set<EnvelopeId> seen = new HashSet<>();
         for (Path shard : files.list(layout.seen(domain))) {
             for (Path entry : files.list(shard)) {
                 String name = String.valueOf(entry.getFileName());
@@ -290,6 +314,7 @@ public final class Audit {
                 if (dot > 0 && EnvelopeId.isId(name.substring(0, dot))) {
                     EnvelopeId id = EnvelopeId.parse(name.substring(0, dot));
                     fileCount++;
+                    seen.add(id);
                     checkSeen(
                             domain,
                             id,
@@ -299,6 +324,18 @@ public final class Audit {
                 }
             }
         }
+        copies.values().stream()
+                .flatMap(List::stream)
+                .filter(copy -> copy.item().state() == State.DONE)
+                .filter(copy -> copy.item().id() != null && !seen.contains(copy.item().id()))
+                .forEach(copy ->
+                        add(
+                                Finding.Severity.ERROR,
+                                copy.item().location(),
+                                "finished mail that is not in the seen-set",
+                                "a name in "
+                                        + layout.nameOf(layout.seen(domain))
+                                        + ": without it the same mail would be done again"));
     }
 
     private void checkSeen(
@@ -338,6 +375,15 @@ public final class Audit {
     }
 
     private void add(Finding.Severity severity, String thing, String found, String expected) {
-        findings.add(new Finding(severity, thing, found, expected, null));
+        add(severity, thing, found, expected, null);
+    }
+
+    private void add(
+            Finding.Severity severity,
+            String thing,
+            String found,
+            String expected,
+            @Nullable String fix) {
+        findings.add(new Finding(severity, thing, found, expected, fix));
     }
 }
