@@ -110,6 +110,12 @@ export class TrustList {
       if (key !== undefined) {
         return bad(`no signature, but ${from} has key ${key.kid}`);
       }
+      for (const one of this.keys) {
+        const owner = one.actors.find((actor) => likeness(actor) === likeness(from));
+        if (owner !== undefined && isLive(one, now)) {
+          return bad(`no signature, and ${from} looks like ${owner}, who has key ${one.kid}`);
+        }
+      }
       return policy === "required" ? bad("no signature, but this hive requires one") : { kind: "unsigned" };
     }
     const algorithm = sig.slice(0, sig.indexOf("-")) as Algorithm;
@@ -175,4 +181,9 @@ function checkSecret(kid: string, secret: Uint8Array): void {
 
 function bad(reason: string): SignatureCheck {
   return { kind: "bad", reason };
+}
+
+/** A name as people see it: without case and punctuation, and with letters for the digits that look like them. */
+function likeness(actor: string): string {
+  return actor.toLowerCase().replace(/[._-]/g, "").replace(/0/g, "o").replace(/1/g, "l");
 }

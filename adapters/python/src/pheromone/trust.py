@@ -104,6 +104,10 @@ class TrustList:
         for key in self.keys:
             if sender in key.actors and key.is_live(now):
                 return _bad(f"no signature, but {sender} has key {key.kid}")
+        for key in self.keys:
+            for owner in key.actors:
+                if owner.resembles(sender) and key.is_live(now):
+                    return _bad(f"no signature, and {sender} looks like {owner}, who has key {key.kid}")
         return _bad("no signature, but this hive requires one") if required else SignatureCheck("unsigned")
 
     def _check_without_kid(self, envelope: Envelope, sig: str, algorithm: str, now: Instant) -> SignatureCheck:

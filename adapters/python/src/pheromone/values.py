@@ -69,6 +69,10 @@ class EnvelopeId(str):
         return cls("".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5)))
 
 
+# Without dots, dashes and underscores, and with letters for the digits that look like them.
+_LIKENESS = str.maketrans("01", "ol", "._-")
+
+
 class Actor(str):
     """The name of whoever sends, takes or signs: a person, an agent, a tool. Part of file names."""
 
@@ -84,6 +88,10 @@ class Actor(str):
     def file_name(self) -> str:
         """The name as addresses and files have it: in lower case, and with a dash for each dot."""
         return self.lower().replace(".", "-")
+
+    def resembles(self, other: Actor) -> bool:
+        """Whether the two names look like one, though they need not be equal: trust compares them so."""
+        return self.lower().translate(_LIKENESS) == other.lower().translate(_LIKENESS)
 
 
 class KeyId(str):

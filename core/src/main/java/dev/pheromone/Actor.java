@@ -37,6 +37,28 @@ public record Actor(String name) {
         return true;
     }
 
+    /// Whether the two names look like one, though they need not be equal: `alice`, `Alice`,
+    /// `al-ice` and `a1ice` do. Trust compares names so, because people do.
+    public boolean resembles(Actor other) {
+        return likeness().equals(other.likeness());
+    }
+
+    /// The name in lower case and without dots, dashes and underscores, with letters in place of
+    /// the digits that look like them.
+    private String likeness() {
+        StringBuilder folded = new StringBuilder(name.length());
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            switch (c) {
+                case '.', '_', '-' -> {}
+                case '0' -> folded.append('o');
+                case '1' -> folded.append('l');
+                default -> folded.append(c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c);
+            }
+        }
+        return folded.toString();
+    }
+
     private static boolean isAlphanumeric(char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     }

@@ -78,6 +78,15 @@ public record TrustList(List<Key> keys) {
                 return bad("no signature, but %s has key %s".formatted(from, key.kid()));
             }
         }
+        for (Key key : keys) {
+            for (Actor owner : key.actors()) {
+                if (owner.resembles(from) && key.isLive(now)) {
+                    return bad(
+                            "no signature, and %s looks like %s, who has key %s"
+                                    .formatted(from, owner, key.kid()));
+                }
+            }
+        }
         return switch (policy) {
             case OPTIONAL -> new SignatureCheck.Unsigned();
             case REQUIRED -> bad("no signature, but this hive requires one");
