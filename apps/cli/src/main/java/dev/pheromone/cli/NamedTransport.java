@@ -5,6 +5,7 @@ import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.TransportConfig;
 import dev.pheromone.Lane;
+import dev.pheromone.Loopback;
 import dev.pheromone.Reach;
 import dev.pheromone.Transport;
 import dev.pheromone.cli.args.Nearest;
@@ -12,7 +13,6 @@ import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
-import dev.pheromone.http.Loopback;
 import dev.pheromone.mqtt.MqttLogin;
 import dev.pheromone.mqtt.MqttOptions;
 import dev.pheromone.mqtt.MqttTransport;
@@ -108,21 +108,7 @@ final class NamedTransport {
         if (declared != null) {
             return declared;
         }
-        for (String url : config.url().split(",", -1)) {
-            if (!Loopback.isName(host(url.strip()))) {
-                return Reach.PUBLIC;
-            }
-        }
-        return Reach.TEAM;
-    }
-
-    private static String host(String url) {
-        try {
-            String host = URI.create(url).getHost();
-            return host == null ? "" : host;
-        } catch (IllegalArgumentException e) {
-            return "";
-        }
+        return Loopback.reachOf(config.url());
     }
 
     /// Opens it.

@@ -1,5 +1,6 @@
 package dev.pheromone.http;
 
+import dev.pheromone.Loopback;
 import dev.pheromone.Reach;
 
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ public record HttpOptions(
             throw new IllegalArgumentException(
                     "url: found path \"" + url.getRawPath() + "\", expected a host alone");
         }
-        if (token != null && scheme.equals("http") && !Loopback.isName(url.getHost())) {
+        if (token != null && scheme.equals("http") && !Loopback.isHost(url.getHost())) {
             throw new IllegalArgumentException(
                     "url: found http:// to " + url.getHost() + " with a token, expected https://");
         }
@@ -62,9 +63,8 @@ public record HttpOptions(
 
     /// The hive at `url`: in the team's reach on this machine, else in everybody's.
     public static HttpOptions of(URI url) {
-        Reach reach =
-                url.getHost() != null && Loopback.isName(url.getHost()) ? Reach.TEAM : Reach.PUBLIC;
-        return new HttpOptions(url, null, reach, null, TIMEOUT, TRIES_MAX);
+        return new HttpOptions(
+                url, null, Loopback.reachOf(url.toString()), null, TIMEOUT, TRIES_MAX);
     }
 
     /// The same, with the token that the server asks for.

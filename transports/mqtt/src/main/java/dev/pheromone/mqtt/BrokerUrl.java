@@ -1,8 +1,8 @@
 package dev.pheromone.mqtt;
 
+import dev.pheromone.Loopback;
 import dev.pheromone.Reach;
 
-import java.net.InetAddress;
 import java.net.URI;
 
 /// Where a broker is: `mqtt://host:1883`, or `mqtts://host:8883` for an encrypted connection.
@@ -41,16 +41,8 @@ record BrokerUrl(String host, int port, boolean isEncrypted) {
         return isLoopback() ? Reach.TEAM : Reach.PUBLIC;
     }
 
-    /// By name alone: what a name resolves to may change.
     boolean isLoopback() {
-        if (host.equalsIgnoreCase("localhost")) {
-            return true;
-        }
-        try {
-            return InetAddress.ofLiteral(literal()).isLoopbackAddress();
-        } catch (IllegalArgumentException e) {
-            return false;
-        }
+        return Loopback.isHost(host);
     }
 
     /// The host as a socket wants it: an IPv6 address without its brackets.

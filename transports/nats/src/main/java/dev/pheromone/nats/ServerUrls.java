@@ -1,9 +1,7 @@
 package dev.pheromone.nats;
 
+import dev.pheromone.Loopback;
 import dev.pheromone.Reach;
-
-import java.net.URI;
-import java.util.Locale;
 
 /// What the addresses of servers tell about how far mail gets there.
 final class ServerUrls {
@@ -12,12 +10,7 @@ final class ServerUrls {
 
     /// Team, if every server is on this machine; public, if anybody might listen on the way.
     static Reach reach(String urls) {
-        for (String url : urls.split(",", -1)) {
-            if (!isLoopback(host(url.strip()))) {
-                return Reach.PUBLIC;
-            }
-        }
-        return Reach.TEAM;
+        return Loopback.reachOf(urls);
     }
 
     /// What is in a url is shown in messages, and kept in files.
@@ -32,24 +25,10 @@ final class ServerUrls {
     static void requireEncryption(String urls) {
         for (String url : urls.split(",", -1)) {
             String server = url.strip();
-            if (!server.startsWith("tls://") && !isLoopback(host(server))) {
+            if (!server.startsWith("tls://") && !Loopback.isHostOf(server)) {
                 throw new IllegalArgumentException(
                         "url: found " + server + " with a token or password, expected tls://");
             }
         }
-    }
-
-    private static String host(String url) {
-        try {
-            String host = URI.create(url.contains("://") ? url : "nats://" + url).getHost();
-            return host == null ? "" : host.toLowerCase(Locale.ROOT);
-        } catch (IllegalArgumentException e) {
-            return "";
-        }
-    }
-
-    /// By name alone: what a name resolves to may change.
-    private static boolean isLoopback(String host) {
-        return host.equals("localhost") || host.equals("[::1]") || host.matches("127(\\.\\d+){3}");
     }
 }
