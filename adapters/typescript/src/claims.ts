@@ -131,7 +131,7 @@ export class Claims {
     const env = this.contentOf(file)?.env;
     this.hive.history.outcome(domain, claim, state, reason, this.hive.clock());
     this.archive(domain, claim.id, file, state);
-    this.tellEnd(domain, claim.id, env?.lane ?? "Ops", state, reason);
+    this.tellEnd(domain, claim.id, env, state, reason);
   }
 
   /**
@@ -300,27 +300,26 @@ export class Claims {
       return;
     }
     const { env, state, note } = ending;
-    const lane = env?.lane ?? "Ops";
     const about = { inbox: domain, attempt: claim.attempt };
     if (reason === "failed") {
-      this.hive.tell("worker_ack", lane, { ref: claim.id, status: "error", ...(note && { notes: note }), ...about });
+      this.hive.tellOf(env, "worker_ack", { ref: claim.id, status: "error", ...(note && { notes: note }), ...about });
     }
     if (state === "done") {
-      this.hive.tell(
+      this.hive.tellOf(
+        env,
         "worker_ack",
-        lane,
         { ref: claim.id, status: "done", ...(note && { notes: note }), ...about },
         ending.by,
       );
       return;
     }
     if (state !== "waiting") {
-      this.tellEnd(domain, claim.id, lane, state, note);
+      this.tellEnd(domain, claim.id, env, state, note);
       return;
     }
-    this.hive.tell("rsm_envelope_return", lane, { id: claim.id, ...about, reason });
+    this.hive.tellOf(env, "rsm_envelope_return", { id: claim.id, ...about, reason });
     if (reason !== "released" && env !== undefined) {
-      this.hive.tell("pheromone_drop", lane, {
+      this.hive.tellOf(env, "pheromone_drop", {
         topic: env.topic,
         priority: `P${Math.min(3, Number(env.priority[1]) + claim.attempt)}`,
         ref: env.id,
@@ -333,18 +332,18 @@ export class Claims {
   }
 
   /** The event of a copy whose life is over without being done. */
-  tellEnd(domain: string, id: string, lane: string, state: State, reason: string): void {
+  tellEnd(domain: string, id: string, env: Envelope | undefined, state: State, reason: string): void {
     const about = { id, inbox: domain };
     switch (state) {
       case "expired":
-        return this.hive.tell("pheromone_expire", lane, about);
+        return this.hive.tellOf(env, "pheromone_expire", about);
       case "duplicate":
-        return this.hive.tell("rsm_envelope_duplicate", lane, about);
+        return this.hive.tellOf(env, "rsm_envelope_duplicate", about);
       case "conflict":
-        return this.hive.tell("rsm_envelope_conflict", lane, { ...about, reason });
+        return this.hive.tellOf(env, "rsm_envelope_conflict", { ...about, reason });
       case "dead":
       case "done":
-        return this.hive.tell("rsm_envelope_dead", lane, { ...about, reason });
+        return this.hive.tellOf(env, "rsm_envelope_dead", { ...about, reason });
     }
   }
 

@@ -12,6 +12,8 @@ const PAUSE_MS_MAX = 5_000;
 /** Events have 16 KiB at most, those of other writers up to 1 MiB. */
 const LINE_BYTES_MAX = 2 * 1024 * 1024;
 const UNAVAILABLE = 503;
+/** The kinds of events that are entries of the log; of others, such as the one that opens a stream, only the id counts. */
+const ENTRIES = new Set(["", "bad", "restart"]);
 
 /** One entry of an event log: an event, or why there is none. */
 export interface Told {
@@ -180,7 +182,7 @@ export class EventStream implements AsyncIterableIterator<Told> {
         this.reached = id;
         hasPlace = true;
       }
-      if (data !== undefined) {
+      if (data !== undefined && ENTRIES.has(kind)) {
         this.ready.push(understood("event", () => told(this.reached, kind, data)));
       } else if (this.ready.length === 0) {
         this.cursor = this.reached;

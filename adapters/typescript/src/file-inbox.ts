@@ -108,7 +108,7 @@ export class FileInbox {
       const urgency = this.urgency(mail, facts, glance.ctimeNs);
       if (selection.isExpired(urgency, now) && !selection.isAbsurd(urgency)) {
         if (this.config.archive === "auto") {
-          this.clear(file, mail.env.id, mail.env.lane, "expired", "");
+          this.clear(file, mail.env.id, mail.env, "expired", "");
         }
       } else if (selection.isReady(urgency, now)) {
         const { from } = mail.env;
@@ -135,7 +135,7 @@ export class FileInbox {
     this.glances.delete(file);
     const sight = look(this.hive, this.domain, file);
     if (sight.kind === "bad") {
-      this.clear(file, name.slice(0, -".md".length), "Ops", "dead", sight.reason);
+      this.clear(file, name.slice(0, -".md".length), undefined, "dead", sight.reason);
     }
     if (sight.kind !== "mail") {
       return undefined;
@@ -169,7 +169,7 @@ export class FileInbox {
     };
   }
 
-  private clear(file: string, name: string, lane: string, state: "dead" | "expired", reason: string): void {
+  private clear(file: string, name: string, env: Envelope | undefined, state: "dead" | "expired", reason: string): void {
     if (this.chores++ >= CHORES_MAX) {
       return;
     }
@@ -179,7 +179,7 @@ export class FileInbox {
     try {
       history.archived(this.domain, id, state, reason, clock());
       this.claims.archive(this.domain, id, file, state);
-      this.claims.tellEnd(this.domain, id, lane, state, reason);
+      this.claims.tellEnd(this.domain, id, env, state, reason);
     } catch (e) {
       if (!hasCode(e, "ENOENT")) {
         throw e;
@@ -302,9 +302,9 @@ export class FileInbox {
     const { hive, domain } = this;
     const { env } = mail;
     const about = { inbox: domain, attempt: claim.attempt };
-    hive.tell("pheromone_sense", env.lane, { ref: env.id });
+    hive.tellOf(env, "pheromone_sense", { ref: env.id });
     if (claim.attempt === 1 && facts.firstSeen === undefined) {
-      hive.tell("rsm_envelope_recv", env.lane, {
+      hive.tellOf(env, "rsm_envelope_recv", {
         id: env.id,
         from: env.from,
         inbox: domain,
@@ -312,8 +312,8 @@ export class FileInbox {
         attempt: 1,
       });
     }
-    hive.tell("queen_select", env.lane, { basis: "inbox", id: env.id, rationale: why, ...about });
-    hive.tell("worker_spawn", env.lane, {
+    hive.tellOf(env, "queen_select", { basis: "inbox", id: env.id, rationale: why, ...about });
+    hive.tellOf(env, "worker_spawn", {
       name: hive.self,
       ...(env.scope !== undefined && { scope: env.scope }),
       ttl: formatDuration(claim.leaseS),

@@ -152,7 +152,7 @@ export class FileTransport implements RSMTransport {
       if (env.tags.length > 0) {
         drop.tags = [...env.tags];
       }
-      this.hive.tell("pheromone_drop", env.lane, drop, env.from);
+      this.hive.tellOf(env, "pheromone_drop", drop, env.from);
     }
     return plans.map(
       ({ domain, earlier, admission }) => earlier ?? refusal(domain, admission) ?? this.tryDeliver(domain, mail),
@@ -184,7 +184,7 @@ export class FileTransport implements RSMTransport {
       if (published !== "taken") {
         if (until !== undefined) {
           this.admissions.delivered(domain, mail);
-          this.hive.tell("rsm_envelope_park", env.lane, { id: env.id, from: env.from, inbox: domain, path, until });
+          this.hive.tellOf(env, "rsm_envelope_park", { id: env.id, from: env.from, inbox: domain, path, until });
           return { inbox: domain, outcome: "parked", path };
         }
         this.tellEmit(domain, mail, path);
@@ -208,7 +208,7 @@ export class FileTransport implements RSMTransport {
       hash: env.hash,
       inbox: domain,
     };
-    this.hive.tell("rsm_envelope_emit", env.lane, data, env.from);
+    this.hive.tellOf(env, "rsm_envelope_emit", data, env.from);
     this.admissions.delivered(domain, mail);
   }
 
@@ -346,7 +346,7 @@ export class FileTransport implements RSMTransport {
       }
       files.touch(file, clock());
       const about = { ref: id, status: "accepted", ...(notes && { notes }), inbox, attempt };
-      this.hive.tell("worker_ack", Mail.parse(bytes).env.lane, about);
+      this.hive.tellOf(Mail.parse(bytes).env, "worker_ack", about);
       return { kind: "renewed", untilMs: clock() + leaseS * 1000 };
     } catch (e) {
       if (e instanceof Withheld) {
@@ -394,7 +394,7 @@ export class FileTransport implements RSMTransport {
         inbox: domain,
         attempt: claim.attempt,
       };
-      this.hive.tell("worker_ack", ending.env?.lane ?? "Ops", about);
+      this.hive.tellOf(ending.env, "worker_ack", about);
     } else if (ending !== undefined) {
       this.claims.tellReturn(domain, claim, "released", ending);
     }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { addressOf, formatAddress, parseAddress } from "./address.js";
 import { domainsOf, parseConfig, parseTrust, type HiveConfig } from "./config.js";
+import type { Envelope } from "./envelope.js";
 import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
 import { Guard, Withheld } from "./guard.js";
 import { GuardedFiles } from "./guarded-files.js";
@@ -132,6 +133,11 @@ export class Hive {
     } catch (e) {
       this.trouble("event log", e);
     }
+  }
+
+  /** Tells of mail: with its consent, which its events go no further than. What can't be read is a matter of operations. */
+  tellOf(env: Envelope | undefined, type: string, data: JsonObject, actor = this.self): void {
+    this.tell(type, env?.lane ?? "Ops", env === undefined ? data : { ...data, consent: env.consent }, actor);
   }
 
   /** Appends an event to the log; to the mirror's while a lock forbids that. `rsm` brings it home. */

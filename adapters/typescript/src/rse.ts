@@ -169,7 +169,7 @@ function lineOf(event: { ts: string; type: string; lane: string; actor: string }
 
 const NAME_LENGTH_MAX = 128;
 const IDENTIFYING = new Set(
-  "id ref inbox attempt status reason topic name lock mode basis action path hash corrects truncated".split(" "),
+  "id ref inbox attempt status reason topic name lock mode basis action path hash corrects consent truncated".split(" "),
 );
 
 /** What the event is about stays, long content goes, and a pointer says so: its `ref`, or the hash of its data. */

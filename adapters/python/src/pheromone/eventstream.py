@@ -25,6 +25,8 @@ _CHUNK_BYTES = 64 * 1024
 
 # Events have 16 KiB at most, those of other writers up to 1 MiB.
 _LINE_BYTES_MAX = 2 << 20
+# The kinds of events that are entries of the log; of others, such as the one that opens a stream, only the id counts.
+_ENTRIES = ("", "bad", "restart")
 
 
 @dataclass(frozen=True)
@@ -185,7 +187,7 @@ class EventStream:
             if id is not None:
                 self._reached = id
                 has_place = True
-            if not data:
+            if not data or kind not in _ENTRIES:
                 if not self._ready:
                     self.cursor = self._reached
                 continue

@@ -156,7 +156,7 @@ class HttpHive:
 
     def renew(self, claim: Claim | str) -> Settlement:
         """Begins the lease anew."""
-        return self._settle(claim, "ack", status="accepted")
+        return self._settle(claim, "ack", status="accepted", heartbeat=True)
 
     def inboxes(self) -> list[Domain]:
         """The inboxes there are, by name."""

@@ -112,4 +112,7 @@ def _drop(envelope: Envelope, priority: Priority) -> dict[str, Json]:
 
 def _event(ts: Instant, kind: str, envelope: Envelope | None, actor: Actor, data: dict[str, Json]) -> Event:
     # What can't be read has no lane; its inbox is a matter of operations.
-    return Event(ts, kind, envelope.lane if envelope else "Ops", actor, data)
+    if envelope is None:
+        return Event(ts, kind, "Ops", actor, data)
+    # An event goes no further than the mail it speaks of.
+    return Event(ts, kind, envelope.lane, actor, {**data, "consent": envelope.consent})

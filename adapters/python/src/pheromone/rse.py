@@ -25,7 +25,7 @@ _FIVE = ("ts", "type", "lane", "actor", "data")
 
 # What remains of data that is too long whatever happens: it says what the event is about.
 _IDENTIFYING = frozenset(
-    "id ref inbox attempt status reason topic name lock mode basis action path hash corrects truncated".split()
+    "id ref inbox attempt status reason topic name lock mode basis action path hash corrects consent truncated".split()
 )
 
 # What Unicode calls white space, less the spaces that don't break: the same in every language.

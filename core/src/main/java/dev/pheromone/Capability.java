@@ -1,6 +1,9 @@
 package dev.pheromone;
 
+import java.util.Collection;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /// A promise that not every transport can make. What it leaves out of its capabilities it does not
 /// promise; everything else in the contract holds for all.
@@ -22,6 +25,14 @@ public enum Capability {
     THROTTLES,
     /// Each step leaves an event in the hive's log.
     LOGS_EVENTS;
+
+    /// The promises of these names, as [#toString] gives them; unknown ones are left out, for they
+    /// may be of a later version.
+    public static Set<Capability> ofNames(Collection<String> names) {
+        EnumSet<Capability> known = EnumSet.allOf(Capability.class);
+        known.removeIf(capability -> !names.contains(capability.toString()));
+        return known;
+    }
 
     /// The name that people see: `survives-power-cut`.
     @Override

@@ -16,6 +16,12 @@ public interface Inbox {
     /// What waits, in the order in which it would be taken; a look, which changes nothing.
     List<Waiting> waiting() throws IOException;
 
+    /// How much waits. Where mail can be counted without looking at it, junk and what has expired
+    /// counts too.
+    default int depth() throws IOException {
+        return waiting().size();
+    }
+
     /// Takes the most urgent envelope, if any is ready.
     Selection select(Actor worker, Lease lease) throws IOException;
 
@@ -23,8 +29,15 @@ public interface Inbox {
     /// wake for nothing, never misses for longer than a scan's interval.
     void await(Duration timeout) throws IOException, InterruptedException;
 
-    /// The claim of this name, if its holder still has it.
+    /// Begins the lease of a claim anew, if its holder still has it. A worker that stays does so
+    /// all the time, and nothing tells of it.
     Settlement renew(String claim) throws IOException;
+
+    /// As [#renew], by a holder who says that the work is taken on: a hive that keeps a log has
+    /// that in it, with the note.
+    default Settlement accept(String claim, String note) throws IOException {
+        return renew(claim);
+    }
 
     /// Ends a claim as `outcome` says. Doing so twice is harmless: the first outcome stays.
     Settlement settle(String claim, Outcome outcome) throws IOException;

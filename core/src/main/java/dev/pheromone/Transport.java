@@ -1,7 +1,6 @@
 package dev.pheromone;
 
 import java.io.IOException;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -12,9 +11,9 @@ public interface Transport extends AutoCloseable {
     /// How far it carries mail. What may not go so far is not sent: each copy is `BeyondConsent`.
     Reach reach();
 
-    /// What it promises beyond what every transport does: all of it, unless it says less.
+    /// What it promises beyond what every transport does: nothing, unless it says so.
     default Set<Capability> capabilities() {
-        return EnumSet.allOf(Capability.class);
+        return Set.of();
     }
 
     /// Sends one copy to each inbox that `to` resolves to. A copy that is `Delivered` survives a

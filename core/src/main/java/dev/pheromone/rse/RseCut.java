@@ -44,6 +44,7 @@ final class RseCut {
                     "path",
                     "hash",
                     "corrects",
+                    "consent",
                     "truncated");
 
     private static final String ELLIPSIS = "…";

@@ -1,6 +1,7 @@
 package dev.pheromone.rse;
 
 import dev.pheromone.Actor;
+import dev.pheromone.Consent;
 import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
@@ -23,6 +24,9 @@ import java.util.Optional;
 /// writer put there is kept. An event of a known type that lacks those fields, and one of an
 /// unknown type, is an `Other`.
 public sealed interface RseEvent {
+
+    /// In the data of an event: the consent of the mail that it speaks of.
+    String CONSENT = "consent";
 
     Instant ts();
 
@@ -62,6 +66,16 @@ public sealed interface RseEvent {
     /// This event as a correction of the one that `ref` names.
     default RseEvent correcting(String ref) {
         return of(ts(), type(), lane(), actor(), data().put("corrects", ref));
+    }
+
+    /// How far the mail that it speaks of may go, if it says so in a way that can be read.
+    default Optional<Consent> consent() {
+        return RseData.constant(Consent.class, data(), CONSENT);
+    }
+
+    /// This event as one of mail that may go as far as `consent` says.
+    default RseEvent withConsent(Consent consent) {
+        return of(ts(), type(), lane(), actor(), data().put(CONSENT, consent.toString()));
     }
 
     /// A producer announces something to sense.

@@ -12,13 +12,8 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
-import dev.pheromone.file.Catalog;
-import dev.pheromone.file.HeldClaims;
 import dev.pheromone.file.OtherOutcomeException;
-import dev.pheromone.file.ViaJournal;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.rse.RseEvent;
-import dev.pheromone.rse.RseLog;
 
 import org.jspecify.annotations.Nullable;
 
@@ -87,11 +82,8 @@ final class AckCommand implements HiveCommand {
         }
         Settlement settlement =
                 status.equals("accepted")
-                        ? claim.inbox().renew(claim.token())
+                        ? claim.inbox().accept(claim.token(), note)
                         : claim.inbox().settle(claim.token(), outcome(status, note));
-        if (settlement instanceof Settlement.Renewed) {
-            tellAccepted(call, hive, claim, note);
-        }
         if (hive.via() != null
                 && settlement instanceof Settlement.Settled(var state, var _)
                 && state == State.DONE) {
@@ -117,39 +109,6 @@ final class AckCommand implements HiveCommand {
             // A lock, or a full disk: what is done is done.
             call.warn("the outcome is not noted here: " + FileProblem.describe(e));
         }
-    }
-
-    /// Writes down that the work is taken on. Not part of renewing a lease, which a worker that
-    /// stays does all the time.
-    private static void tellAccepted(
-            Invocation call, OpenHive hive, ClaimLookup.Found claim, String note)
-            throws IOException {
-        if (hive.via() != null) {
-            for (HeldClaims.Held held : hive.via().held().find(claim.token())) {
-                hive.via().journal().accepted(ViaJournal.About.of(held), note);
-            }
-            return;
-        }
-        int attempt = 1;
-        for (Catalog.Item item : hive.catalog().find(claim.id().text())) {
-            Catalog.Held held = item.claim();
-            if (held != null && held.token().equals(claim.token())) {
-                attempt = held.attempt();
-            }
-        }
-        Letter letter = new Lookup(hive).letter(claim.token());
-        hive.log()
-                .append(
-                        new RseEvent.WorkerAck(
-                                call.now(),
-                                letter.envelope().lane(),
-                                call.actor(),
-                                claim.id(),
-                                RseEvent.WorkerAck.Status.ACCEPTED,
-                                note.isEmpty() ? null : note,
-                                claim.inbox().domain(),
-                                attempt),
-                        RseLog.Durability.DISK);
     }
 
     static String notSent(Via via) {

@@ -38,6 +38,12 @@ final class Composer {
     /// A topic is a line in a table.
     private static final int TOPIC_LENGTH_MAX = 100;
 
+    /// The topic of private mail for which none was typed.
+    static final String PRIVATE_TOPIC = "private mail";
+
+    /// The topic of an answer that goes further than what it answers.
+    static final String OTHERS_TOPIC = "Re: your mail";
+
     private final Invocation call;
     private final OpenHive hive;
     private final Args args;
@@ -50,7 +56,14 @@ final class Composer {
 
     /// A new envelope to `to`.
     Envelope compose(List<Address> to, byte[] body) throws IOException {
-        return signed(draft(to, body, topicOr(body, null), laneOr(to.getFirst(), null)));
+        Consent consent = consent(Consent.TEAM);
+        return signed(
+                draft(
+                        to,
+                        body,
+                        topicOr(body, null, consent),
+                        laneOr(to.getFirst(), null),
+                        consent));
     }
 
     /// An answer to `request`.
@@ -69,10 +82,22 @@ final class Composer {
                                     + Envelope.HOPS_MAX)
                     .hint("write a new one that sums up");
         }
+        // An answer goes no further than what it answers, unless somebody says so.
+        Consent consent = consent(request.consent());
         String topic =
                 request.topic().startsWith("Re: ") ? request.topic() : "Re: " + request.topic();
         EnvelopeDraft draft =
-                draft(List.of(to), body, topicOr(body, topic), laneOr(to, request.lane()))
+                draft(
+                                List.of(to),
+                                body,
+                                topicOr(
+                                        body,
+                                        consent.compareTo(request.consent()) > 0
+                                                ? OTHERS_TOPIC
+                                                : topic,
+                                        consent),
+                                laneOr(to, request.lane()),
+                                consent)
                         .correlationId(request.id())
                         .hops(request.hops() + 1);
         if (!args.has("priority")) {
@@ -137,14 +162,15 @@ final class Composer {
         }
     }
 
-    private EnvelopeDraft draft(List<Address> to, byte[] body, String topic, Lane lane)
+    private EnvelopeDraft draft(
+            List<Address> to, byte[] body, String topic, Lane lane, Consent consent)
             throws IOException {
         EnvelopeDraft draft =
                 Envelope.draft(call.actor(), to, lane, topic)
                         .fromOrigin(call.identity().origin())
                         .ts(call.now())
                         .ttl(ttl(to))
-                        .consent(consent())
+                        .consent(consent)
                         .tags(tags())
                         .attachments(attachments())
                         .body(body);
@@ -185,12 +211,24 @@ final class Composer {
         return new Signing(call, hive).sign(envelope);
     }
 
-    private String topicOr(byte[] body, @Nullable String otherwise) {
+    private String topicOr(byte[] body, @Nullable String otherwise, Consent consent) {
         String typed = args.value("topic");
         if (typed != null) {
             return typed;
         }
-        return otherwise == null ? firstLine(new String(body, StandardCharsets.UTF_8)) : otherwise;
+        if (otherwise != null) {
+            return otherwise;
+        }
+        if (consent == Consent.PRIVATE) {
+            // A topic is shown in lists and written into the log, a private body is not.
+            call.note(
+                    "the topic is \""
+                            + PRIVATE_TOPIC
+                            + "\", as nothing of a private body is shown in lists; --topic names"
+                            + " another");
+            return PRIVATE_TOPIC;
+        }
+        return firstLine(new String(body, StandardCharsets.UTF_8));
     }
 
     /// The first line that says something, without the marks of a heading, a list or a quotation.
@@ -270,8 +308,12 @@ final class Composer {
         return hive.config().ttl().user();
     }
 
-    private Consent consent() {
+    /// What was typed; else the usual one, or `most` if that is narrower.
+    private Consent consent(Consent most) {
         Consent consent = Consent.parse(String.valueOf(args.value("consent")));
+        if (!args.has("consent") && most.compareTo(consent) < 0) {
+            consent = most;
+        }
         PublicPass.refuseSlip(call, consent, null);
         return consent;
     }

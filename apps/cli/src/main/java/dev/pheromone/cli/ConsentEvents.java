@@ -43,7 +43,7 @@ final class ConsentEvents {
     private static Json.Obj refused(Envelope envelope, Reach reach) {
         return Json.obj()
                 .put("id", envelope.id().text())
-                .put("consent", envelope.consent().toString())
+                .put(RseEvent.CONSENT, envelope.consent().toString())
                 .put("reach", reach.toString());
     }
 
@@ -54,6 +54,7 @@ final class ConsentEvents {
                 Json.obj()
                         .put("id", copy.id().text())
                         .put("original", original.id().text())
+                        .put(RseEvent.CONSENT, original.consent().toString())
                         .put("redactions", redactions)
                         .put("by", person.name())
                         .put("proof", person.proof()));

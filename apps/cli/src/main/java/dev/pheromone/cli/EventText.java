@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Consent;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.cli.terminal.SafeText;
@@ -14,6 +15,8 @@ final class EventText {
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
+
+    private static final String TEAM = Consent.TEAM.toString();
 
     private EventText() {}
 
@@ -40,16 +43,19 @@ final class EventText {
                 + data(event.data());
     }
 
-    /// The fields of an object as `name=value`.
+    /// The fields of an object as `name=value`; that mail is the team's goes without saying.
     static String data(Json.Obj data) {
         StringBuilder text = new StringBuilder();
-        data.forEach((name, value) -> {
-            String shown =
-                    value instanceof Json.Str(var string) && isPlain(string)
-                            ? string
-                            : value.toString();
-            text.append(text.isEmpty() ? "" : " ").append(SafeText.line(name + "=" + shown));
-        });
+        boolean usual = data.optionalText(RseEvent.CONSENT).filter(TEAM::equals).isPresent();
+        (usual ? data.without(RseEvent.CONSENT) : data)
+                .forEach((name, value) -> {
+                    String shown =
+                            value instanceof Json.Str(var string) && isPlain(string)
+                                    ? string
+                                    : value.toString();
+                    text.append(text.isEmpty() ? "" : " ")
+                            .append(SafeText.line(name + "=" + shown));
+                });
         return text.toString();
     }
 

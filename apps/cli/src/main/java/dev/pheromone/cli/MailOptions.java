@@ -31,7 +31,12 @@ final class MailOptions {
     }
 
     static Spec.Builder addTo(Spec.Builder spec) {
-        return spec.opt(Opt.value("topic", "TEXT", "what it is about; else the body's first line"))
+        return spec.opt(
+                        Opt.value(
+                                "topic",
+                                "TEXT",
+                                "what it is about; else the body's first line, which of private"
+                                    + " mail stays in the body"))
                 .opt(Opt.value("lane", "LANE", "the kind of work; else the recipient's first"))
                 .opt(
                         Opt.choice(
@@ -43,7 +48,8 @@ final class MailOptions {
                 .opt(
                         Opt.choice(
                                         "consent",
-                                        "how far it may travel",
+                                        "how far it may travel; an answer at most as far as the"
+                                            + " request",
                                         List.of("private", "team", "public"))
                                 .withFallback("team"))
                 .opt(

@@ -48,11 +48,12 @@ final class ReadCommand implements HiveCommand {
         hive.log()
                 .append(
                         new RseEvent.PheromoneSense(
-                                call.now(),
-                                envelope.lane(),
-                                call.actor(),
-                                envelope.id().text(),
-                                null),
+                                        call.now(),
+                                        envelope.lane(),
+                                        call.actor(),
+                                        envelope.id().text(),
+                                        null)
+                                .withConsent(envelope.consent()),
                         Durability.GROUPED);
         return new Read(letter);
     }

@@ -61,10 +61,11 @@ final class ServeCommand implements HiveCommand {
                                         + " beyond it",
                                 List.of("team", "public")))
                 .note(
-                        "Clients show the token for everything but reads from this machine. Mail"
-                            + " goes no farther than its sender allowed: private mail is never"
-                            + " served, team mail only within the team's reach. Beyond this machine"
-                            + " a certificate is needed.")
+                        "Clients show the token, on this machine too: everything but GET /healthz"
+                            + " needs it. Mail and the events that speak of it go no further than"
+                            + " the sender allowed: private mail is never served, team mail only"
+                            + " within the team's reach. Beyond this machine a certificate is"
+                            + " needed.")
                 .note("GET /openapi.yaml describes all there is to call.")
                 .example("rsm serve", "on this machine, with a token in your configuration folder")
                 .example(

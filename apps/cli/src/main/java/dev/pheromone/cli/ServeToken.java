@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.server.ServerOptions;
 
@@ -56,6 +57,10 @@ final class ServeToken {
                             + " characters");
         }
         call.note("the token is in " + SafeText.line(file.toString()));
+        call.note(
+                "clients show it:  -H \"Authorization: Bearer $(cat "
+                        + SafeText.line(ShellWords.quote(file.toString()))
+                        + ")\"");
         return token;
     }
 

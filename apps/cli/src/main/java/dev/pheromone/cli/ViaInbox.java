@@ -86,6 +86,22 @@ final class ViaInbox implements Inbox {
     }
 
     @Override
+    public Settlement accept(String claim, String note) throws IOException {
+        Settlement settlement = there.accept(claim, note);
+        if (settlement instanceof Settlement.Renewed) {
+            try {
+                ViaJournal.@Nullable About about = about(claim);
+                if (about != null) {
+                    via.journal().accepted(about, note);
+                }
+            } catch (IOException e) {
+                call.warn("what was said is not noted here: " + FileProblem.describe(e));
+            }
+        }
+        return settlement;
+    }
+
+    @Override
     public Settlement settle(String claim, Outcome outcome) throws IOException {
         Settlement settlement = there.settle(claim, outcome);
         try {

@@ -114,6 +114,8 @@ class LauncherTest {
         assertThat(started("--actor", "bob", "work", "code", "--", "true")).contains("-Xmx64m");
         assertThat(started("--json", "--root", "work", "work", "code")).contains("-Xmx64m");
         assertThat(started("--actor=bob", "work", "code")).contains("-Xmx64m");
+        assertThat(started("serve")).contains("-Xmx384m");
+        assertThat(started("--root", ".", "up")).contains("-Xmx384m");
     }
 
     @Test

@@ -7,7 +7,6 @@ import dev.pheromone.MalformedJsonException;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -123,10 +122,6 @@ final class Call {
 
     Optional<String> header(String name) {
         return headers(name).stream().findFirst();
-    }
-
-    InetAddress remote() {
-        return exchange.getRemoteAddress().getAddress();
     }
 
     Optional<String> parameter(String name) {

@@ -1,6 +1,7 @@
 package dev.pheromone.server;
 
 import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
@@ -47,6 +48,7 @@ final class EventHub implements Closeable {
     private static final Duration CLOSE_MAX = Duration.ofSeconds(5);
 
     private final RseLog log;
+    private final Disclosure disclosure;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -66,8 +68,9 @@ final class EventHub implements Closeable {
     private @Nullable Thread reader;
     private boolean closed;
 
-    EventHub(RseLog log, int framesMax) {
+    EventHub(RseLog log, Disclosure disclosure, int framesMax) {
         this.log = log;
+        this.disclosure = disclosure;
         this.frames = new EventFrame[framesMax];
     }
 
@@ -201,7 +204,7 @@ final class EventHub implements Closeable {
                         Optional<RseEntry> entry = reading.next(LOOK);
                         while (entry.isPresent()) {
                             Cursor behind = reading.cursor();
-                            found.add(EventFrame.of(entry.get(), behind));
+                            found.add(EventFrame.of(entry.get(), behind, disclosure));
                             from = behind;
                             // Together, so that followers are woken once and not for each.
                             entry = found.size() < BATCH_MAX ? reading.next() : Optional.empty();

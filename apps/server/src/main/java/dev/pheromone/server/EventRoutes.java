@@ -1,9 +1,12 @@
 package dev.pheromone.server;
 
 import dev.pheromone.Json;
+import dev.pheromone.Reach;
 import dev.pheromone.http.Discreet;
 import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseEntry;
+import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLine;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
@@ -27,15 +30,17 @@ final class EventRoutes implements Closeable {
     private static final int FEED_LINES = 1_000;
 
     private final RseLog log;
+    private final Disclosure disclosure;
     private final ServerLimits limits;
     private final EventHub hub;
     private final Semaphore places;
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
 
-    EventRoutes(RseLog log, ServerLimits limits) {
+    EventRoutes(RseLog log, Reach reach, ServerLimits limits) {
         this.log = log;
+        this.disclosure = new Disclosure(reach);
         this.limits = limits;
-        this.hub = new EventHub(log, limits.backlogMax());
+        this.hub = new EventHub(log, disclosure, limits.backlogMax());
         this.places = new Semaphore(limits.streamsMax());
     }
 
@@ -49,11 +54,13 @@ final class EventRoutes implements Closeable {
         Cursor after = call.parameter("after").map(EventRoutes::cursor).orElse(Cursor.START);
         int linesMax = call.count("limit", FEED_LINES, limits.feedLinesMax());
         StringBuilder lines = new StringBuilder();
+        int looked = 0;
         int count = 0;
         int bad = 0;
         try (RseReading reading = log.read(after)) {
             boolean more = true;
-            while (count + bad < linesMax && lines.length() < limits.feedBytesMax()) {
+            // What may not leave counts as looked at: one answer never reads a whole log.
+            while (looked < linesMax && lines.length() < limits.feedBytesMax()) {
                 Optional<RseEntry> entry = reading.next();
                 if (entry.isEmpty()) {
                     more = false;
@@ -61,17 +68,22 @@ final class EventRoutes implements Closeable {
                 }
                 switch (entry.get()) {
                     case RseEntry.Read read -> {
-                        count++;
-                        lines.append(
-                                new String(RseLine.write(read.event()), StandardCharsets.UTF_8));
+                        looked++;
+                        Optional<RseEvent> shown = disclosure.of(read.event());
+                        if (shown.isPresent()) {
+                            count++;
+                            lines.append(
+                                    new String(RseLine.write(shown.get()), StandardCharsets.UTF_8));
+                        }
                     }
                     case RseEntry.Bad line -> {
+                        looked++;
                         bad++;
                         lines.append(
                                         Json.obj()
                                                 .put("bad", true)
                                                 .put("offset", line.offset())
-                                                .put("reason", Discreet.text(line.reason())))
+                                                .put("reason", EventFrame.UNREADABLE))
                                 .append('\n');
                     }
                     case RseEntry.Restart restart ->
@@ -132,7 +144,7 @@ final class EventRoutes implements Closeable {
     }
 
     private void follow(@Nullable Cursor after, OutputStream out) throws IOException {
-        EventStream stream = new EventStream(log, hub, limits.heartbeat(), out);
+        EventStream stream = new EventStream(log, disclosure, hub, limits.heartbeat(), out);
         streams.add(stream);
         try {
             stream.run(after);

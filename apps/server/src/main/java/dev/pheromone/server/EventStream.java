@@ -1,6 +1,7 @@
 package dev.pheromone.server;
 
 import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
@@ -25,12 +26,15 @@ final class EventStream {
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private final RseLog log;
+    private final Disclosure disclosure;
     private final EventHub hub;
     private final Duration heartbeat;
     private final OutputStream out;
 
-    EventStream(RseLog log, EventHub hub, Duration heartbeat, OutputStream out) {
+    EventStream(
+            RseLog log, Disclosure disclosure, EventHub hub, Duration heartbeat, OutputStream out) {
         this.log = log;
+        this.disclosure = disclosure;
         this.hub = hub;
         this.heartbeat = heartbeat;
         this.out = out;
@@ -78,7 +82,7 @@ final class EventStream {
                 }
                 if (entry.isPresent()) {
                     write(
-                            EventFrame.of(entry.get(), reading.cursor()).bytes(),
+                            EventFrame.of(entry.get(), reading.cursor(), disclosure).bytes(),
                             count % FLUSH_EVERY == 0);
                 } else if (System.nanoTime() - beat > heartbeat.toNanos()) {
                     beat = System.nanoTime();

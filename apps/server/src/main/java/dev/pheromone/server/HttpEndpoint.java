@@ -57,7 +57,7 @@ public final class HttpEndpoint implements AutoCloseable {
         this.options = options;
         this.server = server;
         this.gatekeeper = new Gatekeeper(options);
-        this.events = new EventRoutes(log, options.limits());
+        this.events = new EventRoutes(log, options.reach(), options.limits());
         this.figures = figures;
         this.stalls = new StallWatch(options.limits().stallMax());
         List<Route> all = new ArrayList<>();

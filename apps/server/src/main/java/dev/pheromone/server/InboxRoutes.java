@@ -1,6 +1,7 @@
 package dev.pheromone.server;
 
 import dev.pheromone.Actor;
+import dev.pheromone.Capability;
 import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
@@ -35,6 +36,9 @@ final class InboxRoutes {
 
     private static final int LISTED = 100;
 
+    /// A count is a list of names, which many clients may ask for.
+    private static final Duration DEPTHS_FRESH = Duration.ofSeconds(1);
+
     /// Several may wait at one inbox, and only one of them is woken: the others look this often.
     private static final Duration SLICE = Duration.ofSeconds(1);
 
@@ -43,6 +47,7 @@ final class InboxRoutes {
     private final InstantSource clock;
     private final BooleanSupplier stopping;
     private final HandOut handOut;
+    private final Kept<List<Domain>, List<Json>> depths = new Kept<>(DEPTHS_FRESH);
 
     /// Inboxes that were asked for: under a lock no more can be, but these keep how work ended.
     private final Map<Domain, Inbox> known = new ConcurrentHashMap<>();
@@ -82,7 +87,8 @@ final class InboxRoutes {
                         "POST",
                         "/v1/claims/{claim}/release",
                         (call, parts) -> release(call, parts.getFirst())),
-                new Route("GET", "/v1/status", (_, _) -> status()));
+                new Route("GET", "/v1/status", (_, _) -> status()),
+                new Route("GET", "/v1/about", (_, _) -> about()));
     }
 
     private Inbox inbox(String name) throws IOException, NoSuchInboxException {
@@ -214,7 +220,7 @@ final class InboxRoutes {
         ClaimJson.Name name = ClaimJson.Name.parse(claim);
         Settlement settlement =
                 switch (status) {
-                    case "accepted" -> inbox(name.inbox()).renew(name.token());
+                    case "accepted" -> accept(name, body, note);
                     case "done" -> settle(name, new Outcome.Done(note));
                     case "error" -> settle(name, new Outcome.Failed(note));
                     default ->
@@ -225,6 +231,14 @@ final class InboxRoutes {
                                     .thrown();
                 };
         return reply(claim, status, settlement);
+    }
+
+    private Settlement accept(ClaimJson.Name claim, Json.Obj body, String note)
+            throws IOException, NoSuchInboxException {
+        Inbox inbox = inbox(claim.inbox());
+        return body.has("heartbeat") && body.flag("heartbeat")
+                ? inbox.renew(claim.token())
+                : inbox.accept(claim.token(), note);
     }
 
     private Reply release(Call call, String claim) throws IOException, NoSuchInboxException {
@@ -255,22 +269,36 @@ final class InboxRoutes {
         };
     }
 
+    /// How much waits where: all mail, also what may not be given out from here.
     private Reply status() throws IOException {
+        // Asked each time: under a lock what was counted before is not told either.
+        List<Domain> domains = transport.domains();
+        List<Json> items = depths.get(domains, () -> counted(domains));
+        return Reply.json(200, kind().putAll(list(items, items.size())));
+    }
+
+    private List<Json> counted(List<Domain> domains) throws IOException {
         List<Json> items = new ArrayList<>();
-        for (Domain domain : transport.domains()) {
+        for (Domain domain : domains) {
             try {
-                List<Waiting> waiting =
-                        transport.inbox(domain).waiting().stream().filter(handOut::covers).toList();
-                items.add(named(domain).put("waiting", waiting.size()));
+                items.add(named(domain).put("waiting", transport.inbox(domain).depth()));
             } catch (NoSuchInboxException e) {
                 // It was taken away since the names were listed.
             }
         }
-        return Reply.json(
-                200,
-                Json.obj()
-                        .put("reach", options.reach().toString())
-                        .put("read_only", options.mode() == ServerOptions.Mode.READ_ONLY)
-                        .putAll(list(items, items.size())));
+        return items;
+    }
+
+    /// What clients have to know of this server, lock or no lock: no file is looked at for it.
+    private Reply about() {
+        List<String> promised =
+                transport.capabilities().stream().map(Capability::toString).sorted().toList();
+        return Reply.json(200, kind().putTexts("capabilities", promised));
+    }
+
+    private Json.Obj kind() {
+        return Json.obj()
+                .put("reach", options.reach().toString())
+                .put("read_only", options.mode() == ServerOptions.Mode.READ_ONLY);
     }
 }

@@ -1,7 +1,7 @@
 package dev.pheromone.server;
 
+import dev.pheromone.Loopback;
 import dev.pheromone.Reach;
-import dev.pheromone.http.Loopback;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +13,7 @@ import javax.net.ssl.SSLContext;
 /// Where and for whom a hive is served.
 ///
 /// @param bind the address to listen at; port 0 takes a free one
-/// @param token what clients have to show for all but reads from this machine; without one nobody
-///   can write
+/// @param token what clients have to show, from this machine too; without one nobody gets in
 /// @param mode whether anything can be changed at all
 /// @param hosts names by which clients may call the server, beside its addresses
 /// @param tls the certificate and key, or null for plain HTTP
@@ -47,7 +46,7 @@ public record ServerOptions(
         }
     }
 
-    /// Served at `bind`, to be read from this machine only: to the team there, else to everybody.
+    /// Served at `bind`: to the team if that is this machine, else to everybody.
     public static ServerOptions at(InetSocketAddress bind) {
         return new ServerOptions(
                 bind,
@@ -62,7 +61,7 @@ public record ServerOptions(
     /// Whether only this machine can connect.
     public static boolean isLoopback(InetSocketAddress bind) {
         return bind.getAddress() == null
-                ? Loopback.isName(bind.getHostString())
+                ? Loopback.isHost(bind.getHostString())
                 : bind.getAddress().isLoopbackAddress();
     }
 

@@ -45,14 +45,21 @@ final class AccessTest {
             delimiter = '|',
             textBlock =
                     """
-                    GET  | /v1/inboxes   | none   | 200
+                    GET  | /v1/inboxes   | none   | 401
                     GET  | /v1/inboxes   | right  | 200
                     GET  | /v1/inboxes   | wrong  | 401
                     GET  | /v1/inboxes   | empty  | 401
                     GET  | /v1/inboxes   | basic  | 401
                     GET  | /v1/inboxes   | twice  | 401
                     GET  | /v1/inboxes   | proxy  | 401
-                    HEAD | /v1/inboxes   | none   | 200
+                    HEAD | /v1/inboxes   | none   | 401
+                    HEAD | /v1/inboxes   | right  | 200
+                    GET  | /nowhere      | none   | 401
+                    GET  | /healthz      | none   | 200
+                    HEAD | /healthz      | none   | 200
+                    GET  | /healthz      | wrong  | 200
+                    GET  | /healthz/     | none   | 401
+                    POST | /healthz      | none   | 401
                     POST | /v1/envelopes | none   | 401
                     POST | /v1/envelopes | wrong  | 401
                     POST | /v1/envelopes | right  | 415
@@ -62,7 +69,7 @@ final class AccessTest {
                     PUT  | /v1/envelopes | none   | 401
                     PUT  | /v1/envelopes | right  | 405
                     """)
-    void theTokenIsNeededForAllButReadsFromHere(
+    void theTokenIsNeededForAllButWhetherTheServerIsThere(
             String method, String path, String shown, int status) throws IOException {
         List<String> headers = new ArrayList<>(List.of("Host: localhost"));
         String right = "Authorization: Bearer " + ServedHive.TOKEN;
@@ -78,6 +85,15 @@ final class AccessTest {
         RawHttp.Answer answer = raw(method, path, headers);
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.text()).doesNotContain(ServedHive.TOKEN);
+    }
+
+    @Test
+    void everyReadNeedsTheTokenOnThisMachineToo() throws IOException {
+        for (Route route : hive.endpoint.routes()) {
+            String path = route.template().replaceAll("\\{[a-z]+\\}", "code");
+            int status = raw(route.method(), path, List.of("Host: localhost")).status();
+            assertThat(status).as(path).isEqualTo(path.equals("/healthz") ? 200 : 401);
+        }
     }
 
     @Test
@@ -135,7 +151,10 @@ final class AccessTest {
                         raw(
                                         "GET",
                                         "/v1/inboxes",
-                                        List.of("Host: localhost:7777", "Origin: " + origin))
+                                        List.of(
+                                                "Host: localhost:7777",
+                                                "Authorization: Bearer " + ServedHive.TOKEN,
+                                                "Origin: " + origin))
                                 .status())
                 .isEqualTo(status);
     }

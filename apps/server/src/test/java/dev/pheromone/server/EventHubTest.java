@@ -2,7 +2,11 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.Json;
+import dev.pheromone.Lane;
+import dev.pheromone.Reach;
 import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog;
@@ -14,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -97,11 +102,16 @@ final class EventHubTest {
                     }
                     line++;
                     return Optional.of(
-                            new RseEntry.Bad(
+                            new RseEntry.Read(
                                     (line - 1L) * LINE,
                                     (long) line * LINE,
-                                    lines.get(line - 1),
-                                    ""));
+                                    RseEvent.of(
+                                            Instant.EPOCH,
+                                            "tick",
+                                            Lane.CODE,
+                                            "ada",
+                                            Json.obj().put("name", lines.get(line - 1))),
+                                    true));
                 }
             }
 
@@ -136,7 +146,7 @@ final class EventHubTest {
     }
 
     private final Lines log = new Lines();
-    private final EventHub hub = new EventHub(log, 100);
+    private final EventHub hub = new EventHub(log, new Disclosure(Reach.TEAM), 100);
 
     @AfterEach
     void close() {
@@ -162,7 +172,7 @@ final class EventHubTest {
         String text = new String(frame.bytes(), StandardCharsets.UTF_8);
         return text.contains("event: restart")
                 ? "restart"
-                : text.replaceFirst("(?s).*\"reason\":\"([^\"]*)\".*", "$1");
+                : text.replaceFirst("(?s).*\"name\":\"([^\"]*)\".*", "$1");
     }
 
     private EventHub.Place end() throws Exception {

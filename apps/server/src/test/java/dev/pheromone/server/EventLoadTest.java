@@ -203,7 +203,11 @@ final class EventLoadTest {
         String resume = lastId.isEmpty() ? "" : "Last-Event-ID: " + lastId + "\r\n";
         socket.getOutputStream()
                 .write(
-                        ("GET /rse/sse HTTP/1.0\r\nHost: localhost\r\n" + resume + "\r\n")
+                        ("GET /rse/sse HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer "
+                                        + ServedHive.TOKEN
+                                        + "\r\n"
+                                        + resume
+                                        + "\r\n")
                                 .getBytes(StandardCharsets.US_ASCII));
     }
 

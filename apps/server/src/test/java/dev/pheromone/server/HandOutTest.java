@@ -50,6 +50,7 @@ final class HandOutTest {
         private int selections;
         private int returned;
         private int looks;
+        private int counts;
         private boolean failing;
 
         Counted(Inbox inbox) {
@@ -65,6 +66,12 @@ final class HandOutTest {
         public List<Waiting> waiting() throws IOException {
             looks++;
             return inbox.waiting();
+        }
+
+        @Override
+        public int depth() {
+            counts++;
+            return 4_300;
         }
 
         @Override
@@ -171,6 +178,38 @@ final class HandOutTest {
 
         @Override
         public void close() {}
+    }
+
+    @Test
+    void howMuchWaitsIsCountedOnceASecondAndNotListed() throws Exception {
+        Counted inbox = inbox();
+        ServerOptions options =
+                ServerOptions.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .withToken(ServedHive.TOKEN);
+        try (EventHubTest.Lines log = new EventHubTest.Lines();
+                HttpEndpoint endpoint =
+                        HttpEndpoint.start(
+                                options,
+                                new Hive(inbox, mail),
+                                log,
+                                _ -> Optional.empty(),
+                                HiveFigures.none(),
+                                clock);
+                HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest request =
+                    HttpRequest.newBuilder(endpoint.url().resolve("/v1/status"))
+                            .header("Authorization", "Bearer " + ServedHive.TOKEN)
+                            .build();
+            long began = System.nanoTime();
+            for (int i = 0; i < 50; i++) {
+                HttpResponse<String> answer =
+                        client.send(request, HttpResponse.BodyHandlers.ofString());
+                assertThat(answer.body()).contains("\"waiting\":4300");
+            }
+            long seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds();
+            assertThat(inbox.looks).isZero();
+            assertThat(inbox.counts).isBetween(1, (int) seconds + 1);
+        }
     }
 
     @Test

@@ -304,7 +304,9 @@ final class HostileRequestsTest {
         }
         hive.files.log().append(events, Durability.GROUPED);
         byte[] request =
-                "GET /rse/sse?after=0 HTTP/1.0\r\nHost: localhost\r\n\r\n"
+                ("GET /rse/sse?after=0 HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer "
+                                + ServedHive.TOKEN
+                                + "\r\n\r\n")
                         .getBytes(StandardCharsets.US_ASCII);
         // More than may be connected at once; `stillServes` is one more.
         for (int i = 0; i < ServerLimits.defaults().connectionsMax() + 50; i++) {

@@ -9,6 +9,7 @@ import dev.pheromone.Consent;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.Inbox;
 import dev.pheromone.Json;
 import dev.pheromone.Lane;
 import dev.pheromone.Lease;
@@ -40,6 +41,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /// The statuses of interface and receipt agree, and nothing goes farther than its consent.
@@ -165,7 +167,6 @@ final class MailOverHttpTest {
         ServedHive.Answer answer =
                 hive.call(
                         hive.request("/v1/inboxes/" + name)
-                                .header("Authorization", "Bearer " + ServedHive.TOKEN)
                                 .PUT(HttpRequest.BodyPublishers.noBody())
                                 .build());
         assertThat(answer.status()).isEqualTo(404);
@@ -194,6 +195,48 @@ final class MailOverHttpTest {
         assertThat(answer.response().headers().firstValueAsLong("Retry-After").orElse(0))
                 .isPositive();
         assertThat(answer.code()).isEqualTo("refused");
+    }
+
+    private List<Json.Obj> acknowledged() throws Exception {
+        List<Json.Obj> found = new ArrayList<>();
+        for (String line : hive.get("/rse/feed").body().lines().toList()) {
+            Json.Obj event = (Json.Obj) Json.parse(line);
+            if (event.optionalText("type").orElse("").equals("worker_ack")) {
+                found.add(event);
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void workThatIsTakenOnOverHttpIsInTheLogWithItsNote() throws Exception {
+        hive.send(hive.mail("long").seal());
+        String claim = "/v1/claims/" + hive.take();
+        Json.Obj accepted = Json.obj().put("status", "accepted");
+        hive.post(claim + "/ack", accepted.put("note", "on it"));
+        hive.post(claim + "/ack", accepted.put("heartbeat", true));
+        assertThat(acknowledged()).hasSize(1);
+        Json.Obj event = acknowledged().getFirst();
+        assertThat(event.text("actor")).isEqualTo("w1");
+        assertThat(event.object("data").text("status")).isEqualTo("accepted");
+        assertThat(event.object("data").text("notes")).isEqualTo("on it");
+        assertThat(event.object("data").text("consent")).isEqualTo("team");
+        assertThat(event.object("data").number("attempt")).isEqualTo(1);
+    }
+
+    @Test
+    void aWorkerThatStaysRenewsWithoutAWord() throws Exception {
+        hive.send(hive.mail("long").seal());
+        try (HttpTransport transport = hive.transport()) {
+            Inbox inbox = transport.inbox(ServedHive.CODE);
+            Selection selection =
+                    inbox.select(Actor.parse("w2"), Lease.unattended(Duration.ofMinutes(5)));
+            String token = ((Selection.Taken) selection).claim().token();
+            assertThat(inbox.renew(token)).isInstanceOf(Settlement.Renewed.class);
+            assertThat(acknowledged()).isEmpty();
+            assertThat(inbox.accept(token, "on it")).isInstanceOf(Settlement.Renewed.class);
+            assertThat(acknowledged()).hasSize(1);
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import com.networknt.schema.SpecificationVersion;
 
 import dev.pheromone.Envelope;
 import dev.pheromone.Json;
+import dev.pheromone.file.LockFiles;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,6 +19,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +82,64 @@ final class OpenApiTest {
         assertThat(described).isEqualTo(served);
     }
 
+    private Set<String> declared(String path, String method) {
+        return new TreeSet<>(
+                document.object("paths").object(path).object(method).object("responses").names());
+    }
+
+    private int status(Route route, String query, String... headers) throws IOException {
+        String path = route.template().replaceAll("\\{[a-z]+\\}", "code");
+        return RawHttp.call(
+                        hive.endpoint.address().getPort(),
+                        route.method()
+                                + " "
+                                + path
+                                + query
+                                + " HTTP/1.1\r\nConnection: close\r\n"
+                                + String.join("\r\n", headers)
+                                + "\r\n\r\n")
+                .status();
+    }
+
+    @Test
+    void whatEveryRouteMayAnswerIsDeclaredThere() throws Exception {
+        String host = "Host: localhost";
+        String token = "Authorization: Bearer " + ServedHive.TOKEN;
+        for (Route route : hive.endpoint.routes()) {
+            String method = route.method().toLowerCase(Locale.ROOT);
+            Set<String> declared = declared(route.template(), method);
+            List<Integer> found = new ArrayList<>();
+            found.add(status(route, "?a=1&a=2", host, token));
+            found.add(status(route, "", host));
+            found.add(status(route, "", host, token, "Origin: http://evil.example"));
+            found.add(status(route, "", "Host: evil.example", token));
+            if (!method.equals("get")) {
+                found.add(status(route, "", host, token));
+                found.add(
+                        status(
+                                route,
+                                "",
+                                host,
+                                token,
+                                "Content-Type: application/json",
+                                "Content-Length: 0"));
+            }
+            hive.lock();
+            if (!route.template().equals("/rse/sse")) {
+                found.add(status(route, "", host, token));
+            }
+            Files.delete(hive.layout.hive().resolve(LockFiles.HIVE_LOCK));
+            assertThat(declared)
+                    .as(method + " " + route.template())
+                    .containsAll(found.stream().map(String::valueOf).toList());
+        }
+    }
+
+    @Test
+    void theServersAreNamed() {
+        assertThat(document.list("servers")).isNotEmpty();
+    }
+
     private void assertIsA(String schema, ServedHive.Answer answer) {
         String text =
                 Json.obj()
@@ -104,6 +164,7 @@ final class OpenApiTest {
         assertIsA("Inboxes", hive.get("/v1/inboxes"));
         assertIsA("Inbox", hive.get("/v1/inboxes/code"));
         assertIsA("Status", hive.get("/v1/status"));
+        assertIsA("About", hive.get("/v1/about"));
         assertIsA("Promises", hive.get("/v1/slo"));
         assertIsA("Letter", hive.get("/v1/envelopes/" + envelope.id()));
         ServedHive.Answer taken =

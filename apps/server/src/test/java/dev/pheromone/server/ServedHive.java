@@ -124,8 +124,11 @@ final class ServedHive implements AutoCloseable {
         }
     }
 
+    /// A request with the token.
     HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(endpoint.url().resolve(path)).timeout(PATIENCE);
+        return HttpRequest.newBuilder(endpoint.url().resolve(path))
+                .timeout(PATIENCE)
+                .header("Authorization", "Bearer " + TOKEN);
     }
 
     Answer call(HttpRequest request) throws Exception {
@@ -138,11 +141,9 @@ final class ServedHive implements AutoCloseable {
         return call(request(path).build());
     }
 
-    /// With the token.
     Answer post(String path, String type, byte[] body) throws Exception {
         return call(
                 request(path)
-                        .header("Authorization", "Bearer " + TOKEN)
                         .header("Content-Type", type)
                         .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                         .build());

@@ -108,7 +108,8 @@ final class AdmissionEvents {
                 .put("id", header.id().text())
                 .put("from", header.from().name())
                 .put("inbox", inbox.name())
-                .put("path", location);
+                .put("path", location)
+                .put(RseEvent.CONSENT, header.consent().toString());
     }
 
     /// A sender was muted, or no longer is.

@@ -176,6 +176,11 @@ final class ClaimedFiles {
         return marks;
     }
 
+    /// The header of what is claimed; null if that can't be read.
+    @Nullable Header headerOf(Domain domain, ClaimName claim) throws IOException {
+        return contentOf(path(domain, claim)).header();
+    }
+
     /// Takes back the mark of work in progress.
     void withdraw(Domain domain, ClaimName claim) throws IOException {
         marks.remove(domain, claim, path(domain, claim));

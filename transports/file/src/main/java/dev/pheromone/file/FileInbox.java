@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -75,6 +76,18 @@ final class FileInbox implements Inbox, Closeable {
             Turn turn = pressure.marked().isPresent() ? Turn.DRAIN : Turn.NORMAL;
             return index.view(hive.layout(), now, turn);
         }
+    }
+
+    /// Counts names: no file is opened.
+    @Override
+    public int depth() throws IOException {
+        int depth = 0;
+        try (Disk.Operation _ = hive.files().begin()) {
+            for (Path file : hive.files().list(hive.layout().inbox(domain))) {
+                depth += InboxIndex.isMailName(file) ? 1 : 0;
+            }
+        }
+        return depth;
     }
 
     @Override
@@ -331,6 +344,11 @@ final class FileInbox implements Inbox, Closeable {
     @Override
     public Settlement renew(String token) throws IOException {
         return settling.renew(token);
+    }
+
+    @Override
+    public Settlement accept(String token, String note) throws IOException {
+        return settling.accept(token, note);
     }
 
     @Override

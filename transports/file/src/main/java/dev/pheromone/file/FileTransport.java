@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Actor;
+import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
@@ -26,10 +27,12 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// A hive on this machine's disk, open for use.
 ///
@@ -136,7 +139,13 @@ public final class FileTransport implements Transport {
         return hive;
     }
 
-    /// Local: files of this machine. Nothing is ever beyond its sender's consent.
+    /// Local: files of this machine. Nothing is ever beyond its sender's consent. All there is:
+    /// files on a disk of this machine, and processes that can be seen to live.
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
+    }
+
     @Override
     public Reach reach() {
         return Reach.LOCAL;

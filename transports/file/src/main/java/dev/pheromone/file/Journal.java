@@ -49,14 +49,15 @@ final class Journal {
 
     static RseEvent dropEvent(Envelope envelope, Instant now) {
         return new RseEvent.PheromoneDrop(
-                now,
-                envelope.lane(),
-                envelope.from(),
-                envelope.topic(),
-                envelope.priority(),
-                envelope.id().text(),
-                envelope.ttl(),
-                envelope.tags());
+                        now,
+                        envelope.lane(),
+                        envelope.from(),
+                        envelope.topic(),
+                        envelope.priority(),
+                        envelope.id().text(),
+                        envelope.ttl(),
+                        envelope.tags())
+                .withConsent(envelope.consent());
     }
 
     void emitted(Envelope envelope, Domain inbox, String location, Instant now) {
@@ -65,31 +66,33 @@ final class Journal {
 
     static RseEvent emitEvent(Envelope envelope, Domain inbox, String location, Instant now) {
         return new RseEvent.RsmEnvelopeEmit(
-                now,
-                envelope.lane(),
-                envelope.from(),
-                envelope.id(),
-                envelope.to().stream().map(Object::toString).toList(),
-                envelope.priority(),
-                envelope.ttl(),
-                location,
-                envelope.hash(),
-                inbox);
+                        now,
+                        envelope.lane(),
+                        envelope.from(),
+                        envelope.id(),
+                        envelope.to().stream().map(Object::toString).toList(),
+                        envelope.priority(),
+                        envelope.ttl(),
+                        location,
+                        envelope.hash(),
+                        inbox)
+                .withConsent(envelope.consent());
     }
 
     /// What waited in the mirror has gone its way.
     static RseEvent releaseEvent(
             Envelope envelope, Actor by, String from, String archived, Instant now) {
         return RseEvent.of(
-                now,
-                "embargo_release",
-                envelope.lane(),
-                by.name(),
-                Json.obj()
-                        .put("id", envelope.id().text())
-                        .put("from", from)
-                        .put("archived", archived)
-                        .put("hash", envelope.hash().toString()));
+                        now,
+                        "embargo_release",
+                        envelope.lane(),
+                        by.name(),
+                        Json.obj()
+                                .put("id", envelope.id().text())
+                                .put("from", from)
+                                .put("archived", archived)
+                                .put("hash", envelope.hash().toString()))
+                .withConsent(envelope.consent());
     }
 
     void claimed(Claim claim, boolean first) {
@@ -125,7 +128,7 @@ final class Journal {
                         claim.inbox(),
                         claim.attempt()));
         events.add(spawnEvent(claim));
-        return events;
+        return events.stream().map(event -> event.withConsent(envelope.consent())).toList();
     }
 
     private RseEvent spawnEvent(Claim claim) {
@@ -176,15 +179,28 @@ final class Journal {
             Status status,
             String note,
             Instant now) {
-        return new RseEvent.WorkerAck(
-                now,
-                laneOf(header),
-                by,
-                claim.id(),
-                status,
-                note.isEmpty() ? null : note,
-                inbox,
-                claim.attempt());
+        return of(
+                header,
+                new RseEvent.WorkerAck(
+                        now,
+                        laneOf(header),
+                        by,
+                        claim.id(),
+                        status,
+                        note.isEmpty() ? null : note,
+                        inbox,
+                        claim.attempt()));
+    }
+
+    /// Whoever holds a claim says that the work is taken on.
+    void accepted(
+            Domain inbox,
+            ClaimName claim,
+            Actor by,
+            @Nullable Header header,
+            String note,
+            Instant now) {
+        tell(Durability.DISK, ackEvent(inbox, claim, by, header, Status.ACCEPTED, note, now));
     }
 
     /// A claim came back, or ended while it did.
@@ -198,14 +214,16 @@ final class Journal {
         switch (result.state()) {
             case WAITING -> {
                 events.add(
-                        new RseEvent.RsmEnvelopeReturn(
-                                now,
-                                laneOf(header),
-                                self,
-                                claim.id(),
-                                inbox,
-                                claim.attempt(),
-                                result.reason()));
+                        of(
+                                header,
+                                new RseEvent.RsmEnvelopeReturn(
+                                        now,
+                                        laneOf(header),
+                                        self,
+                                        claim.id(),
+                                        inbox,
+                                        claim.attempt(),
+                                        result.reason())));
                 if (result.reason() != Reason.RELEASED && header != null) {
                     events.add(retryDrop(header, claim, result, now));
                 }
@@ -256,11 +274,12 @@ final class Journal {
                         .put("attempt", claim.attempt())
                         .put("retry_in_s", result.pause().toSeconds());
         return RseEvent.of(
-                now,
-                "pheromone_drop",
-                header.lane(),
-                self.name(),
-                result.note().isEmpty() ? data : data.put("context", result.note()));
+                        now,
+                        "pheromone_drop",
+                        header.lane(),
+                        self.name(),
+                        result.note().isEmpty() ? data : data.put("context", result.note()))
+                .withConsent(header.consent());
     }
 
     /// A file went to the archive without anybody's work on it.
@@ -282,17 +301,26 @@ final class Journal {
             String reason,
             Instant now) {
         Lane lane = laneOf(header);
-        return switch (state) {
-            case EXPIRED ->
-                    new RseEvent.PheromoneExpire(now, lane, self, EnvelopeId.parse(name), inbox);
-            case CONFLICT ->
-                    new RseEvent.RsmEnvelopeConflict(
-                            now, lane, self, EnvelopeId.parse(name), inbox, reason);
-            case DUPLICATE ->
-                    new RseEvent.RsmEnvelopeDuplicate(
-                            now, lane, self, EnvelopeId.parse(name), inbox);
-            default -> new RseEvent.RsmEnvelopeDead(now, lane, self, name, inbox, reason);
-        };
+        RseEvent event =
+                switch (state) {
+                    case EXPIRED ->
+                            new RseEvent.PheromoneExpire(
+                                    now, lane, self, EnvelopeId.parse(name), inbox);
+                    case CONFLICT ->
+                            new RseEvent.RsmEnvelopeConflict(
+                                    now, lane, self, EnvelopeId.parse(name), inbox, reason);
+                    case DUPLICATE ->
+                            new RseEvent.RsmEnvelopeDuplicate(
+                                    now, lane, self, EnvelopeId.parse(name), inbox);
+                    default -> new RseEvent.RsmEnvelopeDead(now, lane, self, name, inbox, reason);
+                };
+        return of(header, event);
+    }
+
+    /// The event as one of that mail; what can't be read has no consent, so that its events go
+    /// nowhere with what they say.
+    private static RseEvent of(@Nullable Header header, RseEvent event) {
+        return header == null ? event : event.withConsent(header.consent());
     }
 
     /// What can't be read has no lane; its inbox is a matter of operations.

@@ -216,24 +216,26 @@ final class MissingEvents {
         if (claim.attempt() == 1) {
             expect(
                     new RseEvent.RsmEnvelopeRecv(
-                            claim.claimedAt(),
-                            envelope.lane(),
-                            claim.worker(),
-                            claim.id(),
-                            envelope.from().name(),
-                            domain,
-                            envelope.hash(),
-                            claim.attempt()));
+                                    claim.claimedAt(),
+                                    envelope.lane(),
+                                    claim.worker(),
+                                    claim.id(),
+                                    envelope.from().name(),
+                                    domain,
+                                    envelope.hash(),
+                                    claim.attempt())
+                            .withConsent(envelope.consent()));
         }
         expect(
                 new RseEvent.QueenSelect(
-                        claim.claimedAt(),
-                        envelope.lane(),
-                        claim.worker(),
-                        claim.id(),
-                        "told by its history",
-                        domain,
-                        claim.attempt()));
+                                claim.claimedAt(),
+                                envelope.lane(),
+                                claim.worker(),
+                                claim.id(),
+                                "told by its history",
+                                domain,
+                                claim.attempt())
+                        .withConsent(envelope.consent()));
     }
 
     private void returned(Domain domain, Envelope envelope, ClaimName claim, Json.Obj step) {
@@ -248,13 +250,14 @@ final class MissingEvents {
         }
         expect(
                 new RseEvent.RsmEnvelopeReturn(
-                        at,
-                        envelope.lane(),
-                        History.actorOf(step).orElse(claim.worker()),
-                        claim.id(),
-                        domain,
-                        claim.attempt(),
-                        reason));
+                                at,
+                                envelope.lane(),
+                                History.actorOf(step).orElse(claim.worker()),
+                                claim.id(),
+                                domain,
+                                claim.attempt(),
+                                reason)
+                        .withConsent(envelope.consent()));
         if (reason == Reason.FAILED) {
             expect(
                     Journal.ackEvent(

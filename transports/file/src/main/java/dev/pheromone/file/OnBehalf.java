@@ -97,6 +97,11 @@ public final class OnBehalf implements Transport {
         }
 
         @Override
+        public int depth() throws IOException {
+            return inbox.depth();
+        }
+
+        @Override
         public Selection select(Actor worker, Lease lease) throws IOException {
             return inbox.select(worker, lease);
         }
@@ -109,6 +114,11 @@ public final class OnBehalf implements Transport {
         @Override
         public Settlement renew(String claim) throws IOException {
             return inbox.renew(claim);
+        }
+
+        @Override
+        public Settlement accept(String claim, String note) throws IOException {
+            return settling.accept(claim, note);
         }
 
         @Override

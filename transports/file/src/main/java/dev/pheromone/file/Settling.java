@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Domain;
+import dev.pheromone.Header;
 import dev.pheromone.Json;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
@@ -9,6 +10,8 @@ import dev.pheromone.State;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -58,6 +61,23 @@ final class Settling {
             report(e, Mode.BLOCKED);
             return new Settlement.Withheld(e.verdict().lock(), e.verdict().reason(), "");
         }
+    }
+
+    Settlement accept(String token, String note) throws IOException {
+        Settlement renewed = renew(token);
+        if (!(renewed instanceof Settlement.Renewed)) {
+            return renewed;
+        }
+        ClaimName claim = parse(token);
+        try (Disk.Operation _ = hive.files().begin()) {
+            FileHive acting = acting(claim);
+            @Nullable Header header = hive.claims().headerOf(domain, claim);
+            acting.journal().accepted(domain, claim, acting.self(), header, note, hive.now());
+        } catch (NoSuchFileException | WithheldException e) {
+            // The lease is renewed; that somebody ended the claim meanwhile, or locked the hive, is
+            // told elsewhere.
+        }
+        return renewed;
     }
 
     Settlement settle(String token, Outcome outcome) throws IOException {

@@ -2,6 +2,7 @@ package dev.pheromone.file;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Claim;
+import dev.pheromone.Consent;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
@@ -67,16 +68,17 @@ public final class ViaJournal {
                 List.of(
                         Journal.dropEvent(envelope, now),
                         RseEvent.of(
-                                now,
-                                "rsm_envelope_spool",
-                                envelope.lane(),
-                                envelope.from().name(),
-                                Json.obj()
-                                        .put("id", envelope.id().text())
-                                        .putTexts("to", to)
-                                        .put("path", location)
-                                        .put("hash", envelope.hash().toString())
-                                        .put("reason", reason))));
+                                        now,
+                                        "rsm_envelope_spool",
+                                        envelope.lane(),
+                                        envelope.from().name(),
+                                        Json.obj()
+                                                .put("id", envelope.id().text())
+                                                .putTexts("to", to)
+                                                .put("path", location)
+                                                .put("hash", envelope.hash().toString())
+                                                .put("reason", reason))
+                                .withConsent(envelope.consent())));
     }
 
     /// Mail that waited in the outbox ended there.
@@ -98,7 +100,8 @@ public final class ViaJournal {
         tell(
                 List.of(
                         new RseEvent.PheromoneSense(
-                                hive.now(), envelope.lane(), by, envelope.id().text(), null)));
+                                        hive.now(), envelope.lane(), by, envelope.id().text(), null)
+                                .withConsent(envelope.consent())));
     }
 
     /// Tells that `claim` was made on the other transport.
@@ -131,43 +134,53 @@ public final class ViaJournal {
     }
 
     /// What of a claim its events name.
-    public record About(EnvelopeId id, Lane lane, Domain inbox, int attempt) {
+    public record About(EnvelopeId id, Lane lane, Consent consent, Domain inbox, int attempt) {
 
         /// What a claim says of its envelope.
         public static About of(Claim claim) {
             return new About(
-                    claim.envelope().id(), claim.envelope().lane(), claim.inbox(), claim.attempt());
+                    claim.envelope().id(),
+                    claim.envelope().lane(),
+                    claim.envelope().consent(),
+                    claim.inbox(),
+                    claim.attempt());
         }
 
         /// What was kept of a claim says of its envelope.
         public static About of(HeldClaims.Held held) {
             return new About(
-                    held.envelope().id(), held.envelope().lane(), held.inbox(), held.attempt());
+                    held.envelope().id(),
+                    held.envelope().lane(),
+                    held.envelope().consent(),
+                    held.inbox(),
+                    held.attempt());
         }
     }
 
     private RseEvent ack(About about, Status status, String note) {
         @Nullable String notes = note.isEmpty() ? null : note;
         return new RseEvent.WorkerAck(
-                hive.now(),
-                about.lane(),
-                hive.self(),
-                about.id(),
-                status,
-                notes,
-                about.inbox(),
-                about.attempt());
+                        hive.now(),
+                        about.lane(),
+                        hive.self(),
+                        about.id(),
+                        status,
+                        notes,
+                        about.inbox(),
+                        about.attempt())
+                .withConsent(about.consent());
     }
 
     private RseEvent returned(About about, Reason reason) {
         return new RseEvent.RsmEnvelopeReturn(
-                hive.now(),
-                about.lane(),
-                hive.self(),
-                about.id(),
-                about.inbox(),
-                about.attempt(),
-                reason);
+                        hive.now(),
+                        about.lane(),
+                        hive.self(),
+                        about.id(),
+                        about.inbox(),
+                        about.attempt(),
+                        reason)
+                .withConsent(about.consent());
     }
 
     private void tell(List<RseEvent> events) {

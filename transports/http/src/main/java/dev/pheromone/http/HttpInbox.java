@@ -121,7 +121,12 @@ final class HttpInbox implements Inbox {
 
     @Override
     public Settlement renew(String claim) throws IOException {
-        return settle(claim, "ack", Json.obj().put("status", "accepted"));
+        return settle(claim, "ack", Json.obj().put("status", "accepted").put("heartbeat", true));
+    }
+
+    @Override
+    public Settlement accept(String claim, String note) throws IOException {
+        return settle(claim, "ack", Json.obj().put("status", "accepted").put("note", note));
     }
 
     @Override

@@ -19,6 +19,8 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.http.HttpCalls.Answer;
 import dev.pheromone.http.HttpCalls.Repeat;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,6 +47,9 @@ public final class HttpTransport implements Transport {
     private final HttpOptions options;
     private final HttpCalls calls;
 
+    /// As the server said; null before it was asked.
+    private volatile @Nullable Set<Capability> capabilities;
+
     /// The hive that `options` name. Nothing is asked of the server yet.
     public HttpTransport(HttpOptions options) {
         this.options = options;
@@ -56,11 +61,40 @@ public final class HttpTransport implements Transport {
         return options.reach();
     }
 
-    /// What the served hive promises, but for claims that end with their process: the server can't
-    /// see it. A release over HTTP asks for its pause.
+    /// What the served hive promises, as its server says, but for claims that end with their
+    /// process: the server can't see it. Nothing, if the server does not say or can't be asked.
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.complementOf(EnumSet.of(Capability.ATTENDED_LEASES));
+        Set<Capability> known = capabilities;
+        if (known == null) {
+            try {
+                known = askCapabilities();
+            } catch (IOException e) {
+                return Set.of();
+            }
+            capabilities = known;
+        }
+        return known;
+    }
+
+    private Set<Capability> askCapabilities() throws IOException {
+        Answer answer = calls.get("/v1/about", options.shortTimeout());
+        if (answer.status() == NOT_FOUND) {
+            return Set.of();
+        }
+        throwUnlessOk(answer, "what the server promises");
+        return read(
+                "a server's promises",
+                () -> {
+                    List<String> names = new ArrayList<>();
+                    for (Json name : answer.body().list("capabilities")) {
+                        names.add(((Json.Str) name).value());
+                    }
+                    Set<Capability> promised = EnumSet.noneOf(Capability.class);
+                    promised.addAll(Capability.ofNames(names));
+                    promised.remove(Capability.ATTENDED_LEASES);
+                    return Set.copyOf(promised);
+                });
     }
 
     @Override

@@ -1,0 +1,79 @@
+package dev.pheromone.rse;
+
+import dev.pheromone.Consent;
+import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Json;
+import dev.pheromone.Reach;
+
+import java.util.Optional;
+import java.util.Set;
+
+/// What of the event log may leave by a door of some reach: an event goes no further than the mail
+/// it speaks of.
+///
+/// An event of mail says that mail's consent in its data. One that does not, from an older or
+/// another writer, could be about private mail: it goes without any text that somebody wrote, and
+/// not at all to the public. What speaks of no mail is the team's.
+///
+/// @param reach how far what is told gets
+public record Disclosure(Reach reach) {
+
+    /// Types of events that are about mail whatever their data has.
+    private static final Set<String> OF_MAIL =
+            Set.of("worker_ack", "worker_spawn", "pheromone_expire", "embargo_release");
+
+    private static final String OF_MAIL_PREFIX = "rsm_envelope_";
+
+    /// What may be told of `event`; empty if nothing.
+    public Optional<RseEvent> of(RseEvent event) {
+        if (reach == Reach.LOCAL) {
+            return Optional.of(event);
+        }
+        Optional<Consent> consent = event.consent();
+        if (consent.isEmpty() && speaksOfMail(event)) {
+            return Consent.TEAM.allows(reach) ? Optional.of(withoutTexts(event)) : Optional.empty();
+        }
+        return consent.orElse(Consent.TEAM).allows(reach) ? Optional.of(event) : Optional.empty();
+    }
+
+    private static boolean speaksOfMail(RseEvent event) {
+        Json.Obj data = event.data();
+        return OF_MAIL.contains(event.type())
+                || event.type().startsWith(OF_MAIL_PREFIX)
+                // One that can't be read may be any.
+                || data.has(RseEvent.CONSENT)
+                || isMail(data, "id")
+                || isMail(data, "ref")
+                || isMail(data, "original");
+    }
+
+    private static boolean isMail(Json.Obj data, String name) {
+        return data.optionalText(name).filter(EnvelopeId::isId).isPresent();
+    }
+
+    /// The event with what can't have been written by a person or an agent.
+    private static RseEvent withoutTexts(RseEvent event) {
+        Json.Obj data = event.data();
+        Json.Obj bare = Json.obj();
+        for (String name : new String[] {"id", "ref"}) {
+            bare =
+                    bare.putIfPresent(
+                            name, data.optionalText(name).filter(EnvelopeId::isId).orElse(null));
+        }
+        bare =
+                bare.putIfPresent(
+                        "inbox", data.optionalText("inbox").filter(Domain::isName).orElse(null));
+        if (data.optionalNumber("attempt").isPresent()) {
+            bare = bare.put("attempt", data.optionalNumber("attempt").getAsLong());
+        }
+        bare =
+                bare.putIfPresent(
+                        "status",
+                        RseData.constant(RseEvent.WorkerAck.Status.class, data, "status")
+                                .map(RseData::wire)
+                                .orElse(null));
+        bare = bare.putIfPresent("priority", RseData.priority(data).map(Enum::name).orElse(null));
+        return RseEvent.of(event.ts(), event.type(), event.lane(), event.actor(), bare);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.pheromone.rse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.Consent;
+import dev.pheromone.Json;
+import dev.pheromone.Lane;
+import dev.pheromone.Reach;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/// An event goes no further than the mail that it speaks of.
+final class DisclosureTest {
+
+    private static final String ID = "01M7GM3J5HECJMDG7M004VQ7AK";
+
+    private static RseEvent event(String type, Json.Obj data) {
+        return RseEvent.of(Instant.EPOCH, type, Lane.CODE, "ada", data);
+    }
+
+    private static Optional<RseEvent> told(Reach reach, String type, Json.Obj data) {
+        return new Disclosure(reach).of(event(type, data));
+    }
+
+    private static Json.Obj drop() {
+        return Json.obj().put("topic", "the salary").put("priority", "P1").put("ref", ID);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PRIVATE, LOCAL, true",
+        "PRIVATE, TEAM, false",
+        "PRIVATE, PUBLIC, false",
+        "TEAM, TEAM, true",
+        "TEAM, PUBLIC, false",
+        "PUBLIC, PUBLIC, true",
+    })
+    void anEventOfMailGoesAsFarAsItsMail(Consent consent, Reach reach, boolean goes) {
+        RseEvent event = event("pheromone_drop", drop()).withConsent(consent);
+        assertThat(new Disclosure(reach).of(event))
+                .isEqualTo(goes ? Optional.of(event) : Optional.empty());
+    }
+
+    @Test
+    void anOlderEventOfMailGoesToTheTeamWithoutItsTexts() {
+        Json.Obj data =
+                drop().put("ttl", "1d")
+                        .put("notes", "the salary")
+                        .put("hash", "sha256:00")
+                        .put("inbox", "code")
+                        .put("attempt", 2)
+                        .put("status", "done");
+        assertThat(told(Reach.TEAM, "pheromone_drop", data).orElseThrow().data())
+                .isEqualTo(
+                        Json.obj()
+                                .put("ref", ID)
+                                .put("inbox", "code")
+                                .put("attempt", 2)
+                                .put("status", "done")
+                                .put("priority", "P1"));
+        assertThat(told(Reach.PUBLIC, "pheromone_drop", data)).isEmpty();
+        assertThat(told(Reach.LOCAL, "pheromone_drop", data).orElseThrow().data()).isEqualTo(data);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "worker_ack",
+                "worker_spawn",
+                "pheromone_expire",
+                "rsm_envelope_dead",
+                "rsm_envelope_new_kind",
+                "embargo_release"
+            })
+    void typesOfMailAreOfMailWhateverTheyName(String type) {
+        Json.Obj data =
+                Json.obj()
+                        .put("id", "the salary.md")
+                        .put("reason", "the salary")
+                        .put("status", "the salary")
+                        .put("inbox", "the salary");
+        assertThat(told(Reach.TEAM, type, data).orElseThrow().data()).isEqualTo(Json.obj());
+    }
+
+    @Test
+    void aConsentThatCannotBeReadAllowsNothing() {
+        Json.Obj data = Json.obj().put("topic", "x").put("priority", "P1").put("consent", "yes");
+        assertThat(told(Reach.TEAM, "pheromone_drop", data).orElseThrow().data().has("topic"))
+                .isFalse();
+        assertThat(told(Reach.TEAM, "pheromone_drop", data.put("consent", 1)).orElseThrow().data())
+                .isEqualTo(Json.obj().put("priority", "P1"));
+        assertThat(told(Reach.PUBLIC, "pheromone_drop", data)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Reach.class)
+    void whatSpeaksOfNoMailIsTheTeams(Reach reach) {
+        Json.Obj signal = Json.obj().put("topic", "main is red").put("priority", "P0");
+        assertThat(told(reach, "pheromone_drop", signal).isPresent())
+                .isEqualTo(reach != Reach.PUBLIC);
+        assertThat(told(reach, "tick", Json.obj().put("n", 1)).isPresent())
+                .isEqualTo(reach != Reach.PUBLIC);
+    }
+}
