@@ -13,6 +13,9 @@ public enum Capability {
     /// The next envelope is the most urgent of all that wait, after decay and failures. Without it,
     /// it is the most urgent of those that are first in their class as sent.
     EFFECTIVE_ORDER,
+    /// Every fourth pick from an inbox is the due turn, whoever makes it. Without it, each reader
+    /// counts for itself, and one that picks once never comes to it.
+    SHARED_TURNS,
     /// An attended claim ends with the process that made it. Without it, when its lease is over.
     ATTENDED_LEASES,
     /// What is given back with a pause is not handed out before it is over. Without it, at once.

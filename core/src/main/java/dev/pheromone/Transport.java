@@ -74,6 +74,14 @@ public interface Transport extends AutoCloseable {
         return Optional.empty();
     }
 
+    /// What is not as it should be on the other side although it answers, for whoever looks after
+    /// it; empty if nothing is known to be.
+    ///
+    /// @throws IOException if it would not take mail now, and why
+    default List<String> troubles() throws IOException {
+        return List.of();
+    }
+
     /// The inbox of `domain`.
     Inbox inbox(Domain domain) throws IOException, NoSuchInboxException;
 

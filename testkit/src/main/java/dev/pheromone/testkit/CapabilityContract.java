@@ -20,6 +20,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.Ttl;
 
 import org.junit.jupiter.api.Test;
 
@@ -113,6 +114,24 @@ public interface CapabilityContract {
             assertThat(order).containsExactly("fresh", "failed");
         } else {
             assertThat(order).containsExactlyInAnyOrder("fresh", "failed");
+        }
+    }
+
+    @Test
+    default void everyFourthPickIsTheDueTurnWhoeverMakesItWhereTurnsAreShared() throws Exception {
+        send(mail("due").priority(Priority.P3).ttl(Ttl.parse("1h")).seal());
+        for (int i = 0; i < 4; i++) {
+            send(mail("urgent").priority(Priority.P1).ttl(Ttl.parse("20d")).seal());
+        }
+        List<String> order = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            try (Transport once = reopened()) {
+                order.add(take(once.inbox(CODE)).envelope().topic());
+            }
+        }
+        assertThat(order).hasSize(5).contains("due");
+        if (promises(Capability.SHARED_TURNS)) {
+            assertThat(order).containsExactly("urgent", "urgent", "urgent", "due", "urgent");
         }
     }
 

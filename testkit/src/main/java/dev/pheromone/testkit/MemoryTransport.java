@@ -58,7 +58,8 @@ public final class MemoryTransport implements Transport {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.of(Capability.EFFECTIVE_ORDER, Capability.PAUSES_RELEASED);
+        return EnumSet.of(
+                Capability.EFFECTIVE_ORDER, Capability.SHARED_TURNS, Capability.PAUSES_RELEASED);
     }
 
     @Override

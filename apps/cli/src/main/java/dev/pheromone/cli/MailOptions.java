@@ -36,7 +36,7 @@ final class MailOptions {
                                 "topic",
                                 "TEXT",
                                 "what it is about; else the body's first line, which of private"
-                                    + " mail stays in the body"))
+                                        + " mail stays in the body"))
                 .opt(Opt.value("lane", "LANE", "the kind of work; else the recipient's first"))
                 .opt(
                         Opt.choice(
@@ -49,7 +49,7 @@ final class MailOptions {
                         Opt.choice(
                                         "consent",
                                         "how far it may travel; an answer at most as far as the"
-                                            + " request",
+                                                + " request",
                                         List.of("private", "team", "public"))
                                 .withFallback("team"))
                 .opt(

@@ -46,6 +46,15 @@ final class TransportCheckup {
         try (Via via = new Via(call, hive.transport(), name)) {
             Transport transport = via.transport();
             int inboxes = transport.domains().size();
+            List<String> troubles = transport.troubles();
+            if (!troubles.isEmpty()) {
+                return new Finding(
+                        Severity.WARNING,
+                        "transport " + name,
+                        "it answers, but " + String.join("; ", troubles),
+                        "a hive from which nothing was deleted",
+                        null);
+            }
             return new Finding(
                     Severity.NOTE,
                     "transport " + name,

@@ -207,8 +207,8 @@ final class EventStreamTest {
             stuck.getOutputStream()
                     .write(
                             ("GET /rse/sse?after=0 HTTP/1.1\r\n"
-                                 + "Host: localhost\r\n"
-                                 + "Authorization: Bearer "
+                                            + "Host: localhost\r\n"
+                                            + "Authorization: Bearer "
                                             + ServedHive.TOKEN
                                             + "\r\n\r\n")
                                     .getBytes(StandardCharsets.US_ASCII));
@@ -244,8 +244,8 @@ final class EventStreamTest {
             stuck.getOutputStream()
                     .write(
                             ("GET /rse/feed?limit=10000 HTTP/1.1\r\n"
-                                 + "Host: localhost\r\n"
-                                 + "Authorization: Bearer "
+                                            + "Host: localhost\r\n"
+                                            + "Authorization: Bearer "
                                             + ServedHive.TOKEN
                                             + "\r\n\r\n")
                                     .getBytes(StandardCharsets.US_ASCII));

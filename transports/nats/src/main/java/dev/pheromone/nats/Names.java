@@ -82,6 +82,16 @@ record Names(String hive) {
         return record(domain, id) + ".mark";
     }
 
+    /// How many picks were made from an inbox. No id looks like this.
+    String picks(Domain domain) {
+        return "$KV." + hive + "-records." + domain + ".picks";
+    }
+
+    /// Where is tried whether there is room.
+    String probe(EnvelopeId id) {
+        return "$KV." + hive + "-records.probe." + id + ".probe";
+    }
+
     static String consumer(Domain domain, Priority priority) {
         return domain + "-" + priority;
     }

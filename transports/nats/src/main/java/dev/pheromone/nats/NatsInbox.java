@@ -37,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 
 /// An inbox of a [NatsTransport].
 final class NatsInbox implements Inbox {
@@ -74,7 +73,7 @@ final class NatsInbox implements Inbox {
     private final Offers offers;
     private final Inspection inspection;
     private final Claims claims;
-    private final AtomicLong picks = new AtomicLong();
+    private final Picks picks;
     private @Nullable Subscription arrivals;
 
     NatsInbox(
@@ -94,6 +93,7 @@ final class NatsInbox implements Inbox {
         this.offers = offers;
         this.inspection = inspection;
         this.claims = claims;
+        picks = new Picks(link, names, domain);
         records = new MailRecords(link, names);
         stream = new MailStream(link, names);
     }
@@ -116,7 +116,8 @@ final class NatsInbox implements Inbox {
             }
             fillWhatIsHeldBack(heads, now);
             while (!heads.isEmpty()) {
-                Urgency.Turn turn = Urgency.Turn.of(picks.get() + 1, options.config().dueTurn());
+                Picks.Pick pick = picks.next();
+                Urgency.Turn turn = Urgency.Turn.of(pick.number(), options.config().dueTurn());
                 Candidate first = first(heads, turn, now);
                 String rationale =
                         first.urgency().rationale(turn, heads.size(), now)
@@ -124,7 +125,7 @@ final class NatsInbox implements Inbox {
                 Optional<Claim> claim = claims.claim(first, worker, lease, rationale);
                 heads.remove(first.offer().priority());
                 if (claim.isPresent()) {
-                    picks.incrementAndGet();
+                    picks.made(pick);
                     return new Selection.Taken(claim.get());
                 }
                 // Its record is another than we thought, which only a look can tell.

@@ -83,7 +83,7 @@ public final class NatsTransport implements Transport {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.of(Capability.PAUSES_RELEASED);
+        return EnumSet.of(Capability.PAUSES_RELEASED, Capability.SHARED_TURNS);
     }
 
     @Override
@@ -201,6 +201,12 @@ public final class NatsTransport implements Transport {
     @Override
     public Optional<List<Ended>> ended(int countMax) throws IOException {
         return Optional.of(stream.archived(countMax));
+    }
+
+    @Override
+    public List<String> troubles() throws IOException {
+        setup.requireRoom(clock.instant());
+        return setup.madeAnew();
     }
 
     @Override

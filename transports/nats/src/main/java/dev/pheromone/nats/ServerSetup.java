@@ -1,6 +1,8 @@
 package dev.pheromone.nats;
 
 import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.EnvelopeText;
 import dev.pheromone.Priority;
 import dev.pheromone.Recipients;
 
@@ -13,14 +15,21 @@ import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
 import io.nats.client.api.StreamInfo;
+import io.nats.client.api.StreamState;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// Makes what a hive needs on the server, where it is missing; what is there stays as it is.
 final class ServerSetup implements Recipients.Inboxes {
@@ -31,9 +40,16 @@ final class ServerSetup implements Recipients.Inboxes {
     /// How much mail of one class in one inbox may be claimed or paused at a time.
     private static final int ACK_PENDING_MAX = 50_000;
 
+    /// Within this time all streams of a hive are made.
+    private static final Duration MADE_WITHIN = Duration.ofMinutes(1);
+
     private final Link link;
     private final Names names;
     private final NatsOptions options;
+    private final Set<String> made = new TreeSet<>();
+
+    /// What was missing when the hive was opened, and other things of it were there.
+    private final Set<String> madeBesideOthers = new TreeSet<>();
 
     ServerSetup(Link link, Names names, NatsOptions options) {
         this.link = link;
@@ -55,6 +71,9 @@ final class ServerSetup implements Recipients.Inboxes {
                         .allowDirect(true)
                         .denyDelete(true)
                         .build());
+        if (made.size() < streams().size()) {
+            madeBesideOthers.addAll(made);
+        }
     }
 
     /// Full means refused, never that something older gives way.
@@ -65,6 +84,74 @@ final class ServerSetup implements Recipients.Inboxes {
                 .storageType(StorageType.File)
                 .discardPolicy(DiscardPolicy.New)
                 .replicas(options.replicas());
+    }
+
+    /// Throws if the server would refuse an envelope of the largest size, and says why.
+    void requireRoom(Instant now) throws IOException {
+        byte[] probe = new byte[EnvelopeText.ENVELOPE_BYTES_MAX];
+        for (String name : streams()) {
+            StreamInfo stream = link.ask(() -> link.management().getStreamInfo(name));
+            long bytesMax = stream.getConfiguration().getMaxBytes();
+            long messagesMax = stream.getConfiguration().getMaxMsgs();
+            StreamState state = stream.getStreamState();
+            if ((bytesMax >= 0 && state.getByteCount() + probe.length > bytesMax)
+                    || (messagesMax >= 0 && state.getMsgCount() >= messagesMax)) {
+                throw new IOException(
+                        "it answers, and takes no mail: stream "
+                                + name
+                                + " is full, with "
+                                + state.getMsgCount()
+                                + " messages of "
+                                + state.getByteCount()
+                                + " bytes");
+            }
+        }
+        try {
+            new MailRecords(link, names).tryRoom(probe, EnvelopeId.random(now));
+        } catch (IOException e) {
+            // It has just answered: what it says now is no silence.
+            throw new IOException("it answers, and takes no mail: " + e.getMessage(), e);
+        }
+    }
+
+    /// What was deleted under the hive: all its streams are made together, so that one that is
+    /// younger than another was made in the place of one that was lost.
+    List<String> madeAnew() throws IOException {
+        Map<String, Instant> created = new LinkedHashMap<>();
+        for (String name : streams()) {
+            StreamInfo stream = link.ask(() -> link.management().getStreamInfo(name));
+            created.put(name, stream.getCreateTime().toInstant());
+        }
+        Set<String> anew = new TreeSet<>(younger(created));
+        anew.addAll(madeBesideOthers);
+        return anew.stream()
+                .map(name -> name + " was deleted and made anew: " + lost(name))
+                .toList();
+    }
+
+    /// The streams that were not made together with the oldest.
+    static Set<String> younger(Map<String, Instant> created) {
+        Instant together = Collections.min(created.values()).plus(MADE_WITHIN);
+        Set<String> younger = new TreeSet<>();
+        created.forEach((name, at) -> {
+            if (at.isAfter(together)) {
+                younger.add(name);
+            }
+        });
+        return younger;
+    }
+
+    private String lost(String stream) {
+        if (stream.equals(names.mailStream())) {
+            return "mail that waited in it is lost";
+        }
+        return stream.equals(names.recordStream())
+                ? "what was done before may be done again"
+                : "what had ended otherwise than done is not shown any more";
+    }
+
+    private List<String> streams() {
+        return List.of(names.mailStream(), names.archiveStream(), names.recordStream());
     }
 
     private void make(StreamConfiguration stream) throws IOException {
@@ -87,6 +174,7 @@ final class ServerSetup implements Recipients.Inboxes {
                 throw e;
             }
             var _ = link.ask(() -> link.management().addStream(stream));
+            made.add(stream.getName());
         }
     }
 

@@ -1,0 +1,60 @@
+package dev.pheromone.nats;
+
+import dev.pheromone.Domain;
+
+import io.nats.client.api.MessageInfo;
+import io.nats.client.impl.Headers;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/// How many picks were made from one inbox, counted on the server: every reader goes on where the
+/// last one stopped, also one that picks once and ends. So each fourth pick is the due turn,
+/// whoever makes it.
+///
+/// A count that is lost, or that two readers make at the same moment, is harmless: the due turn
+/// comes a pick earlier or later.
+final class Picks {
+
+    /// The pick that comes now.
+    ///
+    /// @param number from 1
+    /// @param revision of the count that it goes on from
+    record Pick(long number, long revision) {}
+
+    private final Link link;
+    private final Names names;
+    private final Domain domain;
+
+    Picks(Link link, Names names, Domain domain) {
+        this.link = link;
+        this.names = names;
+        this.domain = domain;
+    }
+
+    Pick next() throws IOException {
+        Optional<MessageInfo> last = link.last(names.recordStream(), names.picks(domain));
+        return last.isEmpty()
+                ? new Pick(1, MailRecords.UNWRITTEN)
+                : new Pick(number(last.get().getData()) + 1, last.get().getSeq());
+    }
+
+    private static long number(byte[] data) {
+        try {
+            return Long.parseLong(new String(data, StandardCharsets.US_ASCII));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /// Counts the pick. Whoever made it has the mail, whether it can be counted or not.
+    void made(Pick pick) {
+        byte[] number = Long.toString(pick.number()).getBytes(StandardCharsets.US_ASCII);
+        try {
+            var _ = link.store(names.picks(domain), new Headers(), number, pick.revision(), "");
+        } catch (IOException e) {
+            // Another reader counted at the same moment, or the server is full.
+        }
+    }
+}
