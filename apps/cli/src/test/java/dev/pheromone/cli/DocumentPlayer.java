@@ -25,7 +25,7 @@ final class DocumentPlayer implements AutoCloseable {
 
     private static final Pattern RSM = Pattern.compile("\\brsm\\b");
 
-    private final Session session;
+    private final Path cwd;
     private final RsmDoor door;
     private final PageShell shell;
     private final Map<String, String> kept = new HashMap<>();
@@ -34,46 +34,44 @@ final class DocumentPlayer implements AutoCloseable {
     DocumentPlayer(Path folder) throws IOException {
         // The real path, because that is what the program prints.
         Path real = folder.toRealPath();
-        this.session = new Session(real);
-        session.cwd = Files.createDirectory(real.resolve("parser"));
-        Files.createDirectory(session.home);
-        kept.put("folder", session.cwd.toString());
-        kept.put("home", session.home.toString());
+        this.cwd = Files.createDirectory(real.resolve("parser"));
+        Path home = Files.createDirectory(real.resolve("home"));
+        kept.put("folder", cwd.toString());
+        kept.put("home", home.toString());
         String bind = "127.0.0.1:" + ServedProcess.freePort();
-        this.door = new RsmDoor(session, bind);
+        this.door = new RsmDoor(home, bind);
         Path bin = Files.createDirectory(real.resolve("bin"));
         Path _ = door.writeScript(bin.resolve("rsm"));
         this.shell =
                 new PageShell(
-                        session.cwd,
+                        cwd,
                         Map.of(
                                 "PATH",
                                 bin + ":" + System.getenv("PATH"),
                                 "HOME",
-                                session.home.toString(),
+                                home.toString(),
                                 "TMPDIR",
                                 Files.createDirectory(real.resolve("tmp")).toString(),
                                 "LC_ALL",
                                 "C.UTF-8"));
-        Object _ = withServer(SERVED, bind);
+        withServer(SERVED, bind);
     }
 
     /// Puts a file into the folder in which the session begins.
     DocumentPlayer with(Path file) throws IOException {
-        Files.copy(file, session.cwd.resolve(file.getFileName()));
+        Files.copy(file, cwd.resolve(file.getFileName()));
         return this;
     }
 
     /// Lets the session begin where the launcher is.
     DocumentPlayer inCheckout() throws IOException {
-        Path _ = door.writeScript(session.cwd.resolve("rsm"));
+        Path _ = door.writeScript(cwd.resolve("rsm"));
         return this;
     }
 
     /// Takes the server at `actual` where the page means the one at `shown`.
-    DocumentPlayer withServer(String shown, String actual) {
+    void withServer(String shown, String actual) {
         servers.put(shown, actual);
-        return this;
     }
 
     Optional<String> play(Walkthrough walkthrough) throws IOException {
@@ -88,7 +86,7 @@ final class DocumentPlayer implements AutoCloseable {
     }
 
     private Optional<String> later(Duration duration) {
-        session.later(duration);
+        door.later(duration);
         return Optional.empty();
     }
 

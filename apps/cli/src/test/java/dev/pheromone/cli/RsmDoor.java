@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -47,14 +48,18 @@ final class RsmDoor implements AutoCloseable {
             exit 125
             """;
 
-    private final Session session;
+    private final Path home;
     private final String bind;
     private final ServerSocket socket;
     private final ConcurrentLinkedQueue<Thread> calls = new ConcurrentLinkedQueue<>();
 
+    /// By how much the program's clock is ahead of the machine's, whose time the files have that
+    /// the shell writes.
+    private volatile Duration ahead = Duration.ZERO;
+
     /// @param bind where `rsm serve` listens that was not told where
-    RsmDoor(Session session, String bind) throws IOException {
-        this.session = session;
+    RsmDoor(Path home, String bind) throws IOException {
+        this.home = home;
         this.bind = bind;
         this.socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread _ = Thread.ofVirtual().start(this::listen);
@@ -67,6 +72,11 @@ final class RsmDoor implements AutoCloseable {
             throw new IOException("can't make " + file + " executable");
         }
         return file;
+    }
+
+    /// Moves the clock of the program on.
+    void later(Duration duration) {
+        ahead = ahead.plus(duration);
     }
 
     private void listen() {
@@ -102,11 +112,19 @@ final class RsmDoor implements AutoCloseable {
             Lines out = new Lines(answer, 'o');
             Lines err = new Lines(answer, 'e');
             byte[] typed = input.isEmpty() ? new byte[0] : Files.readAllBytes(Path.of(input));
-            int exit =
-                    new Rsm(
-                                    session.surroundings(
-                                            env, cwd, new ByteArrayInputStream(typed), out, err))
-                            .run(words);
+            Surroundings surroundings =
+                    new Surroundings(
+                            env,
+                            cwd,
+                            home,
+                            "You",
+                            new ByteArrayInputStream(typed),
+                            out,
+                            err,
+                            () -> InstantSource.system().instant().plus(ahead),
+                            Terminal.NONE,
+                            null);
+            int exit = new Rsm(surroundings).run(words);
             out.flush();
             err.flush();
             answer.write(("x" + exit + "\n").getBytes(StandardCharsets.UTF_8));

@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -62,17 +61,16 @@ final class Session {
     }
 
     Surroundings surroundings(String input, OutputStream out, OutputStream err) {
-        return surroundings(
+        return new Surroundings(
                 Map.copyOf(env),
                 cwd,
+                home,
+                "You",
                 new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
                 out,
-                err);
-    }
-
-    /// What a command finds that is called in another folder and with other variables.
-    Surroundings surroundings(
-            Map<String, String> env, Path cwd, InputStream in, OutputStream out, OutputStream err) {
-        return new Surroundings(env, cwd, home, "You", in, out, err, () -> now, terminal, launcher);
+                err,
+                () -> now,
+                terminal,
+                launcher);
     }
 }
