@@ -7,17 +7,22 @@ import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.file.Finding;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.mqtt.MqttTransport;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 
 /// What `rsm doctor` has to say of the transports in `hive.yaml`: whether somebody answers, what
 /// they promise and what not, and what waits for them.
 final class TransportCheckup {
+
+    private static final String KNOWN_BROKER =
+            "Mosquitto, the only broker known to keep the promises: with HiveMQ CE and Artemis mail"
+                    + " was seen as absent or handed out twice in trials";
 
     private final Invocation call;
     private final OpenHive hive;
@@ -29,8 +34,11 @@ final class TransportCheckup {
 
     List<Finding> findings() throws IOException {
         List<Finding> findings = new ArrayList<>();
-        for (String name : new TreeSet<>(hive.config().transports().keySet())) {
-            findings.add(look(name));
+        for (var transport : new TreeMap<>(hive.config().transports()).entrySet()) {
+            findings.add(look(transport.getKey()));
+            if (transport.getValue().scheme().startsWith("mqtt")) {
+                findings.add(broker(transport.getKey()));
+            }
         }
         try (Forwarding forwarding = new Forwarding(call, hive.transport())) {
             if (call.args().has("fix")) {
@@ -82,7 +90,33 @@ final class TransportCheckup {
         }
     }
 
-    /// Somebody has to mend something: what is sent by it fails, and is not kept.
+    /// On MQTT the promises depend on what kind of broker it is.
+    private Finding broker(String name) {
+        String thing = "transport " + name;
+        String kind;
+        try (Via via = new Via(call, hive.transport(), name)) {
+            kind = via.transport() instanceof MqttTransport mqtt ? mqtt.broker().orElse("") : "";
+        } catch (IOException | CliException e) {
+            // The finding before this one says why nobody answers.
+            return new Finding(Severity.NOTE, thing, "it needs " + KNOWN_BROKER, "", null);
+        }
+        if (kind.startsWith("mosquitto")) {
+            return new Finding(
+                    Severity.NOTE,
+                    thing,
+                    "it is " + kind + ", and needs " + KNOWN_BROKER,
+                    "",
+                    null);
+        }
+        return new Finding(
+                Severity.WARNING,
+                thing,
+                kind.isEmpty() ? "a broker that does not say what it is" : "broker " + kind,
+                KNOWN_BROKER,
+                "use Mosquitto, or NATS");
+    }
+
+    /// Somebody has to fix something: what is sent by it fails, and is not kept.
     private static Finding unusable(String name, String problem) {
         return new Finding(
                 Severity.ERROR, "transport " + name, problem, "one that can be used", null);

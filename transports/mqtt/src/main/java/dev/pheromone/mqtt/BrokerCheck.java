@@ -1,8 +1,11 @@
 package dev.pheromone.mqtt;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -12,6 +15,11 @@ final class BrokerCheck {
 
     /// Just more than what Mosquitto queues for one client if nobody sets it to more.
     private static final int QUEUED = 1_100;
+
+    private static final String VERSION = "$SYS/broker/version";
+
+    /// A broker that keeps this message sends it at once.
+    private static final Duration VERSION_WAIT = Duration.ofSeconds(1);
 
     private static final byte[] COUNTED = {'c'};
     private static final byte[] LAST = {'l'};
@@ -40,6 +48,18 @@ final class BrokerCheck {
                             + " confirmed them; set max_queued_messages to 0");
         }
         return problems;
+    }
+
+    /// What the broker publishes as its version, where Mosquitto does.
+    Optional<String> version() throws IOException {
+        BlockingQueue<Post> heard = new LinkedBlockingQueue<>();
+        String name = options.name() + "-version-" + link.nonce();
+        try (Line line = Line.open(options, name, Line.Session.NEW, null, heard::add)) {
+            var _ = line.await(line.subscribe(List.of(VERSION), Line.Begin.WITH_KEPT));
+            Post said = Link.poll(heard, VERSION_WAIT);
+            return Optional.ofNullable(said)
+                    .map(post -> new String(post.payload(), StandardCharsets.UTF_8));
+        }
     }
 
     /// How many of the messages that came while it was away a client gets when it is back.

@@ -85,6 +85,12 @@ public final class MqttTransport implements Transport {
         return new BrokerCheck(options, names, link).problems();
     }
 
+    /// What the broker says that it is, such as `mosquitto version 2.0.21`; empty if it does not
+    /// say.
+    public Optional<String> broker() throws IOException {
+        return new BrokerCheck(options, names, link).version();
+    }
+
     @Override
     public Reach reach() {
         Reach declared = options.reach();
