@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// The script that starts `rsm`, with a program in the place of Java that prints its arguments.
 @Timeout(60)
@@ -36,13 +37,19 @@ class LauncherTest {
     private Ended run(String... words) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("bash", home.resolve("rsm").toString()));
         command.addAll(List.of(words));
+        return run(Map.of("RSM_NO_BUILD", "1"), command);
+    }
+
+    private Ended run(Map<String, String> env, List<String> command)
+            throws IOException, InterruptedException {
         ProcessBuilder builder =
                 new ProcessBuilder(command)
                         .directory(home.toFile())
                         .redirectInput(new File("/dev/null"))
                         .redirectErrorStream(true);
-        builder.environment().put("RSM_NO_BUILD", "1");
+        builder.environment().remove("RSM_NO_BUILD");
         builder.environment().remove("RSM_ROOT");
+        builder.environment().putAll(env);
         Process process = builder.start();
         String printed =
                 new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -57,6 +64,78 @@ class LauncherTest {
 
     private void javaDoes(String what) throws IOException {
         Files.writeString(home.resolve("target/rsm/fake"), "#!/bin/sh\n" + what + "\n");
+    }
+
+    /// Puts a build into the place of Maven's that prints what Maven would, and one sound jar.
+    private void pretendSources(String maven) throws IOException {
+        Files.delete(home.resolve("target/rsm/stamp"));
+        Path bin = Files.createDirectories(home.resolve("jdk/bin"));
+        Files.copy(home.resolve("target/rsm/fake"), bin.resolve("java"));
+        assertThat(bin.resolve("java").toFile().setExecutable(true)).isTrue();
+        Files.createDirectories(home.resolve(".ci"));
+        Files.writeString(
+                home.resolve(".ci/tools.sh"),
+                "find_tools() { JAVA_HOME=$home/jdk; }\nmaven() {\n" + maven + "\n}\n");
+        Files.createDirectories(home.resolve("apps/cli/target/rsm-build"));
+        Files.writeString(home.resolve("apps/cli/target/rsm-build/rsm.jar"), "jar");
+        Path aot = Files.createDirectories(home.resolve("apps/cli/src/main/aot"));
+        Path train = Files.writeString(aot.resolve("train.sh"), "#!/bin/sh\n");
+        assertThat(train.toFile().setExecutable(true)).isTrue();
+    }
+
+    private static final String TWO_MODULES =
+            """
+            echo '[INFO] Building Pheromone 0.1.0-SNAPSHOT           [1/3]'
+            echo '[INFO] Building Pheromone core 0.1.0-SNAPSHOT      [2/3]'
+            echo '[INFO] Building Pheromone file transport 0.1.0     [3/3]'
+            """;
+
+    private Ended build(String... before) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(before));
+        command.add("cd / && bash " + home.resolve("rsm") + " --version");
+        return run(Map.of(), command);
+    }
+
+    @Test
+    void aBuildSaysAtOnceHowLongItTakesAndInTheEndHowLongItTook() throws Exception {
+        pretendSources(TWO_MODULES);
+
+        Ended ended = build("bash", "-c");
+
+        assertThat(ended.exit()).as(ended.printed()).isZero();
+        assertThat(ended.printed())
+                .startsWith("rsm: building from source, which takes a minute or two\n")
+                .containsPattern("\nrsm: built in \\d+ s\n")
+                .doesNotContain("of 3", "\r");
+        assertThat(home.resolve("target/rsm/build.log")).content().contains("core 0.1.0-SNAPSHOT");
+    }
+
+    @Test
+    void onATerminalABuildShowsHowFarItIs() throws Exception {
+        if (!run(Map.of(), List.of("bash", "-c", "script --version"))
+                .printed()
+                .contains("util-linux")) {
+            throw OtherVersion.notRun("LauncherTest", "there is no script of util-linux here");
+        }
+        pretendSources(TWO_MODULES);
+
+        Ended ended = build("script", "--quiet", "--return", "/dev/null", "--command");
+
+        assertThat(ended.exit()).as(ended.printed()).isZero();
+        assertThat(ended.printed())
+                .contains("rsm: building core, 2 of 3, ", "rsm: building file transport, 3 of 3, ")
+                .containsPattern("\nrsm: built in \\d+ s\r?\n");
+    }
+
+    @Test
+    void aBuildThatFailsSaysWhy() throws Exception {
+        pretendSources(TWO_MODULES + "echo '[ERROR] no such symbol'\nreturn 1");
+
+        Ended ended = build("bash", "-c");
+
+        assertThat(ended.exit()).isEqualTo(1);
+        assertThat(ended.printed())
+                .contains("rsm: error: the build failed: [ERROR] no such symbol\n", "build.log");
     }
 
     @Test
