@@ -46,16 +46,16 @@ final class ArchiveCommand implements HiveCommand {
                         "shows what ended, newest first; approves what expired")
                 .optional(
                         "ACTION",
-                        "approve: let what is expired move to the archive",
+                        "approve: move what has expired to the archive",
                         List.of("approve"))
                 .opt(
                         Opt.choice(
                                 "state",
-                                "only what ended so",
+                                "only what ended in this state",
                                 List.of("done", "expired", "dead", "duplicate", "conflict")))
                 .opt(Opt.value("since", "TIME", "only what ended after this"))
-                .opt(Opt.value("limit", "N", "at most so many").withFallback("50"))
-                .opt(Opt.value("by", "NAME", "who approves, where nobody can be asked"))
+                .opt(Opt.value("limit", "N", "show at most N").withFallback("50"))
+                .opt(Opt.value("by", "NAME", "who approves it, if there is no terminal to ask at"))
                 .opt(
                         MailOptions.via(
                                 "what ended at this transport of hive.yaml; what is done is not"
@@ -252,14 +252,7 @@ final class ArchiveCommand implements HiveCommand {
 
         @Override
         public void show(Screen screen) {
-            screen.line(
-                    "archived "
-                            + archived
-                            + " expired, approved by "
-                            + SafeText.line(person.name())
-                            + " ("
-                            + person.proof()
-                            + ")");
+            screen.line("archived " + archived + " expired (" + person.told() + ")");
         }
     }
 }

@@ -23,16 +23,21 @@ final class AuditCommand implements HiveCommand {
         return Spec.of(
                         "audit",
                         Group.GOVERNANCE,
-                        "finds what was changed past the guard: recorded hashes against the files")
+                        "compares files with recorded hashes, to find what was changed past the"
+                                + " guard")
                 .note(
                         "Exit 1 if something was changed or removed. Mail that arrived without an"
-                                + " event is told as a note: other programs may write to inboxes."
+                                + " event is shown as a note: other programs may write to inboxes."
                                 + " How long the log is, and its hash, is kept in your"
                                 + " configuration folder: when lines are changed or gone at the"
                                 + " next audit, that is a violation, until a person accepts it.")
-                .opt(Opt.flag("accept", "take the log as it is for the right one from now on"))
-                .opt(Opt.value("by", "NAME", "accept: who decides, where nobody can be asked"))
-                .example("rsm audit", "measures that there are no violations")
+                .opt(Opt.flag("accept", "accept the log as it is now"))
+                .opt(
+                        Opt.value(
+                                "by",
+                                "NAME",
+                                "accept: who decides, if there is no terminal to ask at"))
+                .example("rsm audit", "shows whether anything was changed past the guard")
                 .example("rsm audit --json", "for a program")
                 .build();
     }

@@ -5,6 +5,7 @@ import dev.pheromone.Key;
 import dev.pheromone.Signature;
 import dev.pheromone.Signer;
 import dev.pheromone.TrustList;
+import dev.pheromone.cli.terminal.SafeText;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,13 @@ final class Authority {
 
         static Person unproven(String name) {
             return new Person(name, "unproven", null);
+        }
+
+        /// Who it was, and how well that is proven: `confirmed by you, not signed`.
+        String told() {
+            return "confirmed by "
+                    + SafeText.line(name)
+                    + (signer == null ? ", not signed" : ", signed with " + proof);
         }
     }
 
@@ -80,7 +88,7 @@ final class Authority {
                     .hint("say who you are:")
                     .fix(call.line().plus("--by", "NAME").toString());
         }
-        call.prompt(what + ": type " + word + " to go on: ");
+        call.prompt(what + ": type " + word + " to continue: ");
         BufferedReader in =
                 new BufferedReader(
                         new InputStreamReader(call.surroundings().in(), StandardCharsets.UTF_8));

@@ -37,7 +37,7 @@ final class BridgeCommand implements HiveCommand {
                 .opt(Opt.value("domain", "ADDRESS", "carry its mail from A to B").repeated())
                 .opt(Opt.value("back", "ADDRESS", "carry its mail from B to A").repeated())
                 .opt(Opt.flag("once", "end when one envelope is carried"))
-                .opt(Opt.flag("drain", "end when nothing is ready any more"))
+                .opt(Opt.flag("drain", "end when nothing is ready"))
                 .opt(Opt.flag("public", "allow a side that anybody can read"))
                 .note(
                         "Mail goes to the side where its inbox is at home. Without --domain and"
@@ -45,12 +45,12 @@ final class BridgeCommand implements HiveCommand {
                             + " of the same name, for mail to be left in. Inboxes that both have"
                             + " stay as they are.")
                 .note(
-                        "Not a byte of the mail changes. It is ended here when it has arrived"
-                            + " there, so a bridge that is killed loses nothing, and what it sends"
-                            + " twice has one effect. Nothing goes farther than its consent; to a"
-                            + " side that anybody can read only public mail goes that has nothing"
-                            + " to redact. One bridge between two sides is enough. SIGTERM or"
-                            + " Ctrl-C lets what is on its way arrive.")
+                        "Not a byte of the mail changes. It is finished on one side once it has"
+                            + " arrived on the other, so a bridge that is killed loses nothing, and"
+                            + " what it sends twice has one effect. Nothing goes beyond its"
+                            + " consent; to a side that anybody can read only public mail goes that"
+                            + " has nothing to redact. One bridge between two sides is enough."
+                            + " SIGTERM or Ctrl-C lets what is on its way arrive.")
                 .example(
                         "rsm bridge . team",
                         "exchanges mail with the transport that hive.yaml calls team")

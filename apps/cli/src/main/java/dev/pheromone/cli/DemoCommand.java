@@ -29,7 +29,7 @@ final class DemoCommand implements Command {
         return Spec.of(
                         "demo",
                         Group.HUMANS,
-                        "shows in a few seconds what this is, in a hive that is thrown away")
+                        "shows in a few seconds what this is, in a temporary hive")
                 .opt(Opt.flag("keep", "keep the hive, to look around in it"))
                 .example(
                         "rsm demo",

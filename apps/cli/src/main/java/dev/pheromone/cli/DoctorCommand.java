@@ -33,19 +33,18 @@ final class DoctorCommand implements Command {
         return Spec.of(
                         "doctor",
                         Group.OPERATORS,
-                        "finds what is wrong with the hive; --fix mends it")
+                        "finds what is wrong with the hive; --fix repairs it")
                 .opt(
                         Opt.flag(
                                 "fix",
-                                "finish what died half-way, write the events that are missing, and"
-                                        + " send on what waits in the outbox"))
+                                "finish what was interrupted, write missing events, and send what"
+                                        + " waits in the outbox"))
                 .note(
-                        "It tries the disk, looks at folders, configuration, what was left behind"
-                                + " and what the log lacks. Of each transport in hive.yaml it shows"
-                                + " whether it answers, what it promises and what not. Exit 1 if"
-                                + " something is wrong.")
+                        "It checks the disk, folders, configuration, leftovers and missing events."
+                            + " For each transport in hive.yaml it shows whether it answers, and"
+                            + " what it does and does not promise. Exit 1 if something is wrong.")
                 .example("rsm doctor", "looks, and changes nothing")
-                .example("rsm doctor --fix", "mends what can be mended safely")
+                .example("rsm doctor --fix", "fixes what can be fixed safely")
                 .build();
     }
 
@@ -116,8 +115,7 @@ final class DoctorCommand implements Command {
                 + switch (finding.severity()) {
                     case ERROR, WARNING ->
                             ": found " + finding.found() + ", expected " + finding.expected();
-                    case MENDED -> ": mended " + finding.found();
-                    case NOTE -> ": " + finding.found();
+                    case MENDED, NOTE -> ": " + finding.found();
                 };
     }
 
@@ -154,7 +152,10 @@ final class DoctorCommand implements Command {
                             case MENDED -> Style.GREEN;
                             case NOTE -> Style.DIM;
                         };
-                String word = finding.severity().name().toLowerCase(Locale.ROOT);
+                String word =
+                        finding.severity() == Finding.Severity.MENDED
+                                ? "fixed"
+                                : finding.severity().name().toLowerCase(Locale.ROOT);
                 screen.line(screen.styled(style, word) + ": " + SafeText.line(text(finding)));
                 if (finding.fix() != null) {
                     screen.line("  fix: " + SafeText.line(finding.fix()));

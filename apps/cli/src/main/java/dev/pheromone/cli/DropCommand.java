@@ -41,7 +41,7 @@ final class DropCommand implements HiveCommand {
                 .note("Nobody is addressed and nothing is delivered; mail is sent with rsm send.")
                 .example(
                         "rsm drop \"main is red\" --lane Bugs --priority P0",
-                        "signals it to all who sense bugs")
+                        "tells everybody who senses bugs")
                 .build();
     }
 

@@ -27,7 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What waits in the mirror, and what becomes of it when it is released.
+/// What waits in the embargo, and what becomes of it when it is released.
 final class Embargo {
 
     /// One mail's way out.

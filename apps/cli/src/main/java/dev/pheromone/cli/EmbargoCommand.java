@@ -24,14 +24,14 @@ final class EmbargoCommand implements HiveCommand {
 
     @Override
     public Spec spec() {
-        return Spec.of("embargo", Group.GOVERNANCE, "shows and releases what waits in the mirror")
+        return Spec.of("embargo", Group.GOVERNANCE, "shows and releases what waits in the embargo")
                 .usage("rsm embargo")
                 .usage("rsm embargo release [ID...] [--yes] [--by NAME]")
                 .optional("ACTION", "release: let it go to its inboxes", List.of("release"))
                 .anyNumberOf("ID", "only these; everything if none is named")
-                .opt(Opt.flag("yes", "release it; without it only what would happen is shown"))
+                .opt(Opt.flag("yes", "release it; without --yes only what would happen is shown"))
                 .opt(Opt.flag("dry-run", "only show what would happen, as without --yes"))
-                .opt(Opt.value("by", "NAME", "who releases it, where nobody can be asked"))
+                .opt(Opt.value("by", "NAME", "who releases it, if there is no terminal to ask at"))
                 .note(
                         "Mail that is sent under a lock waits in .embargo/inbox/. It stays there"
                                 + " until a person releases it; its ttl runs on meanwhile.")
@@ -97,7 +97,7 @@ final class EmbargoCommand implements HiveCommand {
 
     /// The line that says that `count` wait in the mirror, for who might not look there.
     static String told(int count) {
-        return "%d %s in the mirror; to let %s go:  rsm embargo release"
+        return "%d %s in the embargo; to release %s:  rsm embargo release"
                 .formatted(count, count == 1 ? "waits" : "wait", count == 1 ? "it" : "them");
     }
 
@@ -161,7 +161,7 @@ final class EmbargoCommand implements HiveCommand {
         @Override
         public void show(Screen screen) {
             if (ways.isEmpty()) {
-                screen.line("nothing waits in the mirror");
+                screen.line("nothing waits in the embargo");
                 return;
             }
             Table table = new Table("ID", "TO", "TOPIC", "EXPIRES", "STATE", "WHY");
@@ -215,7 +215,7 @@ final class EmbargoCommand implements HiveCommand {
                                                         : ": " + way.reason())));
             }
             if (ways.isEmpty()) {
-                screen.line("nothing waits in the mirror");
+                screen.line("nothing waits in the embargo");
             }
         }
 
@@ -233,7 +233,7 @@ final class EmbargoCommand implements HiveCommand {
             if (stays > 0 && isOnlyLater) {
                 return new CliException(
                                 ErrorCode.REFUSED,
-                                stays + " of " + ways.size() + " stay in the mirror for now")
+                                stays + " of " + ways.size() + " stay in the embargo for now")
                         .retryAfter(later)
                         .hint("to try again:")
                         .fix("rsm embargo release --yes");
@@ -244,7 +244,7 @@ final class EmbargoCommand implements HiveCommand {
                             .allMatch(way -> way.state().equals("withheld"))) {
                 return new CliException(
                                 ErrorCode.WITHHELD,
-                                stays + " of " + ways.size() + " stay in the mirror under a lock")
+                                stays + " of " + ways.size() + " stay in the embargo under a lock")
                         .hint("what waits, and why:")
                         .fix("rsm embargo");
             }
@@ -252,7 +252,7 @@ final class EmbargoCommand implements HiveCommand {
                     ? null
                     : new CliException(
                                     conflict ? ErrorCode.CONFLICT : ErrorCode.UNDELIVERED,
-                                    stays + " of " + ways.size() + " stay in the mirror")
+                                    stays + " of " + ways.size() + " stay in the embargo")
                             .hint("what waits, and why:")
                             .fix("rsm embargo");
         }

@@ -51,7 +51,7 @@ final class HookCommand implements Command {
         return Spec.of(
                         "hook",
                         Group.AGENTS,
-                        "decides whether a tool call may go on; agent programs call it")
+                        "decides whether a tool call may proceed; called by agent programs")
                 .required(
                         "HARNESS",
                         "the agent program: claude, codex or gemini",
@@ -59,8 +59,8 @@ final class HookCommand implements Command {
                 .required("EVENT", "what is about to happen, as that program calls it")
                 .note(
                         "Reads the tool call as JSON on standard input. Exit 2 blocks it, with the"
-                                + " reason; exit 0 says nothing. What can't be told is blocked"
-                                + " while there is a lock. rsm setup installs it.")
+                                + " reason; exit 0 says nothing. While there is a lock, a call that"
+                                + " can't be judged is blocked. rsm setup installs it.")
                 .example("rsm hook claude PreToolUse < call.json", "as Claude Code runs it")
                 .build();
     }

@@ -42,14 +42,14 @@ final class InboxCommand implements HiveCommand {
                 .opt(Opt.value("from", "ACTOR", "only from this sender"))
                 .opt(Opt.value("lane", "LANE", "only in this lane"))
                 .opt(Opt.choice("priority", "only of this class", MailOptions.PRIORITIES))
-                .opt(Opt.value("limit", "N", "at most so many").withFallback("50"))
+                .opt(Opt.value("limit", "N", "show at most N").withFallback("50"))
                 .opt(Opt.flag("by-sender", "count by sender instead"))
                 .opt(MailOptions.via("what waits at this transport of hive.yaml"))
                 .note(
-                        "PRI shows P1→P2 where age or a failure has lowered the class, TRY"
-                                + " shows 2 in 8s where the second attempt has to wait so long."
-                                + " Looking takes nothing; but what somebody held longer than its"
-                                + " lease comes back.")
+                        "PRI shows P1→P2 where age or a failure has lowered the class, TRY shows 2"
+                                + " in 8s where the second attempt has to wait 8 s. Looking takes"
+                                + " nothing. Mail whose lease has expired comes back, though, as it"
+                                + " does with every command.")
                 .example("rsm inbox code", "shows the mail for queen://code")
                 .example("rsm inbox --by-sender code", "shows who fills it")
                 .build();

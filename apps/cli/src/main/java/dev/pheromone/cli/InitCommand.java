@@ -21,11 +21,11 @@ final class InitCommand implements Command {
     @Override
     public Spec spec() {
         return Spec.of("init", Group.OPERATORS, "makes a hive here")
-                .optional("DIR", "the folder, mostly a repository's; else this one")
+                .optional("DIR", "the folder, usually a repository; else this one")
                 .opt(
                         Opt.flag(
                                 "force",
-                                "also on a network disk or in a synced folder, where mail may get"
+                                "even on a network disk or in a synced folder, where mail may get"
                                         + " lost"))
                 .note(
                         "It makes .deia and .embargo, and touches no file of yours: both tell git"

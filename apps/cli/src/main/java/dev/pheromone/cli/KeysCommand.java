@@ -56,14 +56,16 @@ final class KeysCommand implements Command {
                 .opt(Opt.value("owner", "ACTOR", "trust: who may sign with it").repeated())
                 .opt(Opt.flag("human", "trust: its owner is a person, whose word counts"))
                 .opt(Opt.value("key", "KID", "sign: with this key; else with yours"))
-                .opt(Opt.value("by", "NAME", "who decides, where nobody can be asked"))
+                .opt(Opt.value("by", "NAME", "who decides, if there is no terminal to ask at"))
                 .note(
-                        "Secrets lie in your own configuration folder, never in a repository. Which"
-                            + " keys a hive trusts is in .deia/trust.yaml; from then on unsigned"
-                            + " mail from their owners is refused. Trusting and revoking are for"
-                            + " people.")
+                        "Secret keys are in your own configuration folder, never in a repository."
+                            + " Which keys a hive trusts is in .deia/trust.yaml; from then on"
+                            + " unsigned mail from their owners is refused. Trusting and revoking"
+                            + " are for people.")
                 .example("rsm keys new", "makes a key pair for you")
-                .example("rsm keys trust you-3f2a --human", "has this hive trust it, as a person's")
+                .example(
+                        "rsm keys trust you-3f2a --human",
+                        "makes this hive trust it as a person's key")
                 .example(
                         "rsm keys sign note.md > signed.md",
                         "signs an envelope that lies in a file")
@@ -149,13 +151,7 @@ final class KeysCommand implements Command {
             events.tell(KeyRecords.TRUST, KeyRecords.json(key), person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(key, false, call.now()),
-                    "this hive trusts key "
-                            + kid
-                            + " now, by the word of "
-                            + person.name()
-                            + " ("
-                            + person.proof()
-                            + ")");
+                    "this hive trusts key " + kid + " now (" + person.told() + ")");
         }
     }
 
@@ -213,13 +209,7 @@ final class KeysCommand implements Command {
             events.tell(KeyRecords.REVOKE, KeyRecords.json(revoked), person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(revoked, false, call.now()),
-                    "key "
-                            + kid
-                            + " is revoked, by the word of "
-                            + person.name()
-                            + " ("
-                            + person.proof()
-                            + ")");
+                    "key " + kid + " is revoked (" + person.told() + ")");
         }
     }
 

@@ -35,17 +35,22 @@ final class LockCommand implements Command {
                 .optional(
                         "PATTERN",
                         "a path below the hive root, or a glob: src/keys, **/*.pem, {a,b}/*.txt")
-                .opt(Opt.value("reason", "TEXT", "why; whoever meets the lock is told"))
+                .opt(Opt.value("reason", "TEXT", "why; shown to everybody whom the lock stops"))
                 .opt(
                         Opt.value(
                                 "expires",
                                 "WHEN",
                                 "when it ends: 30m, 2h, 2026-12-31, or 2026-12-31T18:00:00Z"))
-                .opt(Opt.value("by", "NAME", "who approves a guard, where nobody can be asked"))
+                .opt(
+                        Opt.value(
+                                "by",
+                                "NAME",
+                                "who approves a guard, if there is no terminal to ask at"))
                 .note(
-                        "When it returns the lock is in force: whoever was at work in the hive has"
-                                + " finished. If somebody still is after 30 s it says so, with exit"
-                                + " 1, and the lock stays. rsm unlock lifts it.")
+                        "When the command returns, the lock is in force: everybody who was working"
+                            + " in the hive has finished. If somebody is still working after 30 s,"
+                            + " it says so and ends with exit 1; the lock stays. rsm unlock lifts"
+                            + " it.")
                 .example("rsm lock", "what is locked, and why")
                 .example("rsm lock hive --reason \"release freeze\"", "stops all work in the hive")
                 .example(

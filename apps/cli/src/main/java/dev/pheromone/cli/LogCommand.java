@@ -40,11 +40,15 @@ final class LogCommand implements HiveCommand {
     @Override
     public Spec spec() {
         return Spec.of("log", Group.HUMANS, "shows the event log")
-                .opt(Opt.flag("follow", "go on with what is added, until interrupted"))
+                .opt(Opt.flag("follow", "keep showing new events, until interrupted"))
                 .opt(Opt.value("type", "TYPE", "only events of this type").repeated())
                 .opt(Opt.value("lane", "LANE", "only in this lane"))
                 .opt(Opt.value("actor", "NAME", "only by this actor"))
-                .opt(Opt.value("ref", "ID", "only about this envelope, or what ends so"))
+                .opt(
+                        Opt.value(
+                                "ref",
+                                "ID",
+                                "only about the envelope with this id, or whose id ends with it"))
                 .opt(Opt.value("since", "TIME", "only after this"))
                 .opt(Opt.value("until", "TIME", "only before this"))
                 .opt(Opt.value("tail", "N", "only the last N of them"))
@@ -53,13 +57,12 @@ final class LogCommand implements HiveCommand {
                         Opt.value(
                                 "after",
                                 "CURSOR",
-                                "go on after this place, as an earlier call printed it"))
+                                "continue after this place, as printed by an earlier call"))
                 .note(MailOptions.TIME_NOTE)
                 .note(
                         "With --json it prints one object a line, the last one with a cursor for"
-                                + " --after; with --follow every line has its cursor. What was told"
-                                + " while a lock kept it out of the log comes last, without"
-                                + " --follow.")
+                                + " --after; with --follow every line has its cursor. Events that a"
+                                + " lock kept out of the log come last, and not with --follow.")
                 .example("rsm log --tail 20", "the last twenty events")
                 .example("rsm log --since 1h", "what happened in the last hour")
                 .example(

@@ -43,20 +43,20 @@ final class MailOptions {
                                 "priority",
                                 "how urgent, P0 first; else P2, or the request's",
                                 PRIORITIES))
-                .opt(Opt.value("ttl", "DURATION", "how long it counts; else 1d, 7d to a user"))
+                .opt(Opt.value("ttl", "DURATION", "how long it is valid; else 1d, or 7d to a user"))
                 .opt(Opt.value("scope", "TEXT", "the path or capability that it is about"))
                 .opt(
                         Opt.choice(
                                         "consent",
-                                        "how far it may travel; an answer at most as far as the"
+                                        "who may see it; an answer goes at most as far as the"
                                                 + " request",
                                         List.of("private", "team", "public"))
                                 .withFallback("team"))
                 .opt(
                         Opt.flag(
                                 "public",
-                                "beside --consent public, so that it is no slip: mail that holds"
-                                        + " secrets is refused"))
+                                "with --consent public, to confirm it is intended; mail with"
+                                        + " secrets in it is refused"))
                 .opt(Opt.value("tag", "TAG", "a word to find it by").repeated())
                 .opt(Opt.value("choice", "ANSWER", "an answer to choose from").repeated())
                 .opt(Opt.value("reply-to", "ADDRESS", "where answers go; else to you"))

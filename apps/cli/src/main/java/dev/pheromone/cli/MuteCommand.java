@@ -8,7 +8,6 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
-import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Mute;
@@ -21,7 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/// `rsm mute`: keeps a sender's mail aside for a while, for people.
+/// `rsm mute`: holds a sender's mail back for a while, for people.
 final class MuteCommand implements HiveCommand {
 
     @Override
@@ -30,17 +29,17 @@ final class MuteCommand implements HiveCommand {
                 .usage("rsm mute")
                 .usage("rsm mute ACTOR [--for 1h] [--reason TEXT] [--by NAME]")
                 .usage("rsm mute ACTOR --off [--by NAME]")
-                .optional("ACTOR", "whose mail; without it, who is muted is shown")
+                .optional("ACTOR", "whose mail; without it, shows who is muted")
                 .opt(Opt.value("for", "DURATION", "for how long").withFallback("1h"))
                 .opt(Opt.value("reason", "TEXT", "why, shown to whoever asks"))
                 .opt(Opt.flag("off", "lift it, and deliver what was kept"))
-                .opt(Opt.value("by", "NAME", "who says so, where nobody can be asked"))
+                .opt(Opt.value("by", "NAME", "who decides, if there is no terminal to ask at"))
                 .note(
                         "Mail of a muted sender is neither lost nor refused: it is kept in"
                                 + " .deia/outbox/muted/, what waits already included, and comes to"
                                 + " its inbox when the mute ends. Its ttl runs on meanwhile.")
                 .example("rsm mute claude-7f3a --for 30m", "quiet for half an hour")
-                .example("rsm mute", "who is muted, and how much that keeps")
+                .example("rsm mute", "who is muted, and how much mail is held back")
                 .example("rsm mute claude-7f3a --off", "lets everything through")
                 .build();
     }
@@ -120,12 +119,11 @@ final class MuteCommand implements HiveCommand {
         @Override
         public void show(Screen screen) {
             screen.line(
-                    "%s is muted, until %s, by the word of %s (%s)"
+                    "%s is muted for %s (%s)"
                             .formatted(
                                     mute.actor(),
-                                    Ages.relative(mute.until(), now),
-                                    SafeText.line(person.name()),
-                                    person.proof()));
+                                    Ages.span(Duration.between(now, mute.until())),
+                                    person.told()));
         }
 
         @Override
@@ -147,9 +145,7 @@ final class MuteCommand implements HiveCommand {
 
         @Override
         public void show(Screen screen) {
-            screen.line(
-                    "%s is heard again, by the word of %s (%s)"
-                            .formatted(actor, SafeText.line(person.name()), person.proof()));
+            screen.line("%s is no longer muted (%s)".formatted(actor, person.told()));
         }
 
         @Override

@@ -37,10 +37,8 @@ sealed interface OverrideAnswer extends Answer {
                     SafeText.line(leave.target())
                             + " may be written with "
                             + leave.hash()
-                            + ", by the word of "
-                            + SafeText.line(person.name())
                             + " ("
-                            + person.proof()
+                            + person.told()
                             + "); ends "
                             + Ages.relative(leave.ends(), screen.now()));
             screen.line("declared in " + SafeText.line(file));

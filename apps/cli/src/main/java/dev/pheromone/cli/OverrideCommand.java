@@ -24,7 +24,7 @@ final class OverrideCommand implements Command {
         return Spec.of(
                         "override",
                         Group.GOVERNANCE,
-                        "lets one content into one file in spite of a lock; for people")
+                        "lets one exact content be written to one file despite a lock; for people")
                 .usage("rsm override")
                 .usage(
                         "rsm override TARGET --content FILE --reason TEXT [--for ACTOR] [--ttl 1h]"
@@ -41,12 +41,12 @@ final class OverrideCommand implements Command {
                 .opt(Opt.value("reason", "TEXT", "why; it is written down"))
                 .opt(Opt.value("for", "ACTOR", "who asked for it; you, if nobody is named"))
                 .opt(Opt.value("ttl", "DURATION", "for how long, at most 30d").withFallback("1h"))
-                .opt(Opt.value("by", "NAME", "who permits it, where nobody can be asked"))
+                .opt(Opt.value("by", "NAME", "who permits it, if there is no terminal to ask at"))
                 .note(
                         "Where the hive trusts a person's key, it is signed with that, and one"
-                                + " without such a signature counts for nothing. Else it asks for a"
-                                + " word at the terminal. In an agent's session it is refused. To"
-                                + " take one back, delete its file in .deia/overrides/.")
+                            + " without such a signature counts for nothing. Otherwise it asks for"
+                            + " confirmation at the terminal. In an agent's session it is refused."
+                            + " To take one back, delete its file in .deia/overrides/.")
                 .example(
                         "rsm override docs/spec.md --content new.md --reason \"a typo\"",
                         "this content may be written there for an hour")

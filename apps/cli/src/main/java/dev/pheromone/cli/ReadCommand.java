@@ -17,7 +17,7 @@ final class ReadCommand implements HiveCommand {
 
     @Override
     public Spec spec() {
-        return Spec.of("read", Group.AGENTS, "shows one envelope, checked; takes nothing")
+        return Spec.of("read", Group.AGENTS, "shows and checks one envelope, without taking it")
                 .required("ID", "its id, or the last characters of it")
                 .opt(Opt.flag("raw", "print the file as it is, byte for byte"))
                 .opt(
@@ -25,7 +25,7 @@ final class ReadCommand implements HiveCommand {
                                 "from this transport of hive.yaml: what was taken there, or what it"
                                         + " shows"))
                 .note("It leaves a pheromone_sense event: others see that it was looked at.")
-                .example("rsm read k3f9x2", "shows the envelope whose id ends so")
+                .example("rsm read k3f9x2", "shows the envelope whose id ends with k3f9x2")
                 .example("rsm read --raw k3f9x2 > copy.md", "keeps a copy of the file")
                 .build();
     }

@@ -34,7 +34,7 @@ final class RedactCommand implements HiveCommand {
                         "makes a public copy of an envelope, without secrets and names")
                 .usage("rsm redact ID --public [--yes] [options]")
                 .required("ID", "the envelope, or the last characters of its id")
-                .opt(Opt.flag("public", "yes, it is to leave the team"))
+                .opt(Opt.flag("public", "confirm that it is to leave the team"))
                 .opt(Opt.flag("yes", "send it without asking"))
                 .opt(
                         Opt.value("to", "ADDRESS", "who gets it; else whom the original went to")
@@ -114,7 +114,7 @@ final class RedactCommand implements HiveCommand {
     }
 
     private static void confirm(Invocation call) throws IOException {
-        call.prompt("sending this where anybody may read it: type " + WORD + " to go on: ");
+        call.prompt("sending this where anybody may read it: type " + WORD + " to continue: ");
         BufferedReader in =
                 new BufferedReader(
                         new InputStreamReader(call.surroundings().in(), StandardCharsets.UTF_8));

@@ -25,14 +25,14 @@ final class RetryCommand implements HiveCommand {
 
     @Override
     public Spec spec() {
-        return Spec.of("retry", Group.AGENTS, "sends a dead or expired envelope anew")
+        return Spec.of("retry", Group.AGENTS, "sends a dead or expired envelope again")
                 .required("ID", "the envelope, or the last characters of its id")
                 .note(
                         "What ended stays ended: this is a new envelope, with a new id, that refers"
-                                + " to the old one; one for each inbox where the old one ended."
-                                + " What ended on its way to another transport goes there. Typing"
-                                + " it twice sends one.")
-                .example("rsm retry k3f9x2", "gives it another life")
+                            + " to the old one; one for each inbox where the old one ended. What"
+                            + " ended on its way to another transport goes there. Typing the"
+                            + " command twice sends it once.")
+                .example("rsm retry k3f9x2", "sends it again, as a new envelope")
                 .build();
     }
 

@@ -32,7 +32,7 @@ final class SearchCommand implements HiveCommand {
         return Spec.of("search", Group.HUMANS, "finds text in bodies, topics and events")
                 .required("TEXT", "what to look for; upper and lower case are the same")
                 .opt(Opt.choice("in", "only there", List.of("inbox", "archive", "log")).repeated())
-                .opt(Opt.value("limit", "N", "at most so many").withFallback("50"))
+                .opt(Opt.value("limit", "N", "show at most N").withFallback("50"))
                 .example("rsm search parser", "everything that mentions the parser")
                 .example("rsm search --in archive \"main is red\"", "only mail that is finished")
                 .build();

@@ -40,8 +40,8 @@ final class SelectCommand implements HiveCommand {
                         Opt.value(
                                 "lease",
                                 "DURATION",
-                                "how long it is yours; else 30m, or what hive.yaml says"))
-                .opt(Opt.value("wait", "DURATION", "wait so long for something to come"))
+                                "how long it is yours; else what hive.yaml says, or 30m"))
+                .opt(Opt.value("wait", "DURATION", "wait this long for an envelope"))
                 .opt(Opt.flag("dry-run", "show what would be taken, and take nothing"))
                 .opt(MailOptions.via("take it from this transport of hive.yaml"))
                 .note(

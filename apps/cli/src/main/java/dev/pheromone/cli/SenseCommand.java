@@ -48,10 +48,10 @@ final class SenseCommand implements HiveCommand {
                                 "take the strongest that nobody has acted on since its newest"
                                         + " drop"))
                 .note(
-                        "Drops that announce mail are not shown: rsm inbox shows the mail. What"
-                                + " --select takes nobody else gets, until somebody drops it again."
-                                + " Exit 4: there is nothing to take.")
-                .example("rsm sense --lane Bugs", "what the bugs lane smells of")
+                        "Drops that announce mail are not shown: rsm inbox shows the mail. Nobody"
+                            + " else gets what --select takes, until somebody drops it again. Exit"
+                            + " 4: there is nothing to take.")
+                .example("rsm sense --lane Bugs", "the live signals about bugs")
                 .example("rsm sense --select", "something to do, when no mail says what")
                 .build();
     }

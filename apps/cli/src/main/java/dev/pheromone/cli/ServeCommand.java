@@ -40,15 +40,15 @@ final class ServeCommand implements HiveCommand {
     public Spec spec() {
         return Spec.of("serve", Group.OPERATORS, "serves the hive over HTTP, until interrupted")
                 .opt(
-                        Opt.value("bind", "HOST:PORT", "where to listen; else 127.0.0.1:7777")
+                        Opt.value("bind", "HOST:PORT", "where to listen")
                                 .withFallback("127.0.0.1:7777"))
                 .opt(
                         Opt.value(
                                 "token-file",
                                 "FILE",
-                                "the token that clients show; else one of your own, made at first"
-                                        + " use"))
-                .opt(Opt.flag("read-only", "let nobody send, take or settle"))
+                                "the file with the token that clients must send; without it one is"
+                                        + " made for you at first use"))
+                .opt(Opt.flag("read-only", "let nobody send, take or finish mail"))
                 .opt(Opt.value("tls-key", "FILE", "the key of the certificate, as PEM"))
                 .opt(Opt.value("tls-cert", "FILE", "the certificate and its chain, as PEM"))
                 .opt(
@@ -57,7 +57,7 @@ final class ServeCommand implements HiveCommand {
                 .opt(
                         Opt.choice(
                                 "reach",
-                                "who is behind the network; else team on this machine, public"
+                                "who can reach this server; else team on this machine and public"
                                         + " beyond it",
                                 List.of("team", "public")))
                 .note(

@@ -37,13 +37,17 @@ final class SetupCommand implements Command {
                         List.of("claude", "codex", "gemini"))
                 .opt(Opt.flag("dry-run", "show what would change, and change nothing"))
                 .opt(Opt.flag("yes", "change it without asking"))
-                .opt(Opt.flag("user", "in your own settings, for all projects; not in this one's"))
+                .opt(
+                        Opt.flag(
+                                "user",
+                                "in your own settings, for all projects, instead of this"
+                                        + " project's"))
                 .opt(Opt.flag("check", "exit 1 unless the hooks are there as they should be"))
                 .opt(Opt.flag("remove", "take our hooks out again; for people"))
                 .note(
-                        "It shows what changes, and asks first. The hook asks the locks before"
-                                + " each tool call. Type it again after a change of do-not-read"
-                                + " locks: Claude Code gets rules for them, too.")
+                        "It shows what changes, and asks first. The hook asks the locks before each"
+                            + " tool call. Run it again when do-not-read locks change: Claude Code"
+                            + " gets rules for them, too.")
                 .example("rsm setup --dry-run", "what would change, as a diff")
                 .example("rsm setup claude --yes", "for Claude Code alone, from a script")
                 .build();

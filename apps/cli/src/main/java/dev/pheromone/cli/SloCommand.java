@@ -32,11 +32,11 @@ final class SloCommand implements HiveCommand {
     public Spec spec() {
         return Spec.of("slo", Group.OPERATORS, "measures whether the hive keeps its promises")
                 .opt(Opt.value("since", "TIME", "measure from then on; else the last 24h"))
-                .opt(Opt.value("html", "FILE", "write a page with pictures too"))
+                .opt(Opt.value("html", "FILE", "also write a page with pictures"))
                 .note(MailOptions.TIME_NOTE)
                 .note(
                         "Exit 1 if a promise was missed, so that it can gate a build. A promise"
-                                + " that nothing can be said about is neither met nor missed.")
+                                + " without data is neither met nor missed.")
                 .example("rsm slo", "the last 24 hours")
                 .example("rsm slo --since 7d --html week.html", "a week, as a page to show")
                 .build();

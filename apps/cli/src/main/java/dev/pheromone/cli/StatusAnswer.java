@@ -305,7 +305,7 @@ record StatusAnswer(HiveState state) implements Answer {
             add(line, state.waiting(), "waiting");
             add(line, state.claims().size(), "active");
             add(line, state.outbox().stream().mapToInt(HiveState.Spool::waiting).sum(), "to go");
-            add(line, state.kept(), "in the mirror");
+            add(line, state.kept(), "in the embargo");
             add(line, state.locks().items().size(), "locked");
             add(line, state.expired().size(), "expired");
             add(line, state.dead().size(), "dead");

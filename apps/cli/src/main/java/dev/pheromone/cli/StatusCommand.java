@@ -13,16 +13,13 @@ final class StatusCommand implements HiveCommand {
 
     @Override
     public Spec spec() {
-        return Spec.of(
-                        "status",
-                        Group.HUMANS,
-                        "shows on one screen what goes on, and what to do next")
+        return Spec.of("status", Group.HUMANS, "shows what is going on, and what to do next")
                 .opt(
                         Opt.flag(
                                 "line",
                                 "one short line, for a shell's prompt; empty if nothing waits"))
                 .opt(Opt.flag("watch", "the whole terminal, live, until you type q"))
-                .example("rsm status", "inboxes, claims, what expired and what died")
+                .example("rsm status", "inboxes, claims, locks, and what ended badly")
                 .example("rsm status --watch", "inboxes, workers, promises and events, live")
                 .example("rsm status --line", "for a prompt: 3 waiting, 1 dead")
                 .build();

@@ -26,9 +26,9 @@ final class TraceCommand implements HiveCommand {
         return Spec.of("trace", Group.HUMANS, "shows everything known of one envelope, in order")
                 .required("ID", "the envelope, or the last characters of its id")
                 .note(
-                        "It joins the event log with the files themselves. What a file proves and"
-                                + " no event tells is a gap.")
-                .example("rsm trace k3f9x2", "tells its story")
+                        "It combines the event log with the files themselves. A step that files"
+                                + " prove but no event records is marked as a gap.")
+                .example("rsm trace k3f9x2", "what happened to it")
                 .build();
     }
 

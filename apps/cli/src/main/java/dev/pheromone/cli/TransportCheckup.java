@@ -155,7 +155,11 @@ final class TransportCheckup {
                     new Finding(
                             Severity.MENDED,
                             place,
-                            "sent " + round.sent() + " that waited for " + round.transport(),
+                            "sent "
+                                    + Phrase.count(round.sent(), "message")
+                                    + (round.sent() == 1 ? " that was" : " that were")
+                                    + " waiting for "
+                                    + round.transport(),
                             "none",
                             null));
         }

@@ -37,14 +37,14 @@ final class UnlockCommand implements Command {
                         "hive, or how the files are locked: dnr, do-not-alter, do-not-erase",
                         LockWhat.LIFTABLE)
                 .optional("PATTERN", "the pattern of the lock, as rsm lock shows it")
-                .opt(Opt.value("by", "NAME", "who lifts it, where nobody can be asked"))
-                .opt(Opt.flag("release", "deliver what waits in the mirror, too"))
+                .opt(Opt.value("by", "NAME", "who lifts it, if there is no terminal to ask at"))
+                .opt(Opt.flag("release", "also deliver what waits in the embargo"))
                 .note(
-                        "It asks for a word at the terminal, or for a person's key if the hive"
-                                + " trusts one. In an agent's session it is refused. The lock"
+                        "It asks for confirmation at the terminal, or for a person's key if the"
+                                + " hive trusts one. In an agent's session it is refused. The lock"
                                 + " itself is kept in .embargo/archive/locks.")
-                .example("rsm unlock hive", "lets everybody go on")
-                .example("rsm unlock hive --release", "and delivers what was sent meanwhile")
+                .example("rsm unlock hive", "lets everybody continue")
+                .example("rsm unlock hive --release", "also delivers what was sent meanwhile")
                 .example("rsm unlock dnr \"**/*.pem\" --by you", "from a script of yours")
                 .build();
     }
@@ -106,7 +106,7 @@ final class UnlockCommand implements Command {
         }
         if (!call.args().has("release")) {
             throw notLocked
-                    .hint("%d in the mirror can be released:".formatted(waiting))
+                    .hint("%d in the embargo can be released:".formatted(waiting))
                     .fix("rsm embargo release");
         }
         Authority.Person person = authority(call, layout, guard).ask("releasing mail", "release");
@@ -208,7 +208,7 @@ final class UnlockCommand implements Command {
                     call, kept.read().orElseThrow(() -> lostKeys(layout, kept.copyName())));
         } catch (MalformedYamlException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e)
-                    .hint("it says whose key lifts a lock, so it has to be mended first");
+                    .hint("it says whose key lifts a lock, so it has to be fixed first");
         }
     }
 
@@ -262,16 +262,14 @@ final class UnlockCommand implements Command {
                     (kind.equals(LockWhat.HIVE)
                                     ? lists.isEmpty()
                                             ? "the hive was not locked; mail is released"
-                                            : "the hive is free"
+                                            : "the hive is unlocked"
                                     : "the lock "
                                             + kind
                                             + " on "
                                             + SafeText.line(pattern)
                                             + " is lifted")
-                            + ", by the word of "
-                            + SafeText.line(person.name())
                             + " ("
-                            + person.proof()
+                            + person.told()
                             + ")");
             if (released != null) {
                 released.show(screen);

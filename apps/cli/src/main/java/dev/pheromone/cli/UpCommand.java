@@ -117,7 +117,8 @@ final class UpCommand implements Command {
                     if (finding.severity() == Finding.Severity.MENDED) {
                         mended++;
                     }
-                    call.note(DoctorCommand.text(finding));
+                    boolean isFixed = finding.severity() == Finding.Severity.MENDED;
+                    call.note((isFixed ? "fixed: " : "") + DoctorCommand.text(finding));
                 }
                 for (Forwarding.Round round : forwarding.round()) {
                     if (round.didAnything()) {
@@ -164,7 +165,7 @@ final class UpCommand implements Command {
             screen.line(
                     "kept the hive in order for "
                             + Ages.span(time)
-                            + "; mended "
+                            + "; fixed "
                             + mended
                             + (mended == 1 ? " thing" : " things"));
         }

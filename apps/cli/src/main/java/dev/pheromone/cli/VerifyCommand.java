@@ -31,7 +31,7 @@ final class VerifyCommand implements Command {
                                 + " hive")
                 .note(
                         "Exit 5 if one of them is not as it should be; the place is named by line"
-                                + " and column. Else exit 6 if one was not found.")
+                                + " and column. Otherwise exit 6 if one was not found.")
                 .example("rsm verify note.md", "checks a file that another program wrote")
                 .example(
                         "rsm verify k3f9x2 --json",

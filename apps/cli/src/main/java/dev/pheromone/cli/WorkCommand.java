@@ -34,30 +34,21 @@ final class WorkCommand implements HiveCommand {
                 .usage("rsm work ADDRESS [options] -- COMMAND...")
                 .required("ADDRESS", "whose inbox, such as code")
                 .oneOrMore("COMMAND", "the program and its arguments, after --")
-                .opt(
-                        Opt.value("concurrency", "N", "how many envelopes at once; else 1")
-                                .withFallback("1"))
+                .opt(Opt.value("concurrency", "N", "how many envelopes at once").withFallback("1"))
                 .opt(Opt.flag("once", "end after one envelope"))
-                .opt(
-                        Opt.value(
-                                "wait",
-                                "DURATION",
-                                "with --once, wait so long for something to come"))
-                .opt(
-                        Opt.flag(
-                                "drain",
-                                "end when nothing is ready any more, or all of it is locked"))
+                .opt(Opt.value("wait", "DURATION", "with --once, wait this long for an envelope"))
+                .opt(Opt.flag("drain", "end when nothing is ready, or everything left is locked"))
                 .opt(
                         Opt.value(
                                         "timeout",
                                         "DURATION",
-                                        "end a command that takes longer, as an error; else 10m")
+                                        "stop a command that takes longer; that counts as an error")
                                 .withFallback("10m"))
                 .opt(
                         Opt.value(
                                         "grace",
                                         "DURATION",
-                                        "when stopped, let commands finish for so long; else 30s")
+                                        "when stopped, how long running commands may go on")
                                 .withFallback("30s"))
                 .opt(MailOptions.via("work on the mail of this transport of hive.yaml"))
                 .opt(Opt.flag("reply", "send what the command prints to the sender as the answer"))
@@ -66,9 +57,10 @@ final class WorkCommand implements HiveCommand {
                             + " RSM_TOPIC, RSM_FROM, RSM_LANE, RSM_PRIORITY, RSM_SCOPE,"
                             + " RSM_ATTEMPT, RSM_INBOX, RSM_ROOT and RSM_ENVELOPE (a private copy"
                             + " of the whole envelope) in its environment. Exit 0: done. Exit 75:"
-                            + " given back, for 5 s at first. Anything else: an error, tried again"
-                            + " after a pause. A command may be run twice for one envelope, if a"
-                            + " machine dies; one that finds its work done exits 0.")
+                            + " given back, and nobody gets it for 5 s, then longer. Anything else:"
+                            + " an error, tried again after a pause. If a machine dies, the command"
+                            + " may run twice for one envelope: if it finds its work done already,"
+                            + " it should exit 0.")
                 .note(
                         "What it prints goes to standard error, with --json nowhere. SIGTERM or"
                             + " Ctrl-C lets running commands finish, a second one gives back what"

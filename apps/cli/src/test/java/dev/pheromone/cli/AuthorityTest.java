@@ -37,8 +37,8 @@ class AuthorityTest {
     void atATerminalTheRightWordIsEnough() {
         assertThat(trustTyping("laptop\n")).isZero();
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .isEqualTo("trusting key laptop: type laptop to go on: ");
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("by the word of you (unproven)");
+                .isEqualTo("trusting key laptop: type laptop to continue: ");
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("confirmed by you, not signed");
     }
 
     @Test
@@ -56,7 +56,8 @@ class AuthorityTest {
         elsewhere.env.put("XDG_CONFIG_HOME", folder.resolve("other").toString());
         assertThat(elsewhere.rsm("keys", "revoke", "laptop", "--by", "you").err())
                 .contains("needs a person's key");
-        assertThat(session.rsm("keys", "revoke", "laptop").out()).contains("(key laptop)");
+        assertThat(session.rsm("keys", "revoke", "laptop").out())
+                .contains("signed with key laptop)");
     }
 
     @Test

@@ -42,7 +42,7 @@ final class KeptMailTest {
     void anInboxThatWasToBeMadeIsMadeLater() throws Exception {
         ok(ann, "send --via team --create --to brandnew hi");
         server.restart();
-        assertThat(ok(ann, "doctor --fix")).contains("mended sent 1 that waited for team");
+        assertThat(ok(ann, "doctor --fix")).contains("sent 1 message that was waiting for team");
         assertThat(ok(ann, "inbox brandnew --via team --json")).contains("\"waiting\":1");
     }
 
@@ -58,7 +58,7 @@ final class KeptMailTest {
         assertThat(ann.cwd.resolve(".deia/outbox/team")).isDirectoryContaining("glob:**.md");
 
         ok(server.session, "unlock hive --by me --release");
-        assertThat(ok(ann, "doctor --fix")).contains("mended sent 2 that waited for team");
+        assertThat(ok(ann, "doctor --fix")).contains("sent 2 messages that were waiting for team");
         assertThat(ok(ann, "inbox brandnew --via team --json")).contains("\"waiting\":2");
     }
 

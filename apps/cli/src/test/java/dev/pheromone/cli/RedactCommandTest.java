@@ -52,7 +52,7 @@ class RedactCommandTest {
                     .contains("+write to [REDACTED:email]\n")
                     .containsOnlyOnce("taken out of")
                     .contains("sent ");
-            assertThat(result.err()).contains("type public to go on: ");
+            assertThat(result.err()).contains("type public to continue: ");
             assertThat(waitingCount()).isEqualTo(2);
         }
 

@@ -129,7 +129,7 @@ final class UnderLockTest {
         assertThat(override(other).err()).contains("needs a person's key");
         assertThat(write("2\n").exit()).isEqualTo(2);
 
-        assertThat(override(session).out()).contains("by the word of you (key laptop)");
+        assertThat(override(session).out()).contains("confirmed by you, signed with key laptop");
         assertThat(write("2\n").exit()).isZero();
         assertThat(session.rsm("log", "--json").out())
                 .contains("\"type\":\"override_given\"")

@@ -46,7 +46,7 @@ class UnlockCommandTest extends OneHive {
         Session.Result plain = session.rsm("unlock", "hive", "--by", "me");
         assertThat(plain.exit()).isEqualTo(6);
         assertThat(plain.err())
-                .contains("the hive is not locked", "1 in the mirror", "rsm embargo release");
+                .contains("the hive is not locked", "1 in the embargo", "rsm embargo release");
         assertThat(session.rsm("status").out()).contains("next:  rsm embargo");
 
         Session.Result released = session.rsm("unlock", "hive", "--release", "--by", "me");
@@ -54,7 +54,7 @@ class UnlockCommandTest extends OneHive {
         assertThat(released.out())
                 .contains(
                         "the hive was not locked; mail is released",
-                        "by the word of me",
+                        "confirmed by me",
                         " delivered, queen://code");
         assertThat(session.rsm("inbox", "code", "-q").out()).hasLineCount(1);
 
@@ -88,8 +88,8 @@ class UnlockCommandTest extends OneHive {
 
         assertThat(result.exit()).isEqualTo(3);
         assertThat(result.out())
-                .contains("the hive is free", " delivered, queen://code", " withheld: ");
-        assertThat(result.err()).contains("1 of 2 stay in the mirror under a lock");
+                .contains("the hive is unlocked", " delivered, queen://code", " withheld: ");
+        assertThat(result.err()).contains("1 of 2 stay in the embargo under a lock");
         assertThat(session.rsm("inbox", "code", "-q").out()).hasLineCount(1);
         assertThat(session.rsm("embargo").out()).contains("withheld", "do-not-alter");
     }

@@ -71,6 +71,16 @@ class VerbsTest {
 
     @ParameterizedTest
     @MethodSource("specs")
+    void aDefaultIsSaidOnce(Spec spec) {
+        for (Opt opt : spec.opts()) {
+            if (opt.fallback() != null) {
+                assertThat(opt.help()).as("--%s", opt.name()).doesNotContain("; else");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("specs")
     void aListOfOperandsHasTheRequiredOnesFirst(Spec spec) {
         boolean optionalSeen = false;
         for (int i = 0; i < spec.operands().size(); i++) {

@@ -217,7 +217,7 @@ abstract class ViaContract {
                 .contains("warning: transport team: found no answer", "2 envelopes that wait");
 
         restart();
-        assertThat(ok(ann, "doctor --fix")).contains("mended sent 2 that waited for team");
+        assertThat(ok(ann, "doctor --fix")).contains("sent 2 messages that were waiting for team");
         assertKept(ann, 0);
         kill();
         ok(ann, "send --via team --to code third");
