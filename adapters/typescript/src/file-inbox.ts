@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parseTtl, formatDuration } from "./duration.js";
 import type { HiveConfig } from "./config.js";
+import type { Envelope } from "./envelope.js";
 import { Withheld } from "./guard.js";
 import { hasCode } from "./guarded-files.js";
 import type { Hive } from "./hive.js";

@@ -204,7 +204,7 @@ class HttpHive:
     def _location(self, id: str) -> str:
         return f"{self._server.url}/v1/envelopes/{id}"
 
-    def _settle(self, claim: Claim | str, verb: str, **fields: str) -> Settlement:
+    def _settle(self, claim: Claim | str, verb: str, **fields: str | bool) -> Settlement:
         token = claim.token if isinstance(claim, Claim) else claim
         path = f"/v1/claims/{quote(token, safe='')}"
         # The server knows what it heard before, and says the same again.
