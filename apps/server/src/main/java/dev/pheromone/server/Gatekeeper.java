@@ -89,6 +89,8 @@ final class Gatekeeper {
             // The same for none, a wrong one, and where there is none to be right.
             throw Problem.of(401, "unauthorized", "Authorization: expected the bearer token")
                     .with("WWW-Authenticate", "Bearer")
+                    // Places are for those who have the token.
+                    .with("Connection", "close")
                     .thrown();
         }
     }

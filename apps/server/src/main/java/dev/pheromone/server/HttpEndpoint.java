@@ -18,6 +18,7 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,9 @@ import java.util.concurrent.TimeUnit;
 /// A hive, served over HTTP until it is closed. The hive is not closed with it.
 public final class HttpEndpoint implements AutoCloseable {
 
-    private static final int BACKLOG = 128;
+    private static final int BACKLOG = 1_024;
+
+    private static final Duration IDLE_LOOK = Duration.ofSeconds(1);
 
     /// How much of a body that nobody wanted is read all the same: a connection that is closed with
     /// more on its way is reset, and the client may never read why.
@@ -105,6 +108,8 @@ public final class HttpEndpoint implements AutoCloseable {
     /// somebody set stay.
     private static void setLimits(ServerLimits limits) {
         setUnlessSet("sun.net.httpserver.maxReqTime", limits.requestTime().toSeconds());
+        // How often is looked for connections on which nothing was asked in that time.
+        setUnlessSet("sun.net.httpserver.clockTick", IDLE_LOOK.toMillis());
         setUnlessSet("sun.net.httpserver.maxReqHeaders", limits.headersMax());
         setUnlessSet("sun.net.httpserver.maxReqHeaderSize", limits.headerBytesMax());
         setUnlessSet("jdk.httpserver.maxConnections", limits.connectionsMax());

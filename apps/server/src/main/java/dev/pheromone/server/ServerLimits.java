@@ -4,10 +4,12 @@ import java.time.Duration;
 
 /// How much of everything the server lets one client, and all of them together, have.
 ///
-/// @param requestTime how long a request may take to arrive
+/// @param requestTime how long a request may take to arrive, from the moment its client connects: a
+///   connection that shows no token by then is somebody else's place
 /// @param headersMax how many headers a request may have
 /// @param headerBytesMax how long they may be together
-/// @param connectionsMax how many clients may be connected
+/// @param connectionsMax how many clients may be connected: many more than a program may open
+///   without asking, which is mostly 1,024, so that one that only connects keeps nobody out
 /// @param streamsMax how many may follow the event log
 /// @param waitMax how long one call may wait for mail
 /// @param leaseMax the longest lease of a claim
@@ -37,10 +39,10 @@ public record ServerLimits(
 
     public static ServerLimits defaults() {
         return new ServerLimits(
-                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
                 100,
                 32 * 1024,
-                1_024,
+                4_096,
                 256,
                 Duration.ofSeconds(60),
                 Duration.ofHours(24),
