@@ -231,8 +231,7 @@ final class KeysCommand implements Command {
             for (KeyRecords.Difference difference : differences) {
                 events.tell(difference.type(), difference.correction(), person);
             }
-            return new Confirmed(
-                    differences, ", by the word of " + person.name() + " (" + person.proof() + ")");
+            return new Confirmed(differences, " (" + person.told() + ")");
         }
     }
 
