@@ -108,7 +108,7 @@ public record Urgency(
 
     /// Whether `ts` is so far ahead that the envelope is refused.
     public boolean isAbsurd() {
-        return ts.isAfter(firstSeen.plus(AHEAD_MAX));
+        return Acceptance.isTooFarAhead(ts, firstSeen);
     }
 
     /// Whether it is not paused at `now`.

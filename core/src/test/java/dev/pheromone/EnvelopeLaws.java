@@ -25,8 +25,21 @@ final class EnvelopeLaws {
         byte[] before = bytes.clone();
         Optional<EnvelopeText> text = checkText(bytes);
         checkHeaderAgrees(bytes, checkEnvelope(bytes));
+        checkProblems(bytes);
         assertThat(bytes).as("reading changes nothing").isEqualTo(before);
         return text;
+    }
+
+    /// A list of problems begins with the one that reading stops at.
+    private static void checkProblems(byte[] bytes) {
+        List<MalformedEnvelopeException> problems = EnvelopeProblems.in(bytes).malformed();
+        try {
+            Envelope envelope = Envelope.parse(bytes);
+            assertThat(problems).isEmpty();
+            assertThat(EnvelopeProblems.in(bytes).hashMatches()).contains(envelope.hashMatches());
+        } catch (MalformedEnvelopeException e) {
+            assertThat(problems.getFirst()).hasMessage(e.getMessage());
+        }
     }
 
     private static Optional<EnvelopeText> checkText(byte[] bytes) throws CharacterCodingException {

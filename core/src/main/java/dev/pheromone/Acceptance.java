@@ -1,0 +1,67 @@
+package dev.pheromone;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What an inbox asks of a well-formed envelope before anybody gets it: that the hash is the
+/// body's, that it is addressed there, that it is not dated too far ahead, and that its signature
+/// holds. Mail that does not meet this is dead.
+public final class Acceptance {
+
+    private Acceptance() {}
+
+    /// One thing that speaks against an envelope.
+    ///
+    /// @param field the header's field that it is about
+    public record Objection(String field, String reason) {
+
+        /// The reason as it is kept with dead mail.
+        @Override
+        public String toString() {
+            return switch (field) {
+                case "to" -> "misaddressed: " + reason;
+                case "sig" -> "signature: " + reason;
+                default -> field + ": " + reason;
+            };
+        }
+    }
+
+    /// All that speaks against `envelope` wherever it arrives, in the order in which it counts.
+    public static List<Objection> objections(
+            Envelope envelope, Instant firstSeen, SignatureCheck signature) {
+        List<Objection> objections = new ArrayList<>();
+        if (!envelope.hashMatches()) {
+            objections.add(new Objection("hash", "it doesn't match the body"));
+        }
+        if (isTooFarAhead(envelope.ts(), firstSeen)) {
+            objections.add(
+                    new Objection("ts", "found " + envelope.ts() + ", more than a day ahead"));
+        }
+        if (signature instanceof SignatureCheck.Bad(var reason)) {
+            objections.add(new Objection("sig", reason));
+        }
+        return objections;
+    }
+
+    /// As [#objections(Envelope, Instant, SignatureCheck)], and that it is meant for `inbox`.
+    public static List<Objection> objections(
+            Envelope envelope,
+            Instant firstSeen,
+            SignatureCheck signature,
+            Domain inbox,
+            HiveConfig config) {
+        List<Objection> objections = new ArrayList<>(objections(envelope, firstSeen, signature));
+        if (!config.isAddressed(envelope.to(), inbox)) {
+            int place = envelope.hashMatches() ? 0 : 1;
+            objections.add(place, new Objection("to", "nobody in \"to\" is " + inbox.address()));
+        }
+        return objections;
+    }
+
+    /// Whether mail with this `ts` is refused by whoever sees it at `firstSeen`: no clock is that
+    /// wrong.
+    public static boolean isTooFarAhead(Instant ts, Instant firstSeen) {
+        return ts.isAfter(firstSeen.plus(Urgency.AHEAD_MAX));
+    }
+}
