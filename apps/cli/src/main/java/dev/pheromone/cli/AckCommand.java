@@ -7,10 +7,12 @@ import dev.pheromone.Json;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.args.UsageException;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.file.OtherOutcomeException;
 import dev.pheromone.guard.WithheldException;
@@ -19,22 +21,26 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /// `rsm ack`: says how work on a claimed envelope goes or went.
 final class AckCommand implements HiveCommand {
+
+    private static final List<String> STATUSES = List.of("accepted", "done", "error");
 
     @Override
     public Spec spec() {
         return Spec.of("ack", Group.AGENTS, "says how work on an envelope goes or went")
                 .required(
                         "ID|CLAIM",
-                        "the claim that rsm select gave, or the id if you hold it in its first"
-                                + " attempt")
+                        "the envelope's id, with its attempt if you had it before (k3f9x2.2), or"
+                            + " the claim that rsm select gave")
                 .required(
                         "STATUS",
                         "accepted renews the lease, done ends it, error has it tried again",
-                        List.of("accepted", "done", "error"))
+                        STATUSES)
                 .optional("NOTE", "a line for the event log")
                 .opt(
                         Opt.value(
@@ -42,12 +48,28 @@ final class AckCommand implements HiveCommand {
                                 "BODY|-",
                                 "answer its sender too; - reads it from standard input"))
                 .opt(MailOptions.via("it was taken from this transport of hive.yaml"))
+                .note("Mail that waits in your own inbox can be finished without taking it first.")
                 .example("rsm ack k3f9x2 done \"merged in 4f2c1ab\"", "ends it, for good")
                 .example(
                         "rsm ack k3f9x2 error \"tests fail\"",
                         "gives it back for another attempt, after a pause")
                 .example("rsm ack k3f9x2 done --reply \"looks good\"", "ends it, and answers")
                 .build();
+    }
+
+    /// The status before the id is how one would say it.
+    @Override
+    public @Nullable UsageException meant(CommandLine line, int commandIndex) {
+        List<String> words = new ArrayList<>(line.words());
+        int id = commandIndex + 2;
+        if (id >= words.size() || !STATUSES.contains(words.get(id - 1))) {
+            return null;
+        }
+        Collections.swap(words, id - 1, id);
+        return new UsageException(
+                "ID|CLAIM: found \"" + words.get(id) + "\", expected the id before the status",
+                "the other way round:",
+                new CommandLine(words).toString());
     }
 
     @Override
@@ -63,7 +85,8 @@ final class AckCommand implements HiveCommand {
             if (before != null && status.equals("done") && !call.args().has("reply")) {
                 return new Settled(before, status, State.DONE.toString(), null, null);
             }
-            claim = new ClaimLookup(call, hive).find(typed);
+            ClaimLookup lookup = new ClaimLookup(call, hive);
+            claim = status.equals("done") ? lookup.findOrTake(typed) : lookup.find(typed);
             reply = call.args().has("reply") ? reply(call, hive, claim, status) : null;
         } catch (WithheldException e) {
             if (hive.via() != null) {
@@ -125,7 +148,7 @@ final class AckCommand implements HiveCommand {
     static CliException kept(
             Invocation call, OpenHive hive, String typed, Outcome outcome, WithheldException e)
             throws IOException {
-        if (typed.indexOf('.') < 0) {
+        if (!ShortClaim.isWhole(typed)) {
             hive.transport().report(e);
             return Locked.by(call, e)
                     .hint("name the claim as rsm select gave it: then the outcome is kept");
@@ -147,7 +170,7 @@ final class AckCommand implements HiveCommand {
     /// later.
     private static CliException keptReply(
             Invocation call, OpenHive hive, String claim, CliException kept) throws IOException {
-        if (claim.indexOf('.') < 0) {
+        if (!ShortClaim.isWhole(claim)) {
             return kept;
         }
         byte[] body =
@@ -217,6 +240,24 @@ final class AckCommand implements HiveCommand {
                             + reason
                             + "; nothing was sent");
         }
+        try {
+            return sendReply(call, hive, claim, status);
+        } catch (IOException | CliException e) {
+            if (claim.isNew()) {
+                // Nobody was told of this claim: the mail waits on as it did.
+                var _ =
+                        claim.inbox()
+                                .settle(
+                                        claim.token(),
+                                        new Outcome.Released("the answer could not be sent"));
+            }
+            throw e;
+        }
+    }
+
+    private static @Nullable SentAnswer sendReply(
+            Invocation call, OpenHive hive, ClaimLookup.Found claim, String status)
+            throws IOException {
         Letter request = new Lookup(hive).letter(claim.token());
         boolean isLast = status.equals("done");
         WorkReply work = new WorkReply(call, hive);

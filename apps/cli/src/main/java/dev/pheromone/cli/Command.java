@@ -1,6 +1,10 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.args.UsageException;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 
@@ -8,6 +12,12 @@ import java.io.IOException;
 interface Command {
 
     Spec spec();
+
+    /// What was meant by a line that can't be read, or null: for mistakes that are this command's
+    /// own.
+    default @Nullable UsageException meant(CommandLine line, int commandIndex) {
+        return null;
+    }
 
     /// Does it.
     ///

@@ -247,7 +247,9 @@ record HiveState(
     String next() {
         for (Claimed claim : claims) {
             if (claim.held().worker().name().equals(actor) && claim.item().id() != null) {
-                return "rsm ack " + claim.item().id().shortForm() + " done";
+                return "rsm ack "
+                        + ShortClaim.of(claim.item().id(), claim.held().attempt())
+                        + " done";
             }
         }
         for (Box box : boxes) {

@@ -18,8 +18,8 @@ final class ReleaseCommand implements HiveCommand {
                         "gives a claimed envelope back; not counted as a failure")
                 .required(
                         "ID|CLAIM",
-                        "the claim that rsm select gave, or the id if you hold it in its first"
-                                + " attempt")
+                        "the envelope's id, with its attempt if you had it before (k3f9x2.2), or"
+                            + " the claim that rsm select gave")
                 .optional("NOTE", "why, in a line")
                 .opt(MailOptions.via("it was taken from this transport of hive.yaml"))
                 .example(

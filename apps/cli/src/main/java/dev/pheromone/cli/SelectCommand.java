@@ -1,6 +1,8 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
@@ -17,6 +19,7 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Preview;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// `rsm select`: takes the most urgent envelope, for as long as its lease lasts.
@@ -42,6 +46,7 @@ final class SelectCommand implements HiveCommand {
                                 "DURATION",
                                 "how long it is yours; else what hive.yaml says, or 30m"))
                 .opt(Opt.value("wait", "DURATION", "wait this long for an envelope"))
+                .opt(Opt.value("id", "ID", "take this envelope, whatever else waits"))
                 .opt(Opt.flag("dry-run", "show what would be taken, and take nothing"))
                 .opt(MailOptions.via("take it from this transport of hive.yaml"))
                 .note(
@@ -50,6 +55,7 @@ final class SelectCommand implements HiveCommand {
                             + " or rsm release ID to give it back. Exit 4: there is nothing to"
                             + " take.")
                 .example("rsm select code", "takes the next envelope for queen://code")
+                .example("rsm select --id k3f9x2", "takes the envelope that you picked")
                 .example("rsm select code --via team", "takes it from another transport")
                 .example("rsm select code --via team --dry-run", "shows what that would take")
                 .example(
@@ -60,6 +66,9 @@ final class SelectCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
+        if (call.args().has("id")) {
+            return new Taken(named(call, hive), via(hive));
+        }
         if (call.args().operand(0) == null) {
             hive.makeOwnInbox();
         }
@@ -69,19 +78,13 @@ final class SelectCommand implements HiveCommand {
                     ? look(call, hive, inbox)
                     : lookThere(call, hive, hive.via(), inbox);
         }
-        Duration typed = call.args().duration("lease");
-        Lease lease;
-        try {
-            lease = Lease.unattended(typed == null ? hive.config().lease().select() : typed);
-        } catch (IllegalArgumentException e) {
-            throw Typed.wrong("option --lease", e);
-        }
+        Lease lease = lease(call, hive);
         Duration wait = call.args().duration("wait");
         Instant deadline = call.now().plus(wait == null ? Duration.ZERO : wait);
         while (true) {
             switch (inbox.select(call.actor(), lease)) {
                 case Selection.Taken(var claim) -> {
-                    return new Taken(claim, letter(claim), via(hive));
+                    return new Taken(claim, via(hive));
                 }
                 case Selection.Withheld(var lock, var reason) ->
                         throw Locked.by(call, lock, reason, inbox.domain().address().toString());
@@ -94,6 +97,92 @@ final class SelectCommand implements HiveCommand {
                 }
             }
         }
+    }
+
+    private static Lease lease(Invocation call, OpenHive hive) {
+        Duration typed = call.args().duration("lease");
+        try {
+            return Lease.unattended(typed == null ? hive.config().lease().select() : typed);
+        } catch (IllegalArgumentException e) {
+            throw Typed.wrong("option --lease", e);
+        }
+    }
+
+    /// The claim of the envelope that was named.
+    private static Claim named(Invocation call, OpenHive hive) throws IOException {
+        for (String option : List.of("wait", "dry-run")) {
+            if (call.args().has(option)) {
+                throw new CliException(
+                        ErrorCode.USAGE, "found --id and --" + option + ", expected one of them");
+            }
+        }
+        if (hive.via() != null) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "option --id: "
+                                    + hive.via().name()
+                                    + " hands out mail in its own order, expected no --via")
+                    .hint("to take what comes next there:")
+                    .fix("rsm select --via " + hive.via().name());
+        }
+        String typed = String.valueOf(call.args().value("id"));
+        Catalog.Item copy = waiting(call, hive, typed);
+        EnvelopeId id = Objects.requireNonNull(copy.id());
+        return switch (hive.transport().take(copy.inbox(), id, call.actor(), lease(call, hive))) {
+            case Selection.Taken(var claim) -> claim;
+            case Selection.Withheld(var lock, var reason) ->
+                    throw Locked.by(call, lock, reason, copy.inbox().address().toString());
+            case Selection.Nothing _ -> throw notWaiting(hive, typed, copy.inbox());
+        };
+    }
+
+    /// The copy that was named: in the inbox that was typed, else in the caller's own, else in the
+    /// only one where it waits.
+    private static Catalog.Item waiting(Invocation call, OpenHive hive, String typed)
+            throws IOException {
+        List<Catalog.Item> copies = new Lookup(hive).copies(typed);
+        boolean isTyped = call.args().operand(0) != null;
+        Domain wanted = isTyped ? hive.inboxTyped(0).domain() : hive.ownAddress().domain();
+        List<Catalog.Item> others = new ArrayList<>();
+        for (Catalog.Item copy : copies) {
+            if (copy.state() == State.WAITING && copy.inbox().equals(wanted)) {
+                return copy;
+            }
+            if (copy.state() == State.WAITING) {
+                others.add(copy);
+            }
+        }
+        if (isTyped || others.isEmpty()) {
+            throw notWaiting(hive, typed, isTyped ? wanted : copies.getFirst().inbox());
+        }
+        if (others.size() > 1) {
+            List<Domain> inboxes = new ArrayList<>();
+            others.forEach(copy -> inboxes.add(copy.inbox()));
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            typed + " waits in " + others.size() + " inboxes, expected ADDRESS")
+                    .hint("name one of " + NoInbox.addresses(inboxes));
+        }
+        return others.getFirst();
+    }
+
+    /// Says where the copy of an inbox is instead.
+    private static CliException notWaiting(OpenHive hive, String typed, Domain inbox)
+            throws IOException {
+        String state = "it never came there";
+        for (Catalog.Item copy : new Lookup(hive).copies(typed)) {
+            if (copy.inbox().equals(inbox)) {
+                state =
+                        copy.claim() == null
+                                ? "it is " + copy.state()
+                                : copy.claim().worker() + " has it";
+            }
+        }
+        return new CliException(
+                        ErrorCode.NOTHING,
+                        typed + " can't be taken at " + inbox.address() + ": " + state)
+                .hint("what happened to it:")
+                .fix("rsm trace " + typed);
     }
 
     private static String via(OpenHive hive) {
@@ -183,16 +272,25 @@ final class SelectCommand implements HiveCommand {
     }
 
     /// @param via what to type beside the claim
-    private record Taken(Claim claim, Letter letter, String via) implements Answer {
+    private record Taken(Claim claim, String via) implements Answer {
+
+        private Letter letter() {
+            return SelectCommand.letter(claim);
+        }
 
         @Override
         public Json.Obj json() {
-            return letter.json()
+            return letter().json()
                     .put("claim", claim.token())
                     .put("inbox", claim.inbox().name())
                     .put("rationale", claim.rationale())
                     .put("attempt", claim.attempt())
                     .put("lease_ends_at", IsoTime.format(claim.leaseEndsAt()));
+        }
+
+        /// After an attempt has failed an id alone no longer proves whose turn it is.
+        private String name() {
+            return ShortClaim.of(claim.envelope().id(), claim.attempt());
         }
 
         /// A claim that nobody knows of would keep the mail from everybody until its lease ends.
@@ -212,16 +310,14 @@ final class SelectCommand implements HiveCommand {
             } catch (IOException | CliException e) {
                 // Then whoever reads the error gives it back.
             }
-            return new CliException(
-                            ErrorCode.IO, why.described() + "; the claim is " + claim.token())
+            return new CliException(ErrorCode.IO, why.described() + "; the claim is " + name())
                     .hint("to give it back:")
-                    .fix("rsm release " + claim.token() + via);
+                    .fix("rsm release " + name() + via);
         }
 
         @Override
         public void show(Screen screen) {
-            letter.show(screen);
-            String id = letter.envelope().id().shortForm();
+            letter().show(screen);
             screen.blank();
             screen.line(
                     "yours for "
@@ -229,9 +325,7 @@ final class SelectCommand implements HiveCommand {
                             + " ("
                             + claim.rationale()
                             + ")");
-            // After an attempt has failed an id alone no longer proves whose turn it is.
-            String name = claim.attempt() == 1 ? id : claim.token();
-            screen.line("when it is done:  rsm ack " + name + " done" + via);
+            screen.line("when it is done:  rsm ack " + name() + " done" + via);
         }
 
         @Override

@@ -83,12 +83,7 @@ final class TraceCommand implements HiveCommand {
         public void show(Screen screen) {
             screen.line("envelope " + id);
             for (Catalog.Item copy : copies) {
-                screen.line(
-                        copy.state()
-                                + " in "
-                                + copy.inbox().address()
-                                + "  "
-                                + SafeText.line(copy.location()));
+                screen.line(copy.state() + " in " + copy.inbox().address() + "  " + place(copy));
             }
             Table table = new Table("WHEN", "WHAT", "WHO", "DETAILS");
             for (Story.Chapter chapter : chapters) {
@@ -101,6 +96,16 @@ final class TraceCommand implements HiveCommand {
                         Table.Cell.of(details));
             }
             screen.table(table);
+        }
+
+        /// Where a copy is; of one that somebody has, what names the claim is enough.
+        private String place(Catalog.Item copy) {
+            return copy.claim() == null
+                    ? SafeText.line(copy.location())
+                    : "as "
+                            + ShortClaim.of(id, copy.claim().attempt())
+                            + ", with "
+                            + copy.claim().worker();
         }
 
         /// The details that are not the same in every line.

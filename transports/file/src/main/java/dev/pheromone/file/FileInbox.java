@@ -4,6 +4,7 @@ import dev.pheromone.Actor;
 import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.Header;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
@@ -118,6 +119,53 @@ final class FileInbox implements Inbox, Closeable {
         }
     }
 
+    /// Takes this very envelope, whatever else waits, and also while it pauses after a failure. For
+    /// people, who pick; it is not counted as a pick of the inbox's own order.
+    Selection take(EnvelopeId id, Actor worker, Lease lease) throws IOException {
+        try {
+            Instant now = hive.now();
+            chores.bringBack(now);
+            synchronized (index) {
+                index.relist(now);
+                pressure.observe(index, now);
+                chores.begin();
+            }
+            hive.reports().free(now);
+            try (Disk.Operation _ = hive.files().begin()) {
+                Optional<Intake.Attempt> attempt = claimNext(worker, lease, new Choice.ById(index, id));
+                Optional<Claim> claim =
+                        attempt.isEmpty() ? Optional.empty() : intake.examine(attempt.get());
+                return claim.isPresent()
+                        ? new Selection.Taken(claim.get())
+                        : new Selection.Nothing();
+            }
+        } catch (WithheldException e) {
+            hive.reports().withheld(e, Mode.BLOCKED, hive.now());
+            return new Selection.Withheld(e.verdict().lock(), e.verdict().reason());
+        }
+    }
+
+    /// The most urgent, or the one that is due.
+    private final class InTurn implements Choice {
+        private Turn turn = Turn.NORMAL;
+
+        @Override
+        public Optional<Entry> pick(Instant now) throws IOException {
+            turn = turn(now);
+            return index.pick(now, turn);
+        }
+
+        @Override
+        public String rationale(Entry entry, int waiting, Instant now) {
+            return entry.urgency().rationale(turn, waiting, now);
+        }
+
+        @Override
+        public void picked() {
+            countPick();
+        }
+    }
+
     /// Takes the most urgent of what is known to wait, in one pass through the gate; empty if that
     /// is none, or not known without a longer look.
     private Optional<Claim> takeAtOnce(Actor worker, Lease lease, Instant now) throws IOException {
@@ -130,7 +178,7 @@ final class FileInbox implements Inbox, Closeable {
                 chores.begin();
             }
             hive.reports().free(now);
-            Optional<Intake.Attempt> attempt = claimNext(worker, lease);
+            Optional<Intake.Attempt> attempt = claimNext(worker, lease, new InTurn());
             return attempt.isEmpty() ? Optional.empty() : intake.examine(attempt.get());
         } catch (WithheldException e) {
             throw e;
@@ -152,7 +200,7 @@ final class FileInbox implements Inbox, Closeable {
         @Nullable IOException failure = null;
         for (int tries = 0; tries < hive.limits().selectTriesMax(); tries++) {
             try (Disk.Operation _ = hive.files().begin()) {
-                Optional<Intake.Attempt> attempt = claimNext(worker, lease);
+                Optional<Intake.Attempt> attempt = claimNext(worker, lease, new InTurn());
                 if (attempt.isEmpty()) {
                     break;
                 }
@@ -223,15 +271,15 @@ final class FileInbox implements Inbox, Closeable {
         }
     }
 
-    /// Renames the most urgent file into our hands; empty if nothing is ready.
-    private Optional<Intake.Attempt> claimNext(Actor worker, Lease lease) throws IOException {
+    /// Renames the file that is chosen into our hands; empty if there is none.
+    private Optional<Intake.Attempt> claimNext(Actor worker, Lease lease, Choice choice)
+            throws IOException {
         synchronized (index) {
             Instant now = hive.now();
             chores.some(now);
             Mutes.View muted = hive.mutes().view(now);
             while (true) {
-                Turn turn = turn(now);
-                Optional<Entry> picked = index.pick(now, turn);
+                Optional<Entry> picked = choice.pick(now);
                 if (picked.isEmpty()) {
                     return Optional.empty();
                 }
@@ -254,7 +302,7 @@ final class FileInbox implements Inbox, Closeable {
                             when stat.links() > 1 && chores.clearLeftover(entry, now) -> {}
                     case Sight.Mail(var envelope, var stat) -> {
                         Optional<Intake.Attempt> attempt =
-                                claim(entry, envelope, stat, worker, lease, now, turn);
+                                claim(entry, envelope, stat, worker, lease, now, choice);
                         if (attempt.isPresent()) {
                             return attempt;
                         }
@@ -271,7 +319,7 @@ final class FileInbox implements Inbox, Closeable {
             Actor worker,
             Lease lease,
             Instant now,
-            Turn turn)
+            Choice choice)
             throws IOException {
         // Before anything moves: what a lock keeps from being counted is not begun.
         hive.files().require(hive.layout().history(domain, envelope.id().text()), Access.WRITE);
@@ -308,10 +356,10 @@ final class FileInbox implements Inbox, Closeable {
             index.forget(entry.file());
             return Optional.empty();
         }
-        int waiting = index.size();
+        String rationale = choice.rationale(entry, index.size(), now);
         index.forget(entry.file());
-        countPick();
-        return Optional.of(new Intake.Attempt(claim, entry, facts, now, turn, waiting));
+        choice.picked();
+        return Optional.of(new Intake.Attempt(claim, entry, facts, now, rationale));
     }
 
     private void countPick() {

@@ -8,10 +8,12 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Key;
+import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
+import dev.pheromone.Selection;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.TrustList;
@@ -272,6 +274,14 @@ public final class FileTransport implements Transport {
     public Optional<Preview> preview(Domain domain) throws IOException {
         try (FileInbox inbox = new FileInbox(hive(), domain)) {
             return inbox.preview();
+        }
+    }
+
+    /// Takes this very envelope out of an inbox, whatever else waits there.
+    public Selection take(Domain domain, EnvelopeId id, Actor worker, Lease lease)
+            throws IOException {
+        try (FileInbox inbox = new FileInbox(hive(), domain)) {
+            return inbox.take(id, worker, lease);
         }
     }
 

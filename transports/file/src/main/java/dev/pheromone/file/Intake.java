@@ -1,12 +1,12 @@
 package dev.pheromone.file;
 
+import dev.pheromone.Acceptance;
 import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
 import dev.pheromone.Urgency;
-import dev.pheromone.Urgency.Turn;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
@@ -30,14 +30,9 @@ final class Intake {
 
     /// A file that is ours since a moment ago, not yet checked.
     ///
-    /// @param waiting how many there were to choose from
+    /// @param rationale why this one of all that wait
     record Attempt(
-            ClaimName claim,
-            Entry entry,
-            History.Facts facts,
-            Instant now,
-            Turn turn,
-            int waiting) {}
+            ClaimName claim, Entry entry, History.Facts facts, Instant now, String rationale) {}
 
     /// The claim, if its envelope is to be worked on. Reads the file once more, now that nobody
     /// else moves it, and acts on those bytes only. If the disk fails, the file goes back.
@@ -114,17 +109,13 @@ final class Intake {
     }
 
     /// Why this envelope is not to be delivered here, if something speaks against it.
-    private Optional<String> objection(Envelope envelope, Urgency urgency, SignatureCheck signature)
-            throws IOException {
-        if (!hive.config().isAddressed(envelope.to(), domain)) {
-            return Optional.of("misaddressed: nobody in \"to\" is " + domain.address());
-        }
-        if (urgency.isAbsurd()) {
-            return Optional.of("ts: found " + envelope.ts() + ", more than a day ahead");
-        }
-        return signature instanceof SignatureCheck.Bad(var reason)
-                ? Optional.of("signature: " + reason)
-                : Optional.empty();
+    private Optional<String> objection(
+            Envelope envelope, Urgency urgency, SignatureCheck signature) {
+        return Acceptance.objections(
+                        envelope, urgency.firstSeen(), signature, domain, hive.config())
+                .stream()
+                .findFirst()
+                .map(Acceptance.Objection::toString);
     }
 
     /// Whether the envelope would be delivered, as far as that can be told without a claim.
@@ -145,9 +136,7 @@ final class Intake {
                         name.claimedAt(),
                         name.claimedAt().plus(name.lease()),
                         signature,
-                        attempt.entry()
-                                .urgency()
-                                .rationale(attempt.turn(), attempt.waiting(), attempt.now()),
+                        attempt.rationale(),
                         hive.layout().nameOf(file));
         // If the first holder died before it told anybody, recovery tells that it received it.
         boolean first = name.attempt() == 1 && attempt.facts().firstSeen() == null;
