@@ -1,19 +1,16 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Acceptance;
 import dev.pheromone.Envelope;
 import dev.pheromone.IsoTime;
 import dev.pheromone.KeyId;
 import dev.pheromone.SignatureCheck;
 
-import java.time.Duration;
 import java.time.Instant;
 
 /// Mail that nobody would ever get, because every inbox refuses it: it is not sent at all, for
 /// "sent" would be a lie.
 final class Doomed {
-
-    /// How far ahead the clock of a sender may be; further is taken for nonsense.
-    private static final Duration AHEAD_MAX = Duration.ofDays(1);
 
     private Doomed() {}
 
@@ -31,9 +28,9 @@ final class Doomed {
         if (!envelope.hashMatches()) {
             throw new CliException(
                             ErrorCode.BAD_MAIL,
-                            "hash: found one of another body in envelope "
+                            "hash doesn't match the body of envelope "
                                     + envelope.id()
-                                    + ", expected the body's own; nothing was sent")
+                                    + "; nothing was sent")
                     .hint("without a line hash: it is filled in");
         }
     }
@@ -51,7 +48,7 @@ final class Doomed {
                                     + "; nothing was sent")
                     .hint("without a line ts: it is sent as of now");
         }
-        if (envelope.ts().isAfter(now.plus(AHEAD_MAX))) {
+        if (Acceptance.isTooFarAhead(envelope.ts(), now)) {
             throw new CliException(
                             ErrorCode.USAGE,
                             sent + ", expected at most a day ahead; nothing was sent")

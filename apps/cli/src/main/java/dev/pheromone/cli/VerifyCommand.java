@@ -1,7 +1,11 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Acceptance;
+import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeProblems;
 import dev.pheromone.EnvelopeText;
+import dev.pheromone.HiveConfig;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.SignatureCheck;
@@ -22,6 +26,8 @@ import java.util.List;
 /// `rsm verify`: is this an envelope, is its body whole, and who vouches for it?
 final class VerifyCommand implements Command {
 
+    private static final int FILE_BYTES_MAX = EnvelopeText.ENVELOPE_BYTES_MAX;
+
     @Override
     public Spec spec() {
         return Spec.of("verify", Group.GOVERNANCE, "checks envelopes: form, hash and signature")
@@ -30,8 +36,9 @@ final class VerifyCommand implements Command {
                         "a file anywhere, - for standard input, or the id of an envelope in the"
                                 + " hive")
                 .note(
-                        "Exit 5 if one of them is not as it should be; the place is named by line"
-                                + " and column. Otherwise exit 6 if one was not found.")
+                        "Every problem is listed, by line and column. What is good here is taken by"
+                                + " an inbox, too. Exit 5 if one of them is not as it should be;"
+                                + " otherwise exit 6 if one was not found.")
                 .example("rsm verify note.md", "checks a file that another program wrote")
                 .example(
                         "rsm verify k3f9x2 --json",
@@ -67,27 +74,46 @@ final class VerifyCommand implements Command {
 
     private static Report check(Invocation call, OptionalHive hive, String typed)
             throws IOException {
-        byte[] bytes;
         TypedFiles files = new TypedFiles(call);
         if (files.exists(typed)) {
-            bytes = files.read(typed, EnvelopeText.ENVELOPE_BYTES_MAX);
-        } else if (looksLikeFile(typed)) {
+            return check(call, hive, typed, files.read(typed, FILE_BYTES_MAX), null);
+        }
+        if (looksLikeFile(typed)) {
             throw new CliException(ErrorCode.NO_SUCH_FILE, "no such file");
-        } else {
-            OpenHive open = hive.required();
-            bytes = new Lookup(open).bytes(typed);
         }
+        OpenHive open = hive.required();
+        return new Lookup(open)
+                .first(
+                        typed,
+                        copy -> check(call, hive, typed, open.catalog().read(copy), copy.inbox()));
+    }
+
+    /// @param inbox where it lies, or null for a file that lies in none
+    private static Report check(
+            Invocation call, OptionalHive hive, String typed, byte[] bytes, @Nullable Domain inbox)
+            throws IOException {
+        Envelope envelope;
         try {
-            Envelope envelope = Envelope.parse(bytes);
-            TrustList trust = hive.isThere() ? hive.required().trust() : TrustList.empty();
-            SignaturePolicy policy =
-                    hive.isThere()
-                            ? hive.required().config().signatures()
-                            : SignaturePolicy.OPTIONAL;
-            return Report.of(typed, envelope, trust.check(envelope, call.now(), policy));
+            envelope = Envelope.parse(bytes);
         } catch (MalformedEnvelopeException e) {
-            return Report.of(typed, e);
+            return Report.of(typed, EnvelopeProblems.in(bytes));
         }
+        if (!hive.isThere()) {
+            SignatureCheck check =
+                    TrustList.empty().check(envelope, call.now(), SignaturePolicy.OPTIONAL);
+            return Report.of(
+                    typed, envelope, check, Acceptance.objections(envelope, call.now(), check));
+        }
+        HiveConfig config = hive.required().config();
+        SignatureCheck check =
+                hive.required().trust().check(envelope, call.now(), config.signatures());
+        return Report.of(
+                typed,
+                envelope,
+                check,
+                inbox == null
+                        ? Acceptance.objections(envelope, call.now(), check)
+                        : Acceptance.objections(envelope, call.now(), check, inbox, config));
     }
 
     private static boolean looksLikeFile(String typed) {
@@ -109,7 +135,7 @@ final class VerifyCommand implements Command {
     private record Report(
             String thing,
             @Nullable Envelope envelope,
-            boolean hashOk,
+            @Nullable Boolean hashOk,
             @Nullable SignatureCheck check,
             Exit exit,
             List<Problem> problems) {
@@ -117,31 +143,32 @@ final class VerifyCommand implements Command {
         /// A thing of which nothing is known but why.
         static Report unread(String thing, Exit exit, String problem) {
             return new Report(
-                    thing, null, false, null, exit, List.of(new Problem(0, 0, null, problem)));
+                    thing, null, null, null, exit, List.of(new Problem(0, 0, null, problem)));
         }
 
-        static Report of(String thing, Envelope envelope, SignatureCheck check) {
+        static Report of(
+                String thing,
+                Envelope envelope,
+                SignatureCheck check,
+                List<Acceptance.Objection> objections) {
             List<Problem> problems = new ArrayList<>();
-            boolean hashOk = envelope.hashMatches();
-            if (!hashOk) {
-                problems.add(
-                        at(envelope, "hash", "the body has another hash than the header says"));
-            }
-            if (check instanceof SignatureCheck.Bad(var reason)) {
-                problems.add(at(envelope, "sig", reason));
+            for (Acceptance.Objection objection : objections) {
+                problems.add(at(envelope, objection.field(), objection.reason()));
             }
             Exit exit = problems.isEmpty() ? Exit.DONE : Exit.CONFLICT;
-            return new Report(thing, envelope, hashOk, check, exit, problems);
+            return new Report(thing, envelope, envelope.hashMatches(), check, exit, problems);
         }
 
-        static Report of(String thing, MalformedEnvelopeException e) {
-            return new Report(
-                    thing,
-                    null,
-                    false,
-                    null,
-                    Exit.CONFLICT,
-                    List.of(new Problem(e.line(), e.column(), e.field(), e.problem())));
+        static Report of(String thing, EnvelopeProblems found) {
+            List<Problem> problems = new ArrayList<>();
+            for (MalformedEnvelopeException e : found.malformed()) {
+                problems.add(new Problem(e.line(), e.column(), e.field(), e.problem()));
+            }
+            Boolean hashOk = found.hashMatches().orElse(null);
+            if (Boolean.FALSE.equals(hashOk)) {
+                problems.add(new Problem(0, 0, "hash", "it doesn't match the body"));
+            }
+            return new Report(thing, null, hashOk, null, Exit.CONFLICT, problems);
         }
 
         private static Problem at(Envelope envelope, String field, String message) {
@@ -152,13 +179,16 @@ final class VerifyCommand implements Command {
         Json.Obj json() {
             Json.Obj json = Json.obj().put("file", thing);
             if (envelope == null || check == null) {
-                for (String unknown : List.of("id", "hash_ok", "signature", "kid", "actor")) {
+                json =
+                        json.put("id", Json.Null.NULL)
+                                .put("hash_ok", hashOk == null ? Json.Null.NULL : Json.of(hashOk));
+                for (String unknown : List.of("signature", "kid", "actor")) {
                     json = json.put(unknown, Json.Null.NULL);
                 }
             } else {
                 json =
                         json.put("id", envelope.id().text())
-                                .put("hash_ok", hashOk)
+                                .put("hash_ok", envelope.hashMatches())
                                 .put("signature", Letter.word(check))
                                 .put(
                                         "kid",
