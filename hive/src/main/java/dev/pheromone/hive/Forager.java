@@ -14,6 +14,8 @@ import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.rse.RseReading;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,19 +78,27 @@ public final class Forager {
     /// Takes the strongest that is free, of the drops that are `wanted`: once this returns,
     /// `pheromone_sense` and `queen_select` are in the log and on the disk.
     public Optional<Find> take(Predicate<PheromoneDrop> wanted, Instant now) throws IOException {
+        return take(wanted, null, now);
+    }
+
+    /// As [#take(Predicate, Instant)].
+    ///
+    /// @param state what the actor is doing, for the event
+    public Optional<Find> take(Predicate<PheromoneDrop> wanted, @Nullable String state, Instant now)
+            throws IOException {
         Optional<Find> found = look(wanted, now);
         if (found.isPresent()) {
-            log.append(events(found.get(), now), Durability.DISK);
+            log.append(events(found.get(), state, now), Durability.DISK);
         }
         return found;
     }
 
-    private List<RseEvent> events(Find find, Instant now) {
+    private List<RseEvent> events(Find find, @Nullable String state, Instant now) {
         Pheromone pheromone = find.pheromone();
         QueenSelect select =
                 new QueenSelect(now, pheromone.lane(), actor, pheromone.topic(), find.rationale());
         return List.of(
-                new RseEvent.PheromoneSense(now, pheromone.lane(), actor, pheromone.topic(), null),
+                new RseEvent.PheromoneSense(now, pheromone.lane(), actor, pheromone.topic(), state),
                 new QueenSelect(
                         now,
                         pheromone.lane(),

@@ -38,10 +38,19 @@ final class DropCommand implements HiveCommand {
                 .opt(Opt.value("ttl", "DURATION", "how long it lasts").withFallback("1h"))
                 .opt(Opt.value("ref", "TEXT", "what it refers to: an id, a path, a commit"))
                 .opt(Opt.value("tag", "TAG", "a word to find it by").repeated())
+                .opt(
+                        Opt.value(
+                                "corrects",
+                                "REF",
+                                "what it sets right: the id, time or topic of an earlier event; the"
+                                        + " log is never rewritten"))
                 .note("Nobody is addressed and nothing is delivered; mail is sent with rsm send.")
                 .example(
                         "rsm drop \"main is red\" --lane Bugs --priority P0",
                         "tells everybody who senses bugs")
+                .example(
+                        "rsm drop \"the red build was a flaky test\" --corrects k3f9x2",
+                        "sets right what an earlier event says")
                 .build();
     }
 
@@ -67,7 +76,8 @@ final class DropCommand implements HiveCommand {
                         call.args().value("ref"),
                         ttl,
                         tags);
-        hive.log().append(drop, Durability.DISK);
+        String corrects = call.args().value("corrects");
+        hive.log().append(corrects == null ? drop : drop.correcting(corrects), Durability.DISK);
         return new Dropped(sensed(call, hive, drop), drop, ttl);
     }
 

@@ -20,6 +20,7 @@ final class ReadCommand implements HiveCommand {
         return Spec.of("read", Group.AGENTS, "shows and checks one envelope, without taking it")
                 .required("ID", "its id, or the last characters of it")
                 .opt(Opt.flag("raw", "print the file as it is, byte for byte"))
+                .opt(MailOptions.state())
                 .opt(
                         MailOptions.via(
                                 "from this transport of hive.yaml: what was taken there, or what it"
@@ -40,7 +41,7 @@ final class ReadCommand implements HiveCommand {
         Letter letter = lookup.letter(typed);
         Envelope envelope = letter.envelope();
         if (hive.via() != null) {
-            hive.via().journal().sensed(envelope, call.actor());
+            hive.via().journal().sensed(envelope, call.actor(), call.args().value("state"));
             return call.args().has("raw")
                     ? new Raw(letter.path(), envelope.bytes())
                     : new Read(letter);
@@ -52,7 +53,7 @@ final class ReadCommand implements HiveCommand {
                                         envelope.lane(),
                                         call.actor(),
                                         envelope.id().text(),
-                                        null)
+                                        call.args().value("state"))
                                 .withConsent(envelope.consent()),
                         Durability.GROUPED);
         return new Read(letter);

@@ -47,6 +47,7 @@ final class SenseCommand implements HiveCommand {
                                 "select",
                                 "take the strongest that nobody has acted on since its newest"
                                         + " drop"))
+                .opt(MailOptions.state())
                 .note(
                         "Drops that announce mail are not shown: rsm inbox shows the mail. Nobody"
                             + " else gets what --select takes, until somebody drops it again. Exit"
@@ -68,12 +69,18 @@ final class SenseCommand implements HiveCommand {
                     forager.sensed(drop -> true, call.now()).stream().map(Pheromone::lane));
         }
         if (!call.args().has("select")) {
+            if (call.args().has("state")) {
+                throw new CliException(
+                                ErrorCode.USAGE,
+                                "option --state goes with --select: a look leaves no event")
+                        .fix(call.line().plus("--select").toString());
+            }
             return new Sensed(forager.sensed(wanted, call.now()), call.now());
         }
         try (Closeable _ = turn(hive)) {
             // Asked only now: what was dropped while this waited is not in the future.
             Instant now = call.now();
-            return forager.take(wanted, now)
+            return forager.take(wanted, call.args().value("state"), now)
                     .map(find -> new Taken(find, now))
                     .orElseThrow(SenseCommand::nothing);
         }

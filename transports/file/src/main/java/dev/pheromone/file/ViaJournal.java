@@ -96,11 +96,11 @@ public final class ViaJournal {
     }
 
     /// Somebody looked at mail there.
-    public void sensed(Envelope envelope, Actor by) {
+    public void sensed(Envelope envelope, Actor by, @Nullable String state) {
         tell(
                 List.of(
                         new RseEvent.PheromoneSense(
-                                        hive.now(), envelope.lane(), by, envelope.id().text(), null)
+                                        hive.now(), envelope.lane(), by, envelope.id().text(), state)
                                 .withConsent(envelope.consent())));
     }
 
