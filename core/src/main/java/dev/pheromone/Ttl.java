@@ -9,7 +9,9 @@ import java.time.Duration;
 /// changes nothing.
 public record Ttl(String text, Duration duration) {
 
-    private static final Duration MAX = Duration.ofDays(30);
+    /// The longest life of an envelope.
+    public static final Duration MAX = Duration.ofDays(30);
+
     private static final String UNITS = "dhms";
     private static final long[] UNIT_SECONDS = {86_400, 3_600, 60, 1};
     private static final int LENGTH_MAX = 32;

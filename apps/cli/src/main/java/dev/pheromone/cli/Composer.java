@@ -35,6 +35,11 @@ final class Composer {
     /// The prefix of the tags that carry the answers to choose from.
     static final String CHOICE_TAG = "choice:";
 
+    private static final int BODY_BYTES_MAX = EnvelopeText.BODY_BYTES_MAX;
+
+    private static final String BY_PATH =
+            "a body holds no more; name the file instead, beside a line of text:  --attach FILE";
+
     /// A topic is a line in a table.
     private static final int TOPIC_LENGTH_MAX = 100;
 
@@ -128,15 +133,13 @@ final class Composer {
                     ErrorCode.USAGE, "BODY and --body-file are both given, expected one");
         }
         if (file != null) {
-            return text(new TypedFiles(call).read(file, EnvelopeText.BODY_BYTES_MAX), file);
+            return text(read(() -> new TypedFiles(call).read(file, BODY_BYTES_MAX)), file);
         }
         if (typed == null) {
             if (args.has("topic")) {
                 return new byte[0];
             }
-            throw new CliException(
-                            ErrorCode.USAGE,
-                            "nothing to say: found no BODY and no --topic, expected one")
+            throw new CliException(ErrorCode.USAGE, "no text given: add a BODY or --topic")
                     .hint("- reads the body from standard input");
         }
         return typedBody(typed);
@@ -145,9 +148,27 @@ final class Composer {
     /// What was typed as a body: the text itself, or `-` for standard input.
     byte[] typedBody(String typed) throws IOException {
         if (typed.equals("-")) {
-            return text(call.userFiles().readInput(EnvelopeText.BODY_BYTES_MAX), "standard input");
+            return text(read(() -> call.userFiles().readInput(BODY_BYTES_MAX)), "standard input");
         }
-        return (typed.endsWith("\n") ? typed : typed + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] body =
+                (typed.endsWith("\n") ? typed : typed + "\n").getBytes(StandardCharsets.UTF_8);
+        if (body.length > BODY_BYTES_MAX) {
+            throw UserFiles.tooLarge("BODY", BODY_BYTES_MAX).hint(BY_PATH);
+        }
+        return body;
+    }
+
+    private interface Reading {
+        byte[] read() throws IOException;
+    }
+
+    /// A body that is read from somewhere. What is too long for one can be sent by its path.
+    private static byte[] read(Reading reading) throws IOException {
+        try {
+            return reading.read();
+        } catch (CliException e) {
+            throw UserFiles.saysTooLarge(e) ? e.hint(BY_PATH) : e;
+        }
     }
 
     /// `bytes` as they are, if they are text.
@@ -177,7 +198,7 @@ final class Composer {
         EnvelopeId id = Typed.id(args, "id");
         Priority priority = Typed.priority(args, "priority");
         String scope = args.value("scope");
-        Address replyTo = Typed.address(args, "reply-to");
+        Address replyTo = Typed.address(call, "reply-to");
         EnvelopeId correlation = Typed.id(args, "correlation-id");
         TraceParent trace = trace();
         if (id != null) {

@@ -19,6 +19,11 @@ final class MailOptions {
 
     private MailOptions() {}
 
+    /// What whoever looks is doing, for those who read the log.
+    static Opt state() {
+        return Opt.value("state", "TEXT", "what you are doing, for the event: idle, reviewing");
+    }
+
     /// A command with these options and no others: for mail that is sent on the way, with nothing
     /// typed about it.
     static Spec spec() {

@@ -23,7 +23,11 @@ final class NoInbox {
                 new CliException(ErrorCode.NO_SUCH_INBOX, "no inbox " + e.address() + outcome, e);
         Optional<Address> nearest = nearest(e.address(), e.known());
         if (nearest.isEmpty()) {
-            return failure.hint("there are " + addresses(e.known()));
+            String there = "there are " + addresses(e.known());
+            return isMadeOnDemand(call, e.address())
+                    ? failure.hint(there + "; to make it, too:")
+                            .fix(call.line().plus("--create").toString())
+                    : failure.hint(there);
         }
         Address meant = nearest.get();
         CommandLine corrected = call.line().replacing(e.address().toString(), meant.toString());
@@ -33,7 +37,22 @@ final class NoInbox {
                             typed,
                             meant instanceof Address.Queen ? nameOf(meant) : meant.toString());
         }
-        return failure.hint("did you mean " + meant + "?").fix(corrected.toString());
+        return failure.hint(
+                        "did you mean "
+                                + meant
+                                + "?"
+                                + (isMadeOnDemand(call, e.address()) && isActor(e.address())
+                                        ? " Else --create makes it."
+                                        : ""))
+                .fix(corrected.toString());
+    }
+
+    private static boolean isActor(Address address) {
+        return address instanceof Address.User || address instanceof Address.Worker;
+    }
+
+    private static boolean isMadeOnDemand(Invocation call, Address address) {
+        return call.declares("create") && !(address instanceof Address.OfLane);
     }
 
     /// The address whose name is nearest to the wanted one's, of its own kind if there are several.

@@ -238,7 +238,7 @@ final class OpenHive implements AutoCloseable {
     /// The inbox that was typed as the operand at `index`, else the actor's own.
     Inbox inboxTyped(int index) throws IOException {
         String typed = call.args().operand(index);
-        return inbox(typed == null ? ownAddress() : Typed.address("ADDRESS", typed));
+        return inbox(typed == null ? ownAddress() : Typed.address(call, "ADDRESS", typed));
     }
 
     /// Makes the inbox of whoever types the command, unless there is one: mail to them needs

@@ -92,7 +92,7 @@ final class RedactCommand implements HiveCommand {
     private static List<Address> recipients(Invocation call, Envelope original) {
         List<Address> to = new ArrayList<>();
         for (String typed : call.args().values("to")) {
-            to.add(Typed.address("option --to", typed));
+            to.add(Typed.address(call, "option --to", typed));
         }
         return to.isEmpty() ? original.to() : to;
     }

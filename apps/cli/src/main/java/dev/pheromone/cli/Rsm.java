@@ -97,7 +97,13 @@ final class Rsm {
             throw unknownCommand(line, commandIndex);
         }
         Spec spec = command.spec();
-        Args args = parser.parse(line, commandIndex, spec);
+        Args args;
+        try {
+            args = parser.parse(line, commandIndex, spec);
+        } catch (UsageException e) {
+            UsageException meant = command.meant(line, commandIndex);
+            throw meant == null ? e : meant;
+        }
         if (args.has("help")) {
             return print(new HelpAnswer(spec), args, List.of());
         }
@@ -151,6 +157,10 @@ final class Rsm {
 
     private static UsageException unknownCommand(CommandLine line, int commandIndex) {
         String typed = line.words().get(commandIndex);
+        UsageException synonym = Synonyms.explain(line, commandIndex);
+        if (synonym != null) {
+            return synonym;
+        }
         List<String> nearest = Nearest.to(typed, Verbs.NAMES);
         if (nearest.isEmpty()) {
             return new UsageException(

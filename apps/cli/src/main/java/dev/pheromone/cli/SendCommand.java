@@ -4,9 +4,13 @@ import dev.pheromone.Address;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.EnvelopeText;
+import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.args.UsageException;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -76,6 +80,23 @@ final class SendCommand implements HiveCommand {
                 .build();
     }
 
+    /// The recipient before the text, as most programs have it.
+    @Override
+    public @Nullable UsageException meant(CommandLine line, int commandIndex) {
+        List<String> words = new ArrayList<>(line.words());
+        int first = commandIndex + 1;
+        boolean isAddressed =
+                words.stream().anyMatch(word -> word.equals("--to") || word.startsWith("--to="));
+        if (isAddressed || first + 1 >= words.size() || words.get(first).startsWith("-")) {
+            return null;
+        }
+        words.add(first, "--to");
+        return new UsageException(
+                "found two texts and no recipient, expected --to ADDRESS and one text",
+                "for whoever is at " + words.get(first + 1) + ":",
+                new CommandLine(words).toString());
+    }
+
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         Composer composer = new Composer(call, hive);
@@ -132,10 +153,37 @@ final class SendCommand implements HiveCommand {
         }
     }
 
+    private static void refuseSeveral(Invocation call, String typed) {
+        if (typed.indexOf(',') < 0) {
+            return;
+        }
+        List<String> words = new ArrayList<>();
+        for (String word : call.line().words()) {
+            if (!word.equals(typed) && !word.equals("--to=" + typed)) {
+                words.add(word);
+                continue;
+            }
+            boolean isApart = word.equals(typed);
+            for (String one : typed.split("[, ]+", -1)) {
+                if (!isApart) {
+                    words.add("--to");
+                }
+                words.add(one);
+                isApart = false;
+            }
+        }
+        throw new CliException(
+                        ErrorCode.USAGE,
+                        "option --to: found \"" + typed + "\", expected one address each")
+                .hint("once for each:")
+                .fix(new CommandLine(words).toString());
+    }
+
     private static List<Address> recipients(Invocation call) {
         List<Address> to = new ArrayList<>();
         for (String typed : call.args().values("to")) {
-            to.add(Typed.address("option --to", typed));
+            refuseSeveral(call, typed);
+            to.add(Typed.address(call, "option --to", typed));
         }
         if (to.isEmpty()) {
             throw new CliException(ErrorCode.USAGE, "found no recipient, expected --to ADDRESS")

@@ -9,6 +9,7 @@ import dev.pheromone.cli.args.Args;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.Locale;
 
 /// Words of a command line as values of the protocol; what is no such value is wrong usage.
@@ -26,9 +27,38 @@ final class Typed {
         }
     }
 
-    static @Nullable Address address(Args args, String option) {
-        String typed = args.value(option);
-        return typed == null ? null : address("option --" + option, typed);
+    /// As [#address(String, String)], with the line to type for what is written almost right.
+    static Address address(Invocation call, String thing, String typed) {
+        try {
+            return address(thing, typed);
+        } catch (CliException e) {
+            String meant = almost(typed);
+            if (meant != null) {
+                e.hint("did you mean " + meant + "?")
+                        .fix(call.line().replacing(typed, meant).toString());
+            }
+            throw e;
+        }
+    }
+
+    /// `@alice` and `queen:/code` as addresses; null for what is no such thing.
+    private static @Nullable String almost(String typed) {
+        int colon = typed.indexOf(':');
+        if (colon < 0 && !typed.startsWith("@")) {
+            return null;
+        }
+        String scheme = colon < 0 ? "user" : typed.substring(0, colon).toLowerCase(Locale.ROOT);
+        String name = typed.substring(Math.max(colon, 0) + 1).replace("/", "");
+        try {
+            return Address.parse(scheme + "://" + name.toLowerCase(Locale.ROOT)).toString();
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    static @Nullable Address address(Invocation call, String option) {
+        String typed = call.args().value(option);
+        return typed == null ? null : address(call, "option --" + option, typed);
     }
 
     static @Nullable EnvelopeId id(Args args, String option) {
@@ -42,10 +72,22 @@ final class Typed {
 
     static @Nullable Ttl ttl(Args args, String option) {
         String typed = args.value(option);
+        if (typed == null) {
+            return null;
+        }
+        Duration duration = args.duration(option);
         try {
-            return typed == null ? null : Ttl.parse(typed);
+            return duration == null ? null : Ttl.parse(typed);
         } catch (IllegalArgumentException e) {
-            throw wrong("option --" + option, e);
+            throw new CliException(
+                    ErrorCode.USAGE,
+                    "--"
+                            + option
+                            + " "
+                            + typed
+                            + ": expected more than 0 and at most "
+                            + Ttl.format(Ttl.MAX),
+                    e);
         }
     }
 

@@ -41,6 +41,8 @@ final class UserFiles {
     /// A key is a few hundred bytes; whatever is larger is no key.
     private static final int SECRET_BYTES_MAX = 16 * 1024;
 
+    private static final String TOO_LARGE = " is larger than ";
+
     private static final Set<PosixFilePermission> OWNER_ONLY =
             EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
@@ -333,10 +335,17 @@ final class UserFiles {
     private static byte[] limited(InputStream in, int bytesMax, String name) throws IOException {
         byte[] bytes = in.readNBytes(bytesMax + 1);
         if (bytes.length > bytesMax) {
-            throw new CliException(
-                    ErrorCode.BAD_FILE, name + " is larger than " + bytesMax + " bytes");
+            throw tooLarge(name, bytesMax);
         }
         return bytes;
+    }
+
+    static CliException tooLarge(String name, int bytesMax) {
+        return new CliException(ErrorCode.BAD_FILE, name + TOO_LARGE + bytesMax + " bytes");
+    }
+
+    static boolean saysTooLarge(CliException e) {
+        return e.code() == ErrorCode.BAD_FILE && String.valueOf(e.getMessage()).contains(TOO_LARGE);
     }
 
     private static void writeAll(FileChannel channel, byte[] content) throws IOException {

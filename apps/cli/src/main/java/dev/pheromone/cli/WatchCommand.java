@@ -59,7 +59,7 @@ final class WatchCommand implements HiveCommand {
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         List<Inbox> inboxes = new ArrayList<>();
         for (String typed : call.args().operands()) {
-            inboxes.add(hive.inbox(Typed.address("ADDRESS", typed)));
+            inboxes.add(hive.inbox(Typed.address(call, "ADDRESS", typed)));
         }
         if (inboxes.isEmpty()) {
             for (Domain domain : hive.domains()) {

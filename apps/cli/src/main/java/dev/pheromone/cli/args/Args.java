@@ -119,7 +119,8 @@ public final class Args {
         } catch (IllegalArgumentException e) {
             // Said below, with the option's name.
         }
-        throw bad(name, text, "a duration such as 90s, 15m, 1h30m or 2d");
+        throw new UsageException(
+                "--" + name + " " + text + ": expected a duration, for example 90s, 15m or 2d");
     }
 
     private static UsageException bad(String name, String found, String expected) {

@@ -35,6 +35,10 @@ public final class ArgsParser {
             if (opt == null) {
                 opt = find(alone, word);
             }
+            if (word.equals("-v") || word.equals("-V")) {
+                throw new UsageException(
+                        "unknown option " + word, "did you mean --version?", "rsm --version");
+            }
             if (opt == null) {
                 throw new UsageException(
                         "unknown option " + optionPart(word) + " before the command",
@@ -254,9 +258,11 @@ public final class ArgsParser {
                             line.with(i, name + words.get(i).substring(typed.length())).toString());
                 }
             }
+            // Options are single words; a text is more, or a number.
+            boolean isText = words.get(i).indexOf(' ') >= 0 || Character.isDigit(typed.charAt(1));
             return new UsageException(
                     "unknown option " + typed + of,
-                    "text that begins with a dash goes after --",
+                    isText ? "text that begins with a dash goes after --" : "its options:",
                     helpCommand());
         }
 
