@@ -30,18 +30,7 @@ public final class Acceptance {
     /// All that speaks against `envelope` wherever it arrives, in the order in which it counts.
     public static List<Objection> objections(
             Envelope envelope, Instant firstSeen, SignatureCheck signature) {
-        List<Objection> objections = new ArrayList<>();
-        if (!envelope.hashMatches()) {
-            objections.add(new Objection("hash", "it doesn't match the body"));
-        }
-        if (isTooFarAhead(envelope.ts(), firstSeen)) {
-            objections.add(
-                    new Objection("ts", "found " + envelope.ts() + ", more than a day ahead"));
-        }
-        if (signature instanceof SignatureCheck.Bad(var reason)) {
-            objections.add(new Objection("sig", reason));
-        }
-        return objections;
+        return objections(envelope, true, "", firstSeen, signature);
     }
 
     /// As [#objections(Envelope, Instant, SignatureCheck)], and that it is meant for `inbox`.
@@ -51,10 +40,33 @@ public final class Acceptance {
             SignatureCheck signature,
             Domain inbox,
             HiveConfig config) {
-        List<Objection> objections = new ArrayList<>(objections(envelope, firstSeen, signature));
-        if (!config.isAddressed(envelope.to(), inbox)) {
-            int place = envelope.hashMatches() ? 0 : 1;
-            objections.add(place, new Objection("to", "nobody in \"to\" is " + inbox.address()));
+        return objections(
+                envelope,
+                config.isAddressed(envelope.to(), inbox),
+                "nobody in \"to\" is " + inbox.address(),
+                firstSeen,
+                signature);
+    }
+
+    private static List<Objection> objections(
+            Envelope envelope,
+            boolean isAddressed,
+            String otherwise,
+            Instant firstSeen,
+            SignatureCheck signature) {
+        List<Objection> objections = new ArrayList<>();
+        if (!envelope.hashMatches()) {
+            objections.add(new Objection("hash", "it doesn't match the body"));
+        }
+        if (!isAddressed) {
+            objections.add(new Objection("to", otherwise));
+        }
+        if (isTooFarAhead(envelope.ts(), firstSeen)) {
+            objections.add(
+                    new Objection("ts", "found " + envelope.ts() + ", more than a day ahead"));
+        }
+        if (signature instanceof SignatureCheck.Bad(var reason)) {
+            objections.add(new Objection("sig", reason));
         }
         return objections;
     }

@@ -62,7 +62,7 @@ final class ClaimLookup {
             if (!isHeld && isWaiting) {
                 EnvelopeId id = id(typed, copies);
                 Lease lease = Lease.unattended(hive.config().lease().select());
-                switch (hive.transport().take(own, id, call.actor(), lease)) {
+                switch (hive.transport().picking(own).take(id, call.actor(), lease)) {
                     case Selection.Taken(var claim) -> {
                         return new Found(claim.token(), id, inbox(own), true);
                     }

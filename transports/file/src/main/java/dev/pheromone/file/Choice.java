@@ -1,7 +1,9 @@
 package dev.pheromone.file;
 
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.Urgency.Turn;
 import dev.pheromone.file.InboxIndex.Entry;
+import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -18,6 +20,56 @@ interface Choice {
 
     /// Told once what was picked is claimed.
     void picked();
+
+    /// The most urgent, or the one that is due.
+    final class InTurn implements Choice {
+
+        private final InboxIndex index;
+        private final PickCounter picks;
+        private final InboxPressure pressure;
+        private final int dueTurn;
+        private Turn turn = Turn.NORMAL;
+
+        InTurn(InboxIndex index, PickCounter picks, InboxPressure pressure, int dueTurn) {
+            this.index = index;
+            this.picks = picks;
+            this.pressure = pressure;
+            this.dueTurn = dueTurn;
+        }
+
+        @Override
+        public Optional<Entry> pick(Instant now) throws IOException {
+            Turn next = Turn.of(nextPick(), dueTurn);
+            turn = pressure.held(now).isPresent() ? next.draining() : next;
+            return index.pick(now, turn);
+        }
+
+        /// Which pick comes next; the first, if that can't be found out: only the next due turn
+        /// depends on it.
+        private long nextPick() throws IOException {
+            try {
+                return picks.next();
+            } catch (WithheldException e) {
+                throw e;
+            } catch (IOException e) {
+                return 1;
+            }
+        }
+
+        @Override
+        public String rationale(Entry entry, int waiting, Instant now) {
+            return entry.urgency().rationale(turn, waiting, now);
+        }
+
+        @Override
+        public void picked() {
+            try {
+                picks.advance();
+            } catch (IOException e) {
+                // The count only decides when the next due turn is; the envelope is ours.
+            }
+        }
+    }
 
     /// The envelope that somebody named, also while it pauses after a failure.
     record ById(InboxIndex index, EnvelopeId id) implements Choice {

@@ -145,27 +145,6 @@ final class FileInbox implements Inbox, Closeable {
         }
     }
 
-    /// The most urgent, or the one that is due.
-    private final class InTurn implements Choice {
-        private Turn turn = Turn.NORMAL;
-
-        @Override
-        public Optional<Entry> pick(Instant now) throws IOException {
-            turn = turn(now);
-            return index.pick(now, turn);
-        }
-
-        @Override
-        public String rationale(Entry entry, int waiting, Instant now) {
-            return entry.urgency().rationale(turn, waiting, now);
-        }
-
-        @Override
-        public void picked() {
-            countPick();
-        }
-    }
-
     /// Takes the most urgent of what is known to wait, in one pass through the gate; empty if that
     /// is none, or not known without a longer look.
     private Optional<Claim> takeAtOnce(Actor worker, Lease lease, Instant now) throws IOException {
@@ -178,7 +157,7 @@ final class FileInbox implements Inbox, Closeable {
                 chores.begin();
             }
             hive.reports().free(now);
-            Optional<Intake.Attempt> attempt = claimNext(worker, lease, new InTurn());
+            Optional<Intake.Attempt> attempt = claimNext(worker, lease, inTurn());
             return attempt.isEmpty() ? Optional.empty() : intake.examine(attempt.get());
         } catch (WithheldException e) {
             throw e;
@@ -200,7 +179,7 @@ final class FileInbox implements Inbox, Closeable {
         @Nullable IOException failure = null;
         for (int tries = 0; tries < hive.limits().selectTriesMax(); tries++) {
             try (Disk.Operation _ = hive.files().begin()) {
-                Optional<Intake.Attempt> attempt = claimNext(worker, lease, new InTurn());
+                Optional<Intake.Attempt> attempt = claimNext(worker, lease, inTurn());
                 if (attempt.isEmpty()) {
                     break;
                 }
@@ -254,21 +233,8 @@ final class FileInbox implements Inbox, Closeable {
         }
     }
 
-    private Turn turn(Instant now) throws IOException {
-        Turn turn = Turn.of(nextPick(), hive.config().dueTurn());
-        return pressure.held(now).isPresent() ? turn.draining() : turn;
-    }
-
-    /// Which pick comes next; the first, if that can't be found out: only the next due turn depends
-    /// on it.
-    private long nextPick() throws IOException {
-        try {
-            return picks.next();
-        } catch (WithheldException e) {
-            throw e;
-        } catch (IOException e) {
-            return 1;
-        }
+    private Choice inTurn() {
+        return new Choice.InTurn(index, picks, pressure, hive.config().dueTurn());
     }
 
     /// Renames the file that is chosen into our hands; empty if there is none.
@@ -360,14 +326,6 @@ final class FileInbox implements Inbox, Closeable {
         index.forget(entry.file());
         choice.picked();
         return Optional.of(new Intake.Attempt(claim, entry, facts, now, rationale));
-    }
-
-    private void countPick() {
-        try {
-            picks.advance();
-        } catch (IOException e) {
-            // The count only decides when the next due turn is; the envelope is ours.
-        }
     }
 
     /// Archives every expired envelope; returns how many. For the person who approves it, where

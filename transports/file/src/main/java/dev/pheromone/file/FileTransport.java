@@ -8,12 +8,10 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Key;
-import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
-import dev.pheromone.Selection;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.TrustList;
@@ -270,19 +268,9 @@ public final class FileTransport implements Transport {
         }
     }
 
-    /// What a selection in an inbox would take now, without taking it; empty if nothing is ready.
-    public Optional<Preview> preview(Domain domain) throws IOException {
-        try (FileInbox inbox = new FileInbox(hive(), domain)) {
-            return inbox.preview();
-        }
-    }
-
-    /// Takes this very envelope out of an inbox, whatever else waits there.
-    public Selection take(Domain domain, EnvelopeId id, Actor worker, Lease lease)
-            throws IOException {
-        try (FileInbox inbox = new FileInbox(hive(), domain)) {
-            return inbox.take(id, worker, lease);
-        }
+    /// An inbox as people use it, who pick.
+    public Picking picking(Domain domain) throws IOException {
+        return new Picking(hive(), domain);
     }
 
     public MutedSenders muted() throws IOException {

@@ -112,7 +112,7 @@ final class LockComplianceTest extends OneInbox {
                         () -> inbox.waiting(),
                         () -> transport.domains(),
                         () -> transport.catalog().all(TestHive.CODE),
-                        () -> transport.preview(TestHive.CODE),
+                        () -> transport.picking(TestHive.CODE).preview(),
                         () -> transport.createInbox(Address.parse("queen://ops").domain()),
                         () -> transport.recover(Recovery.Extent.ALL),
                         () -> transport.log().read(Cursor.START).next(),

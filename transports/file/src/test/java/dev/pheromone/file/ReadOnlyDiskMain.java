@@ -64,7 +64,7 @@ final class ReadOnlyDiskMain {
             assertThat(TestHive.states(transport)).hasSize(4);
             assertThat(transport.coverage(Instant.EPOCH).facts()).isPositive();
             assertThat(transport.throttled(TestHive.CODE)).isEmpty();
-            assertThat(transport.preview(TestHive.CODE)).isPresent();
+            assertThat(transport.picking(TestHive.CODE).preview()).isPresent();
             assertThat(hive.events()).isNotEmpty();
 
             assertThatThrownBy(() -> inbox.select(TestHive.WORKER, TestHive.LEASE))

@@ -1,0 +1,36 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Lease;
+import dev.pheromone.Selection;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/// An inbox as people use it: a look at what comes next, and the envelope that they pick.
+public final class Picking {
+
+    private final FileHive hive;
+    private final Domain domain;
+
+    Picking(FileHive hive, Domain domain) {
+        this.hive = hive;
+        this.domain = domain;
+    }
+
+    /// What a selection would take now, without taking it; empty if nothing is ready.
+    public Optional<Preview> preview() throws IOException {
+        try (FileInbox inbox = new FileInbox(hive, domain)) {
+            return inbox.preview();
+        }
+    }
+
+    /// Takes this very envelope, whatever else waits.
+    public Selection take(EnvelopeId id, Actor worker, Lease lease) throws IOException {
+        try (FileInbox inbox = new FileInbox(hive, domain)) {
+            return inbox.take(id, worker, lease);
+        }
+    }
+}
