@@ -36,7 +36,7 @@ final class AckCommand implements HiveCommand {
                 .required(
                         "ID|CLAIM",
                         "the envelope's id, with its attempt if you had it before (k3f9x2.2), or"
-                            + " the claim that rsm select gave")
+                                + " the claim that rsm select gave")
                 .required(
                         "STATUS",
                         "accepted renews the lease, done ends it, error has it tried again",

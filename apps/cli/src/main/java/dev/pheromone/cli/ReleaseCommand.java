@@ -19,7 +19,7 @@ final class ReleaseCommand implements HiveCommand {
                 .required(
                         "ID|CLAIM",
                         "the envelope's id, with its attempt if you had it before (k3f9x2.2), or"
-                            + " the claim that rsm select gave")
+                                + " the claim that rsm select gave")
                 .optional("NOTE", "why, in a line")
                 .opt(MailOptions.via("it was taken from this transport of hive.yaml"))
                 .example(

@@ -128,7 +128,9 @@ final class SelectCommand implements HiveCommand {
         String typed = String.valueOf(call.args().value("id"));
         Catalog.Item copy = waiting(call, hive, typed);
         EnvelopeId id = Objects.requireNonNull(copy.id());
-        return switch (hive.transport().picking(copy.inbox()).take(id, call.actor(), lease(call, hive))) {
+        return switch (hive.transport()
+                .picking(copy.inbox())
+                .take(id, call.actor(), lease(call, hive))) {
             case Selection.Taken(var claim) -> claim;
             case Selection.Withheld(var lock, var reason) ->
                     throw Locked.by(call, lock, reason, copy.inbox().address().toString());

@@ -132,7 +132,8 @@ final class FileInbox implements Inbox, Closeable {
             }
             hive.reports().free(now);
             try (Disk.Operation _ = hive.files().begin()) {
-                Optional<Intake.Attempt> attempt = claimNext(worker, lease, new Choice.ById(index, id));
+                Optional<Intake.Attempt> attempt =
+                        claimNext(worker, lease, new Choice.ById(index, id));
                 Optional<Claim> claim =
                         attempt.isEmpty() ? Optional.empty() : intake.examine(attempt.get());
                 return claim.isPresent()

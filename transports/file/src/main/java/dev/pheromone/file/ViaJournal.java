@@ -100,7 +100,11 @@ public final class ViaJournal {
         tell(
                 List.of(
                         new RseEvent.PheromoneSense(
-                                        hive.now(), envelope.lane(), by, envelope.id().text(), state)
+                                        hive.now(),
+                                        envelope.lane(),
+                                        by,
+                                        envelope.id().text(),
+                                        state)
                                 .withConsent(envelope.consent())));
     }
 

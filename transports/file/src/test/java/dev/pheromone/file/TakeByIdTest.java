@@ -16,7 +16,8 @@ import java.time.Duration;
 class TakeByIdTest extends OneInbox {
 
     private Selection pick(Envelope envelope) throws IOException {
-        return transport.picking(TestHive.CODE)
+        return transport
+                .picking(TestHive.CODE)
                 .take(envelope.id(), TestHive.WORKER, TestHive.LEASE);
     }
 
@@ -61,8 +62,7 @@ class TakeByIdTest extends OneInbox {
         assertThat(pick(envelope)).isInstanceOf(Selection.Nothing.class);
         hive.clock.advance(Duration.ofMinutes(2));
         assertThat(pick(envelope)).isInstanceOf(Selection.Taken.class);
-        assertThat(inbox.settle(lost.token(), new Outcome.Done("")))
-                .isNotEqualTo(TestHive.DONE);
+        assertThat(inbox.settle(lost.token(), new Outcome.Done(""))).isNotEqualTo(TestHive.DONE);
     }
 
     @Test
@@ -77,8 +77,7 @@ class TakeByIdTest extends OneInbox {
     void doesNotMoveTheInboxesOwnOrder() throws Exception {
         Envelope first = sent();
         PickCounter picks =
-                new PickCounter(
-                        hive.files(), hive.layout.state(TestHive.CODE).resolve("picks"));
+                new PickCounter(hive.files(), hive.layout.state(TestHive.CODE).resolve("picks"));
         long before = picks.next();
         assertThat(pick(first)).isInstanceOf(Selection.Taken.class);
         assertThat(picks.next()).isEqualTo(before);
