@@ -101,6 +101,13 @@ class SendTest(HiveTest):
         self.assertEqual([], os.listdir(self.root / HIVE / "inbox/ops/.tmp"))
         self.assertEqual(["pheromone_drop", "rsm_envelope_emit"], self.types())
 
+    def test_every_event_of_mail_says_its_consent(self) -> None:
+        self.sender.send(self.sender.write(to="ops", topic="the salary", consent="private"))
+        claim = self.worker.select("ops", lease_s=60)
+        assert claim is not None
+        claim.fail("no")
+        self.assertEqual({"private"}, {event.data.get("consent") for event in self.sender.events().events})
+
     def test_the_lane_is_the_first_recipients_unless_one_is_given(self) -> None:
         (self.root / HIVE / "hive.yaml").write_text("format: 1\ndomains: {lab: {lanes: [Bugs, Code]}}\n")
         lanes = {"ops": "Ops", "lab": "Bugs", "lane://docs": "Docs", "elsewhere": "Process", "user://ops": "Process"}

@@ -186,9 +186,11 @@ class StreamTest(ScriptedTest):
         event = f'{{"ts":"2026-11-16T08:00:00.000Z","type":"tick","lane":"Ops","actor":"a","data":{{"n":{number}}}}}'
         return f"id: c{number}\ndata: {event}\n\n"
 
+    PLACE = 'id: c0\nevent: place\ndata: {"cursor":"c0","reason":"it begins here"}\n\n'
+
     def test_it_comes_back_with_the_last_whole_event(self) -> None:
         server, hive = self.serve(
-            self.stream("id: c0\n\n", self.tick(1), self.tick(2)),
+            self.stream(self.PLACE, self.tick(1), self.tick(2)),
             answer(503, "{}"),
             self.stream("id: c2\n\n", ":\n\n", self.tick(3), "id: c4\nevent: bad\ndata: {\"reason\":\"torn\"}\n\n"),
             self.stream("id: c4\n\n", "id: c5\nevent: restart\ndata: {\"reason\":\"replaced\"}\n\n", self.tick(6)),

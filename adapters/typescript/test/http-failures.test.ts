@@ -167,7 +167,7 @@ describe("a stream that breaks", () => {
 
   it("is taken up behind the last whole event", async (t) => {
     const { hive, asked } = await serve(t, [
-      stream("id: c0\n\n", tick(1), tick(2)),
+      stream('id: c0\nevent: place\ndata: {"cursor":"c0","reason":"it begins here"}\n\n', tick(1), tick(2)),
       answer(503, "{}"),
       stream("id: c2\n\n", ":\n\n", tick(3), 'id: c4\nevent: bad\ndata: {"reason":"torn"}\n\n'),
       stream("id: c4\n\n", 'id: c5\nevent: restart\ndata: {"reason":"replaced"}\n\n', tick(6)),

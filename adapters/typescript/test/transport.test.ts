@@ -227,6 +227,15 @@ describe("recv", () => {
     assert.deepEqual(topics, ["now", "later"]);
   });
 
+  it("tells with every event how far the mail may go", async (t) => {
+    const { hive, transport } = open(t);
+    await transport.send({ ...DRAFT, consent: "private" }, "");
+    await transport.ack(await taken(transport), "error", "no");
+    const lines = hive.read(".deia/telemetry/rse.jsonl").trimEnd().split("\n");
+    const consents = lines.map((line) => (JSON.parse(line) as { data: { consent?: string } }).data.consent);
+    assert.deepEqual(new Set(consents), new Set(["private"]));
+  });
+
   it("tells the life of an envelope", async (t) => {
     const { hive, transport } = open(t);
     await transport.send(DRAFT, "");

@@ -115,4 +115,4 @@ def _event(ts: Instant, kind: str, envelope: Envelope | None, actor: Actor, data
     if envelope is None:
         return Event(ts, kind, "Ops", actor, data)
     # An event goes no further than the mail it speaks of.
-    return Event(ts, kind, envelope.lane, actor, {**data, "consent": envelope.consent})
+    return Event(ts, kind, envelope.lane, actor, {**data, "consent": envelope.consent.value})
