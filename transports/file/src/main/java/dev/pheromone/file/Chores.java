@@ -93,7 +93,9 @@ final class Chores {
             left--;
             bury(bad.getKey(), bad.getValue(), now);
         }
-        if (hive.config().archive() == ArchivePolicy.AUTO) {
+        if (hive.config().archive() == ArchivePolicy.AUTO
+                && index.firstExpired(now).isPresent()
+                && !hive.doubtsClock(now)) {
             left -= expire(now, left);
         }
     }

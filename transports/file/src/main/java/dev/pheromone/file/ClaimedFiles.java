@@ -45,6 +45,7 @@ final class ClaimedFiles {
     private final Archive archive;
     private final Marks marks;
     private final Leftovers leftovers;
+    private final TimeCheck clock;
     private final FileLimits limits;
     private final int attemptsMax;
 
@@ -55,6 +56,7 @@ final class ClaimedFiles {
             History history,
             Inspector inspector,
             Leftovers leftovers,
+            TimeCheck clock,
             FileLimits limits,
             int attemptsMax) {
         this.files = files;
@@ -65,8 +67,19 @@ final class ClaimedFiles {
         this.archive = new Archive(files, layout);
         this.marks = new Marks(files, layout);
         this.leftovers = leftovers;
+        this.clock = clock;
         this.limits = limits;
         this.attemptsMax = attemptsMax;
+    }
+
+    /// Asks whether a clock is doubted.
+    interface TimeCheck {
+        boolean isDoubted(Instant now) throws IOException;
+    }
+
+    /// Whether to take this claim back now would end its mail by a clock that is doubted.
+    boolean wouldEndInDoubt(ClaimName claim, Instant now) throws IOException {
+        return claim.attempt() >= attemptsMax && clock.isDoubted(now);
     }
 
     Path path(Domain domain, ClaimName claim) {
@@ -284,7 +297,7 @@ final class ClaimedFiles {
             putAway(domain, claim, file, State.DEAD, now);
             return new Return(State.DEAD, reason, why, Duration.ZERO, by, header);
         }
-        if (header != null && isExpired(domain, header, now)) {
+        if (header != null && isExpired(domain, header, now) && !clock.isDoubted(now)) {
             history.outcome(domain, claim, State.EXPIRED, note, now);
             putAway(domain, claim, file, State.EXPIRED, now);
             return new Return(State.EXPIRED, reason, note, Duration.ZERO, by, header);

@@ -11,6 +11,7 @@ import dev.pheromone.rse.RseLog;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /// The parts of one open hive, joined: what inboxes, the reaper and recovery share.
 final class FileHive {
@@ -25,6 +26,7 @@ final class FileHive {
     private final History history;
     private final SeenSet seen;
     private final Leftovers leftovers;
+    private final ClockDoubt clockDoubt;
     private final ClaimedFiles claims;
     private final Attendance attendance;
     private final Journal journal;
@@ -58,6 +60,7 @@ final class FileHive {
         this.history = new History(files, layout, self);
         this.seen = new SeenSet(files, layout);
         this.leftovers = new Leftovers(files, layout, history);
+        this.clockDoubt = new ClockDoubt(files, layout);
         this.claims =
                 new ClaimedFiles(
                         files,
@@ -66,6 +69,7 @@ final class FileHive {
                         history,
                         inspector,
                         leftovers,
+                        this::doubtsClock,
                         limits,
                         config.attempts());
         this.attendance = new Attendance(files, layout);
@@ -147,6 +151,18 @@ final class FileHive {
 
     Publication publication() {
         return new Publication(files, inspector);
+    }
+
+    ClockDoubt clockDoubt() {
+        return clockDoubt;
+    }
+
+    /// Whether the clock that says `now` may be ahead: then no mail is ended because its time is
+    /// over. People are told.
+    boolean doubtsClock(Instant now) throws IOException {
+        Optional<ClockDoubt.Doubt> doubt = clockDoubt.check(now);
+        doubt.ifPresent(found -> journal.problem(found.text(now)));
+        return doubt.isPresent();
     }
 
     Leftovers leftovers() {

@@ -113,7 +113,9 @@ public final class FileTransport implements Transport {
         FileTransport transport =
                 new FileTransport(files, layout, log, self, clock, opening, Delays::hold);
         try {
-            transport.hive = opening.open();
+            FileHive open = opening.open();
+            transport.hive = open;
+            transport.lookAtClock(open);
         } catch (WithheldException e) {
             // Mail can still be sent into the mirror, written as the hive would have it.
             transport.kept = KeptSettings.read(layout, guard);
@@ -131,8 +133,18 @@ public final class FileTransport implements Transport {
             }
             hive = open;
             reports.free(clock.instant());
+            lookAtClock(open);
         }
         return open;
+    }
+
+    /// Before anything else is written: a sign of life by a wrong clock would vouch for that clock.
+    private void lookAtClock(FileHive open) {
+        try {
+            boolean _ = open.clockDoubt().check(clock.instant()).isPresent();
+        } catch (IOException e) {
+            // Whoever ends mail looks again.
+        }
     }
 
     @Nullable FileHive hiveIfOpen() {

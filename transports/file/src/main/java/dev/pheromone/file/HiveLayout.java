@@ -218,6 +218,16 @@ public record HiveLayout(Path root) {
         return hive().resolve("state").resolve(".attendants");
     }
 
+    /// Where the small shared counters and locks lie, a folder for each inbox and files for all.
+    Path states() {
+        return hive().resolve("state");
+    }
+
+    /// Since when the clock is doubted; missing while it is not.
+    Path clockDoubt() {
+        return states().resolve(".clock-doubt");
+    }
+
     Path recoveryLock() {
         return hive().resolve("state").resolve(".recovery.lock");
     }

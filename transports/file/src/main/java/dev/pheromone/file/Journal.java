@@ -343,7 +343,11 @@ final class Journal {
 
     /// Keeps what went wrong with something that is not worth stopping for.
     void trouble(String what, IOException e) {
-        String problem = what + ": " + Trouble.reason(e);
+        problem(what + ": " + Trouble.reason(e));
+    }
+
+    /// Keeps what people should know of.
+    void problem(String problem) {
         synchronized (problems) {
             if (problems.size() < PROBLEMS_MAX && !problems.contains(problem)) {
                 problems.add(problem);

@@ -102,18 +102,20 @@ final class OutboxExit {
     boolean endIfExpired(Path file) throws IOException {
         Optional<Envelope> found;
         try {
-            found = outbox.read(file).filter(this::isExpired);
+            found = outbox.read(file);
         } catch (MalformedEnvelopeException e) {
             return false;
         }
-        if (found.isPresent()) {
+        boolean isOver = found.isPresent() && isExpired(found.get());
+        if (isOver) {
             expire(file, found.get());
         }
-        return found.isPresent();
+        return isOver;
     }
 
-    private boolean isExpired(Envelope envelope) {
-        return !hive.now().isBefore(envelope.expiresAt());
+    private boolean isExpired(Envelope envelope) throws IOException {
+        Instant now = hive.now();
+        return !now.isBefore(envelope.expiresAt()) && !hive.doubtsClock(now);
     }
 
     private void expire(Path file, Envelope envelope) throws IOException {

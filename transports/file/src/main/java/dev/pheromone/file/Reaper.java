@@ -125,7 +125,7 @@ final class Reaper {
         try {
             if (claims.isFinished(domain, claim)) {
                 completeFinish(domain, claim, now);
-            } else {
+            } else if (!claims.wouldEndInDoubt(claim, now)) {
                 ClaimedFiles.Return result = claims.giveBack(domain, claim, Reason.LEASE, "", now);
                 journal.returned(domain, claim, result, now);
             }

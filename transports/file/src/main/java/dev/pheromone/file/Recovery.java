@@ -52,6 +52,7 @@ public final class Recovery {
         }
         try (Closeable _ = lock.get()) {
             Instant now = hive.now();
+            tellDoubt(now);
             new Homecoming(hive).run();
             for (Domain domain : hive.addresses().domains()) {
                 removeLeftovers(domain, now);
@@ -74,6 +75,7 @@ public final class Recovery {
     /// not among it: they keep nothing from its end.
     List<Finding> look(Extent extent) throws IOException {
         Instant now = hive.now();
+        tellDoubt(now);
         for (Domain domain : hive.addresses().domains()) {
             mend(hive.layout().active(domain), () -> look(domain, now));
         }
@@ -81,6 +83,20 @@ public final class Recovery {
                 hive.layout().log(),
                 () -> findings.addAll(new MissingEvents(hive, log).look(extent, now)));
         return findings.stream().distinct().toList();
+    }
+
+    private void tellDoubt(Instant now) throws IOException {
+        Optional<ClockDoubt.Doubt> doubt = hive.clockDoubt().look(now);
+        if (doubt.isPresent()) {
+            findings.add(
+                    new Finding(
+                            Finding.Severity.WARNING,
+                            "clock",
+                            doubt.get().text(now),
+                            "a clock within a day of the last sign of life",
+                            "look at the output of date; if it is right, go on: the doubt ends by"
+                                    + " itself"));
+        }
     }
 
     private void look(Domain domain, Instant now) throws IOException {
