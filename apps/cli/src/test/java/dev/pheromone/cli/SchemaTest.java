@@ -106,9 +106,18 @@ class SchemaTest {
         run(session, "demo");
         String unread =
                 AnswerSchemas.field(
-                        run(session, "send", "--actor", "ci", "--to", "docs", "nightly build"),
+                        run(
+                                session,
+                                "send",
+                                "--actor",
+                                "ci",
+                                "--ttl",
+                                "1h",
+                                "--to",
+                                "docs",
+                                "nightly build"),
                         "id");
-        session.later(Duration.ofDays(2));
+        session.later(Duration.ofHours(2));
         run(session, "select", "docs");
         run(session, "retry", unread);
         run(session, "send", "--to", "ops", "deploy");
