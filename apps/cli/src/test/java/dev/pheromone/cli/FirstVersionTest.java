@@ -178,6 +178,12 @@ class FirstVersionTest {
         assertThat(ok(other, "bob", "verify", id)).contains("good", "signed with key laptop");
         String claim = ok(other, "bob", "select", "code", "--quiet").strip();
         ok(one, "bob", "ack", claim, "done");
+        if (one.equals(old)) {
+            // 0.1 left no event of it, as somebody who edits the file leaves none: a person
+            // confirms.
+            assertThat(run(current, "ann", "audit").out()).contains("rsm keys confirm");
+            ok(current, "ann", "keys", "confirm", "--by", "ann");
+        }
         ok(one, "ann", "audit");
         ok(other, "ann", "audit");
         ok(one, "ann", "doctor");
