@@ -33,7 +33,7 @@ class LauncherTest {
     void buildsOnFirstUseAndIsQuietAfterwards() throws IOException {
         var first = checkout.run("one");
         assertThat(first.out()).isEqualTo("[one]\ninput\n");
-        assertThat(first.err()).startsWith("rsm: building from source\n").contains("rsm: built in");
+        assertThat(first.err()).startsWith("rsm: building from source, ").contains("rsm: built in");
 
         assertThat(checkout.run("two")).isEqualTo(new Checkout.Outcome(0, "[two]\ninput\n", ""));
         assertThat(checkout.buildCount()).isOne();
