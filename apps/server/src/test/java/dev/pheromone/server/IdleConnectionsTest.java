@@ -63,7 +63,9 @@ final class IdleConnectionsTest {
 
     @Test
     void streamsWithoutATokenTakeNoPlace() throws Exception {
-        byte[] ask = "GET /rse/sse HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] ask =
+                "GET /rse/sse HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                        .getBytes(StandardCharsets.US_ASCII);
         for (int i = 0; i < STREAMS; i++) {
             Socket socket = connect();
             socket.getOutputStream().write(ask);
