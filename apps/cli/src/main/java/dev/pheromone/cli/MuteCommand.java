@@ -69,8 +69,8 @@ final class MuteCommand implements HiveCommand {
         Instant now = call.now();
         Mute mute =
                 new Mute(actor, now, now.plus(length), reason == null ? "" : reason, person.name());
-        hive.transport().muted().add(mute, person.proof());
-        return new Muted(mute, person, now);
+        int kept = hive.transport().muted().add(mute, person.proof());
+        return new Muted(mute, kept, person, now);
     }
 
     private static Answer lift(Invocation call, OpenHive hive, Actor actor) throws IOException {
@@ -109,11 +109,16 @@ final class MuteCommand implements HiveCommand {
                 .put("by", mute.by());
     }
 
-    private record Muted(Mute mute, Authority.Person person, Instant now) implements Answer {
+    /// @param kept how many copies that waited were put aside
+    private record Muted(Mute mute, int kept, Authority.Person person, Instant now)
+            implements Answer {
 
         @Override
         public Json.Obj json() {
-            return MuteCommand.json(mute).put("muted", true).put("proof", person.proof());
+            return MuteCommand.json(mute)
+                    .put("muted", true)
+                    .put("proof", person.proof())
+                    .put("kept", kept);
         }
 
         @Override
@@ -124,6 +129,9 @@ final class MuteCommand implements HiveCommand {
                                     mute.actor(),
                                     Ages.span(Duration.between(now, mute.until())),
                                     person.told()));
+            if (kept > 0) {
+                screen.line("kept " + kept + " that waited; they come back when it ends");
+            }
         }
 
         @Override

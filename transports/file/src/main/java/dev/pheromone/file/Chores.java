@@ -6,6 +6,7 @@ import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.State;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
+import dev.pheromone.file.Parking.Parked;
 import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,11 @@ import java.util.Optional;
 final class Chores {
 
     private static final Duration BRING_BACK_EVERY = Duration.ofMillis(250);
+
+    /// How long whoever mutes waits for others that move parked mail: each does so for a moment.
+    private static final Duration PARK_PAUSE = Duration.ofMillis(20);
+
+    private static final int PARK_PAUSES_MAX = 100;
 
     private final FileHive hive;
     private final Domain domain;
@@ -109,16 +115,38 @@ final class Chores {
             for (Entry entry : index.entries()) {
                 Optional<Mute> mute = muted.of(entry.header().from());
                 if (mute.isPresent()) {
-                    park(entry, mute.get(), now);
+                    var _ = park(entry, mute.get(), now);
                 }
             }
         }
     }
 
-    /// Puts the mail of a muted sender aside.
-    void park(Entry entry, Mute mute, Instant now) throws IOException {
+    /// Puts aside everything that waits from one muted sender, but what is expired; returns how
+    /// many copies that were. What other processes hold up for too long is left to whoever
+    /// selects.
+    int parkAll(Mute mute, Instant now) throws IOException {
+        int count = 0;
+        int pauses = 0;
+        for (Entry entry : index.entries()) {
+            if (!mute.isOf(entry.header().from()) || entry.urgency().isExpired(now)) {
+                continue;
+            }
+            Parked parked = park(entry, mute, now);
+            while (parked == Parked.BUSY && pauses < PARK_PAUSES_MAX) {
+                pauses++;
+                Delays.hold(PARK_PAUSE);
+                parked = park(entry, mute, now);
+            }
+            count += parked == Parked.KEPT ? 1 : 0;
+        }
+        return count;
+    }
+
+    /// Puts a copy of a muted sender aside.
+    Parked park(Entry entry, Mute mute, Instant now) throws IOException {
+        Parked parked = Parked.STAYS;
         try {
-            hive.parking().parkWaiting(domain, entry.file(), entry.header(), mute, now);
+            parked = hive.parking().parkWaiting(domain, entry.file(), entry.header(), mute, now);
         } catch (NoSuchFileException e) {
             // Somebody took it just now.
         } catch (WithheldException e) {
@@ -127,6 +155,7 @@ final class Chores {
             hive.journal().trouble(hive.layout().nameOf(entry.file()), e);
         }
         index.forget(entry.file());
+        return parked;
     }
 
     /// Clears away the name of a copy that is claimed or over, and makes sure that no claim's name

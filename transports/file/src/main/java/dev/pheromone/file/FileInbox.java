@@ -253,7 +253,7 @@ final class FileInbox implements Inbox, Closeable {
                 Entry entry = picked.get();
                 Optional<Mute> mute = muted.of(entry.header().from());
                 if (mute.isPresent()) {
-                    chores.park(entry, mute.get(), now);
+                    var _ = chores.park(entry, mute.get(), now);
                     continue;
                 }
                 switch (hive.inspector().look(domain, entry.file(), now)) {
@@ -335,6 +335,17 @@ final class FileInbox implements Inbox, Closeable {
         synchronized (index) {
             index.refresh(hive.now());
             return chores.expireAll(hive.now());
+        }
+    }
+
+    /// Puts aside what waits here from a muted sender; returns how many copies that were.
+    int park(Mute mute) throws IOException {
+        synchronized (index) {
+            Instant now = hive.now();
+            index.refresh(now);
+            int count = chores.parkAll(mute, now);
+            pressure.review(index, now);
+            return count;
         }
     }
 

@@ -9,6 +9,11 @@ import java.time.Instant;
 /// @param by who muted it
 public record Mute(Actor actor, Instant since, Instant until, String reason, String by) {
 
+    /// Whether `sender` is the muted one, as files name senders.
+    boolean isOf(Actor sender) {
+        return HiveLayout.fileNameOf(actor).equals(HiveLayout.fileNameOf(sender));
+    }
+
     /// Whether it has run out.
     public boolean isOver(Instant now) {
         return !now.isBefore(until);

@@ -1,6 +1,8 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Actor;
+import dev.pheromone.Domain;
+import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -17,10 +19,30 @@ public final class MutedSenders {
     }
 
     /// Mutes a sender, in the place of an earlier mute; on disk when this returns. `proof` says
-    /// what the word of whoever does it is worth.
-    public void add(Mute mute, String proof) throws IOException {
+    /// what the word of whoever does it is worth. What waits already is put aside, too; returns how
+    /// many copies that were.
+    public int add(Mute mute, String proof) throws IOException {
         hive.mutes().set(mute, proof);
         hive.events().muted(mute, "mute_set", mute.by(), proof, hive.now());
+        int count = 0;
+        for (Domain domain : hive.addresses().domains()) {
+            count += parkWaiting(domain, mute);
+        }
+        return count;
+    }
+
+    /// The mute holds whatever happens here: a copy that stays in its inbox is put aside by whoever
+    /// selects.
+    private int parkWaiting(Domain domain, Mute mute) {
+        try (FileInbox inbox = new FileInbox(hive, domain)) {
+            return inbox.park(mute);
+        } catch (WithheldException e) {
+            // Nobody takes mail out of this inbox either.
+            return 0;
+        } catch (IOException e) {
+            hive.journal().trouble("what waits in " + domain, e);
+            return 0;
+        }
     }
 
     /// Lifts a mute, and brings what it kept to its inboxes; empty if there was none.

@@ -60,24 +60,34 @@ final class Parking {
                 layout.nameOf(file), mute.until(), envelope.from() + " is muted");
     }
 
-    /// Puts aside what lies in the inbox already, sent before or by a program that knows no mutes.
-    /// While another process is at it, or brings mail home, it stays where it is.
-    void parkWaiting(Domain domain, Path file, Header header, Mute mute, Instant now)
+    /// What became of a waiting copy of a muted sender.
+    enum Parked {
+        KEPT,
+        /// A worker has it, or another of its id is kept already.
+        STAYS,
+        /// Another process puts mail aside or brings mail home: the copy was not touched.
+        BUSY
+    }
+
+    /// Puts aside a copy that waits in the inbox already, sent before the mute or by a program that
+    /// knows no mutes.
+    Parked parkWaiting(Domain domain, Path file, Header header, Mute mute, Instant now)
             throws IOException {
         Path folder = layout.parked(header.from(), domain);
         Path target = folder.resolve(header.id() + HiveLayout.MAIL_SUFFIX);
         files.createFolder(folder);
         Optional<Closeable> lock = tryLock();
         if (lock.isEmpty()) {
-            return;
+            return Parked.BUSY;
         }
         try (Closeable _ = lock.get()) {
             // The mute may have been lifted since the caller looked.
             if (hive.mutes().find(header.from(), now).isEmpty() || !isMoved(file, target)) {
-                return;
+                return Parked.STAYS;
             }
         }
         hive.events().parked(header, domain, layout.nameOf(target), mute, now);
+        return Parked.KEPT;
     }
 
     /// Only one process at a time gives mail its place here or takes it away. Of two, one might

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.pheromone.Actor;
+import dev.pheromone.Address;
 import dev.pheromone.Claim;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.BackpressureLimits;
 import dev.pheromone.HiveConfig.SenderLimits;
@@ -15,6 +17,7 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.TrustList;
 import dev.pheromone.Ttl;
@@ -32,6 +35,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /// A muted sender's mail is kept, and comes once when the mute is over.
 final class MuteTest extends OneInbox {
@@ -40,11 +48,20 @@ final class MuteTest extends OneInbox {
     private static final Duration AN_HOUR = Duration.ofHours(1);
     private static final int STEPS_MAX = 200;
 
-    private static void mute(TestHive hive, FileTransport transport) throws IOException {
+    private static int mute(TestHive hive, FileTransport transport) throws IOException {
         Instant now = hive.clock.instant();
-        transport
+        return transport
                 .muted()
                 .add(new Mute(ADA, now, now.plus(AN_HOUR), "it's noisy", "you"), "unproven");
+    }
+
+    /// As a program that writes the file alone, and leaves what waits to others.
+    private static void muteByHand(TestHive hive) throws IOException {
+        Instant now = hive.clock.instant();
+        Files.createDirectories(hive.layout.mutes());
+        Files.writeString(
+                hive.layout.mutes().resolve("ada.yaml"),
+                "actor: ada\nsince: %s\nuntil: %s\n".formatted(now, now.plus(AN_HOUR)));
     }
 
     private SendResult send(Envelope envelope) throws Exception {
@@ -105,10 +122,93 @@ final class MuteTest extends OneInbox {
     }
 
     @Test
+    void whatWaitsIsKeptAtOnceAndComesBackInOrder() throws Exception {
+        List<EnvelopeId> sent = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            hive.clock.advance(Duration.ofSeconds(2));
+            Envelope envelope = hive.mail().ttl(Ttl.parse("2d")).seal();
+            sent.add(envelope.id());
+            send(envelope);
+        }
+        Claim held = TestHive.take(inbox);
+        List<Address> docs = List.of(Address.parse("queen://docs"));
+        transport.send(hive.mail(docs).seal());
+
+        assertThat(mute(hive, transport)).isEqualTo(60);
+        assertThat(parked()).hasSize(60);
+        assertThat(hive.filesIn("inbox")).isEmpty();
+        assertThat(hive.events("rsm_envelope_park")).hasSize(60);
+        assertThat(inbox.settle(held.token(), new Outcome.Done("")))
+                .isInstanceOf(Settlement.Settled.class);
+        assertThat(mute(hive, transport)).isZero();
+
+        assertThat(transport.muted().remove(ADA, "you", "unproven")).isPresent();
+        assertThat(parked()).isEmpty();
+        List<EnvelopeId> taken = new ArrayList<>(List.of(held.envelope().id()));
+        while (inbox.select(TestHive.WORKER, TestHive.LEASE) instanceof Selection.Taken(var claim)) {
+            taken.add(claim.envelope().id());
+        }
+        assertThat(taken).containsExactlyElementsOf(sent);
+    }
+
+    @Test
+    void whatALockKeepsInItsInboxStaysAndTheMuteHolds() throws Exception {
+        send(hive.mail().seal());
+        Path locks = Files.createDirectories(hive.layout.hive().resolve("do-not-erase"));
+        Files.writeString(
+                locks.resolve("code.yaml"), "- path_pattern: .deia/inbox/code/**\n  reason: kept\n");
+        try (FileTransport locked = hive.open()) {
+            assertThat(mute(hive, locked)).isZero();
+            assertThat(locked.muted().all()).hasSize(1);
+        }
+        assertThat(hive.filesIn("inbox/code")).hasSize(1);
+    }
+
+    @Test
+    void whatOthersSelectWhileASenderIsMutedIsTakenOrKeptButNeverBoth() throws Exception {
+        int count = 40;
+        for (int i = 0; i < count; i++) {
+            send(hive.mail().ttl(Ttl.parse("2d")).seal());
+        }
+        List<EnvelopeId> taken = new CopyOnWriteArrayList<>();
+        try (ExecutorService others = Executors.newFixedThreadPool(3)) {
+            List<Future<?>> workers = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                workers.add(
+                        others.submit(() -> {
+                            try (FileTransport other = hive.open()) {
+                                Inbox own = other.inbox(TestHive.CODE);
+                                while (own.select(TestHive.WORKER, TestHive.LEASE)
+                                        instanceof Selection.Taken(var claim)) {
+                                    taken.add(claim.envelope().id());
+                                }
+                            }
+                            return null;
+                        }));
+            }
+            mute(hive, transport);
+            for (Future<?> worker : workers) {
+                worker.get(60, TimeUnit.SECONDS);
+            }
+        }
+        transport.housekeep();
+        assertThat(hive.filesIn("inbox/code")).isEmpty();
+        assertThat(taken).doesNotHaveDuplicates();
+        assertThat(parked()).hasSize(count - taken.size());
+        assertThat(hive.events("rsm_envelope_dead")).isEmpty();
+
+        transport.muted().remove(ADA, "you", "unproven");
+        while (inbox.select(TestHive.WORKER, TestHive.LEASE) instanceof Selection.Taken(var claim)) {
+            taken.add(claim.envelope().id());
+        }
+        assertThat(taken).hasSize(count).doesNotHaveDuplicates();
+    }
+
+    @Test
     void whatWaitsAlreadyAndWhatOthersWriteIsKeptToo() throws Exception {
         Envelope before = hive.mail().seal();
         send(before);
-        mute(hive, transport);
+        muteByHand(hive);
         Envelope foreign = hive.mail().seal();
         hive.write(foreign, "a-note-from-ada.md");
         TestHive.assertNothing(inbox);
@@ -124,7 +224,7 @@ final class MuteTest extends OneInbox {
     @Test
     void housekeepingKeepsWhatNobodySelects() throws Exception {
         send(hive.mail().seal());
-        mute(hive, transport);
+        muteByHand(hive);
         transport.housekeep();
         assertThat(parked()).hasSize(1);
     }
@@ -231,7 +331,7 @@ final class MuteTest extends OneInbox {
     @Test
     void twoThatPutTheSameAsideKeepIt() throws Exception {
         send(hive.mail().seal());
-        mute(hive, transport);
+        muteByHand(hive);
         whileItIsPutAside(() -> TestHive.assertNothing(inbox));
         assertThat(hive.filesIn("inbox/code")).isEmpty();
         assertThat(parked()).hasSize(1);
@@ -241,7 +341,7 @@ final class MuteTest extends OneInbox {
     @Test
     void whatIsPutAsideWhileTheMuteIsLiftedIsKept() throws Exception {
         send(hive.mail().seal());
-        mute(hive, transport);
+        muteByHand(hive);
         whileItIsPutAside(() -> {
             assertThat(transport.muted().remove(ADA, "you", "unproven")).isPresent();
         });
@@ -254,7 +354,7 @@ final class MuteTest extends OneInbox {
     void whatAWorkerTakesWhileItIsPutAsideIsTakenOnce() throws Exception {
         Envelope envelope = hive.mail().seal();
         send(envelope);
-        mute(hive, transport);
+        muteByHand(hive);
         Path active = Files.createDirectories(hive.layout.active(TestHive.CODE));
         Path mail = hive.layout.mail(TestHive.CODE, envelope.id());
         whileItIsPutAside(() -> Files.move(mail, active.resolve("taken.md")));
@@ -278,6 +378,7 @@ final class MuteTest extends OneInbox {
     /// What is done to the mail of a muted sender.
     enum Deed {
         PARK,
+        MUTE,
         PARK_WAITING,
         DELIVER,
         LIFT
@@ -323,10 +424,14 @@ final class MuteTest extends OneInbox {
     private static boolean attempt(TestHive own, Deed deed, Envelope envelope, FaultyDisk disk)
             throws Exception {
         try (FileTransport first = own.open()) {
-            if (deed == Deed.PARK_WAITING) {
+            if (deed == Deed.PARK_WAITING || deed == Deed.MUTE) {
                 first.send(envelope);
             }
-            mute(own, first);
+            if (deed == Deed.PARK_WAITING) {
+                muteByHand(own);
+            } else if (deed != Deed.MUTE) {
+                mute(own, first);
+            }
             if (deed == Deed.DELIVER || deed == Deed.LIFT) {
                 first.send(envelope);
             }
@@ -337,6 +442,7 @@ final class MuteTest extends OneInbox {
                     return faulty.send(envelope).copies().getFirst().result()
                             instanceof SendResult.Parked;
                 }
+                case MUTE -> mute(own, faulty);
                 case PARK_WAITING -> TestHive.assertNothing(faulty.inbox(TestHive.CODE));
                 case DELIVER -> {
                     own.clock.advance(AN_HOUR);
