@@ -77,6 +77,26 @@ final class AdmissionEvents {
                         .put("since", IsoTime.format(held.since())));
     }
 
+    /// A sender was refused for its own doing.
+    ///
+    /// @param count how often since `since`, this time included
+    void refused(
+            Domain inbox, String sender, int count, Instant since, String reason, Instant now) {
+        journal.tell(
+                Durability.GROUPED,
+                RseEvent.of(
+                        now,
+                        "sender_refused",
+                        Lane.OPS,
+                        self.name(),
+                        Json.obj()
+                                .put("sender", sender)
+                                .put("inbox", inbox.name())
+                                .put("count", count)
+                                .put("since", IsoTime.format(since))
+                                .put("reason", reason)));
+    }
+
     /// Mail of a muted sender is kept aside.
     void parked(Header header, Domain inbox, String location, Mute mute, Instant now) {
         journal.tell(

@@ -38,10 +38,14 @@ final class Dispatch {
 
     /// What is to become of each copy.
     ///
-    /// @param refused the copies that are not taken, and why
+    /// @param objections the copies that are not taken for the sender's own doing
+    /// @param refused all copies that are not taken, and why
     /// @param longest the longest that one of the others has to wait
     private record Plan(
-            Map<Domain, Address> targets, Map<Domain, SendResult> refused, Receipt.Wait longest) {}
+            Map<Domain, Address> targets,
+            Map<Domain, SendResult.Refused> objections,
+            Map<Domain, SendResult.Refused> refused,
+            Receipt.Wait longest) {}
 
     /// Sends as soon as it may be sent.
     Receipt send(Envelope envelope, Delays delays) throws IOException, NoSuchInboxException {
@@ -74,13 +78,24 @@ final class Dispatch {
             files.require(hive.layout().mail(inbox, envelope.id()), Access.WRITE);
         }
         hive.parking().deliverSome(now);
-        Map<Domain, SendResult> refused = new HashMap<>();
+        Map<Domain, SendResult.Refused> objections = new HashMap<>();
+        Map<Domain, SendResult.Refused> refused = new HashMap<>();
         Receipt.Wait longest = Receipt.Wait.NONE;
         for (Domain inbox : targets.keySet()) {
-            Backpressure.Admission admission = ask(inbox, envelope, now);
-            if (isFree(admission) || hive.drop().earlier(inbox, envelope).isPresent()) {
+            Optional<SendResult.Refused> objection =
+                    hive.admission().objection(inbox, envelope, now);
+            Backpressure.Admission admission =
+                    objection.isPresent()
+                            ? Backpressure.Admission.Admitted.AT_ONCE
+                            : ask(inbox, envelope, now);
+            if ((objection.isEmpty() && isFree(admission))
+                    || hive.drop().earlier(inbox, envelope).isPresent()) {
                 continue;
             }
+            objection.ifPresent(found -> {
+                objections.put(inbox, found);
+                refused.put(inbox, found);
+            });
             switch (admission) {
                 case Backpressure.Admission.Admitted(var delay, var reason) -> {
                     if (delay.compareTo(longest.length()) > 0) {
@@ -92,7 +107,7 @@ final class Dispatch {
                         refused.put(inbox, new SendResult.Refused(retryAfter, reason));
             }
         }
-        return new Plan(targets, refused, longest);
+        return new Plan(targets, objections, refused, longest);
     }
 
     private Map<Domain, Address> targets(Envelope envelope)
@@ -113,11 +128,6 @@ final class Dispatch {
 
     private Backpressure.Admission ask(Domain inbox, Envelope envelope, Instant now)
             throws IOException {
-        Optional<SendResult.Refused> objection = hive.admission().objection(inbox, envelope, now);
-        if (objection.isPresent()) {
-            return new Backpressure.Admission.Refused(
-                    objection.get().retryAfter(), objection.get().reason());
-        }
         Backpressure.Admission pressing = hive.admission().pressing(inbox, envelope, now);
         // What is parked makes the inbox no fuller.
         return isFree(pressing) || hive.mutes().find(envelope.from(), now).isEmpty()
@@ -128,6 +138,9 @@ final class Dispatch {
     private Receipt publish(Envelope envelope, Plan plan) throws IOException {
         Instant now = hive.now();
         Optional<Mute> mute = hive.mutes().find(envelope.from(), now);
+        plan.objections()
+                .forEach((inbox, found) ->
+                        hive.refusals().add(inbox, envelope.from(), found, now));
         List<Receipt.Copy> copies = new ArrayList<>();
         for (Map.Entry<Domain, Address> target : plan.targets().entrySet()) {
             Domain inbox = target.getKey();

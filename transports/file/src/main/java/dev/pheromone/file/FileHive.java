@@ -38,6 +38,7 @@ final class FileHive {
     private final GuardReports reports;
     private final AdmissionEvents events;
     private final Admission admission;
+    private final Refusals refusals;
     private final Mutes mutes;
     private final Parking parking;
 
@@ -83,6 +84,7 @@ final class FileHive {
         this.events = new AdmissionEvents(journal, self);
         this.mutes = new Mutes(files, layout);
         this.admission = new Admission(this);
+        this.refusals = new Refusals(this);
         this.parking = new Parking(this);
     }
 
@@ -103,6 +105,10 @@ final class FileHive {
 
     Admission admission() {
         return admission;
+    }
+
+    Refusals refusals() {
+        return refusals;
     }
 
     Mutes mutes() {

@@ -356,6 +356,7 @@ final class FileInbox implements Inbox, Closeable {
             index.refresh(now);
             chores.all(now);
             pressure.review(index, now);
+            hive.refusals().tellRest(domain, now);
         }
     }
 

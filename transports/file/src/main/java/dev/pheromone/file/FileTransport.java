@@ -289,6 +289,11 @@ public final class FileTransport implements Transport {
         return new MutedSenders(hive());
     }
 
+    /// The senders that an inbox refused in the last minute or so for their own doing.
+    public List<RefusedSender> refused(Domain domain) throws IOException {
+        return hive().refusals().recent(domain, clock.instant());
+    }
+
     /// Why and since when an inbox is under backpressure, as far as somebody has noticed; a look,
     /// which changes nothing.
     public Optional<Throttled> throttled(Domain domain) throws IOException {

@@ -169,6 +169,11 @@ public record HiveLayout(Path root) {
         return state(domain).resolve("senders");
     }
 
+    /// Which senders an inbox refuses for their own doing, a file for each.
+    Path refused(Domain domain) {
+        return state(domain).resolve("refused");
+    }
+
     /// Who is muted, a file for each.
     Path mutes() {
         return hive().resolve("mute");

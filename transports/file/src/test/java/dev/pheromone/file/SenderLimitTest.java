@@ -17,7 +17,12 @@ import org.junit.jupiter.api.Test;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// What one sender may put into one inbox, and how loops of answers end.
@@ -172,6 +177,109 @@ final class SenderLimitTest extends OneInbox {
         }
         assertThat(send(hive.mail().hops(3))).isInstanceOf(SendResult.Refused.class);
         assertThat(send(hive.mail().hops(1))).isInstanceOf(SendResult.Delivered.class);
+    }
+
+    private List<String> refusals() throws Exception {
+        return hive.events("sender_refused").stream()
+                .map(event ->
+                        event.data().text("sender")
+                                + " "
+                                + event.data().text("inbox")
+                                + " "
+                                + event.data().number("count"))
+                .toList();
+    }
+
+    @Test
+    void aRunawaySenderIsToldAtOnceAndThenOnceAMinuteWithACount() throws Exception {
+        deliver(60);
+        for (int i = 0; i < 10; i++) {
+            assertThat(send(hive.mail())).isInstanceOf(SendResult.Refused.class);
+        }
+        assertThat(refusals()).containsExactly("ada code 1");
+        assertThat(hive.events("sender_refused").getFirst().data().text("reason"))
+                .contains("found 60 from this sender in the last minute");
+        assertThat(transport.refused(TestHive.CODE))
+                .singleElement()
+                .satisfies(refused -> assertThat(refused.count()).isEqualTo(10));
+
+        hive.clock.advance(Duration.ofSeconds(59));
+        try (FileTransport other = hive.open()) {
+            assertThat(other.send(hive.mail().seal()).copies().getFirst().result())
+                    .isInstanceOf(SendResult.Refused.class);
+        }
+        assertThat(refusals()).hasSize(1);
+
+        hive.clock.advance(Duration.ofSeconds(2));
+        deliver(40);
+        for (int i = 0; i < 5; i++) {
+            assertThat(send(hive.mail())).isInstanceOf(SendResult.Refused.class);
+        }
+        assertThat(refusals()).containsExactly("ada code 1", "ada code 11");
+        assertThat(hive.filesIn("state/code/refused")).hasSize(1);
+    }
+
+    @Test
+    void whatARunawaySenderLeftIsToldWhenItHasStopped() throws Exception {
+        deliver(60);
+        for (int i = 0; i < 10; i++) {
+            send(hive.mail());
+        }
+        transport.housekeep();
+        assertThat(refusals()).hasSize(1);
+        hive.clock.advance(Duration.ofSeconds(61));
+        transport.housekeep();
+        assertThat(refusals()).containsExactly("ada code 1", "ada code 9");
+        assertThat(hive.filesIn("state/code/refused")).isEmpty();
+        hive.clock.advance(Duration.ofSeconds(61));
+        transport.housekeep();
+        assertThat(refusals()).hasSize(2);
+    }
+
+    @Test
+    void whatIsRefusedForManyAtOnceIsToldByOne() throws Exception {
+        deliver(60);
+        try (ExecutorService processes = Executors.newFixedThreadPool(4)) {
+            List<Future<?>> sends = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                sends.add(
+                        processes.submit(() -> {
+                            try (FileTransport own = hive.open()) {
+                                for (int mail = 0; mail < 25; mail++) {
+                                    own.send(hive.mail().seal());
+                                }
+                            }
+                            return null;
+                        }));
+            }
+            for (Future<?> send : sends) {
+                send.get(60, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(refusals()).containsExactly("ada code 1");
+        assertThat(transport.refused(TestHive.CODE).getFirst().count()).isEqualTo(100);
+    }
+
+    @Test
+    void aDuplicateAndAFullInboxAreNoRefusalOfTheSender() throws Exception {
+        Envelope first = hive.mail().seal();
+        send(first);
+        deliver(59);
+        assertThat(send(first)).isInstanceOf(SendResult.Duplicate.class);
+        assertThat(refusals()).isEmpty();
+    }
+
+    @Test
+    void aNoteThatIsNoneOfOursStopsNobody() throws Exception {
+        deliver(60);
+        Path notes = Files.createDirectories(hive.layout.refused(TestHive.CODE));
+        Files.writeString(notes.resolve("ada"), "nonsense");
+        assertThat(send(hive.mail())).isInstanceOf(SendResult.Refused.class);
+        assertThat(refusals()).containsExactly("ada code 1");
+        Files.delete(notes.resolve("ada"));
+        Files.createDirectory(notes.resolve("ada"));
+        assertThat(send(hive.mail())).isInstanceOf(SendResult.Refused.class);
+        transport.housekeep();
     }
 
     @Test
