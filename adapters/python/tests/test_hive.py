@@ -147,6 +147,21 @@ class SendTest(HiveTest):
         sent = self.sender.send(self.sender.write(to="ops", topic="new"))
         self.assertEqual([waiting.id, sent.id], [line.split(" ")[1] for line in ledger.read_text().splitlines()])
 
+    def test_a_runaway_sender_is_told_at_once_and_then_once_a_minute(self) -> None:
+        (self.root / HIVE / "hive.yaml").write_text("sender: {rate: 1/m}\n")
+        states = [self.sender.send(self.sender.write(to="ops", topic=str(i))).copies[0].state for i in range(5)]
+        self.assertEqual(["delivered"] + ["refused"] * 4, states)
+        note = self.root / HIVE / "state/ops/refused/nightly-job"
+        told_at, reason = note.read_text().partition("\n")[0].split(" ", 1)
+        self.assertEqual("...", note.read_text().partition("\n")[2])
+        note.write_text(f"{int(told_at) - 61_000} {reason}\n...")
+        self.sender.send(self.sender.write(to="ops", topic="a minute later"))
+        told = [event.data for event in self.sender.events().events if event.type == "sender_refused"]
+        self.assertEqual([1, 4], [data["count"] for data in told])
+        self.assertEqual({("nightly-job", "ops")}, {(data["sender"], data["inbox"]) for data in told})
+        note.write_text("nonsense")
+        self.assertEqual("refused", self.sender.send(self.sender.write(to="ops", topic="x")).copies[0].state)
+
     def test_the_ttl_is_the_hives_unless_one_is_given(self) -> None:
         self.assertEqual("1d", self.sender.write(to="ops", topic="x").ttl)
         self.assertEqual("7d", self.sender.write(to="user://you", topic="x").ttl)

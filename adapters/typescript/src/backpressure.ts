@@ -19,7 +19,7 @@ export interface Load {
 /** What an inbox, or a rule about senders, does to one envelope. */
 export type Admission =
   | { readonly kind: "admitted"; readonly delayMs: number; readonly reason: string }
-  | { readonly kind: "refused"; readonly retryAfterS: number; readonly reason: string };
+  | { readonly kind: "refused"; readonly retryAfterS: number; readonly reason: string; readonly bySender?: true };
 
 const ADMITTED: Admission = { kind: "admitted", delayMs: 0, reason: "" };
 
@@ -182,5 +182,5 @@ function tooMany(times: Instant[], max: number, what: string, now: Instant): Adm
 }
 
 function refused(seconds: number, reason: string): Admission {
-  return { kind: "refused", retryAfterS: Math.max(1, seconds), reason };
+  return { kind: "refused", retryAfterS: Math.max(1, seconds), reason, bySender: true };
 }

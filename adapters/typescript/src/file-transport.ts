@@ -20,6 +20,7 @@ import { Mail } from "./mail.js";
 import { keepMail, keepOutcome, type Outcome } from "./mirror.js";
 import { mutedUntil } from "./mutes.js";
 import { ownSecret } from "./own-keys.js";
+import { countRefusal } from "./refusals.js";
 import type { RseReading } from "./rse.js";
 import { checkSendable, receipt, refusal } from "./delivery.js";
 import type { Copy, Options, Received, RecvOptions, Sent, Settlement, Wait } from "./delivery.js";
@@ -153,6 +154,11 @@ export class FileTransport implements RSMTransport {
         drop.tags = [...env.tags];
       }
       this.hive.tellOf(env, "pheromone_drop", drop, env.from);
+    }
+    for (const { domain, earlier, admission } of plans) {
+      if (earlier === undefined && admission.kind === "refused" && admission.bySender) {
+        countRefusal(this.hive, domain, env.from, admission.reason);
+      }
     }
     return plans.map(
       ({ domain, earlier, admission }) => earlier ?? refusal(domain, admission) ?? this.tryDeliver(domain, mail),

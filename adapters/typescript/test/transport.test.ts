@@ -126,6 +126,28 @@ describe("send", () => {
     assert.match(hive.read(".deia/state/code/senders/ts"), new RegExp(`\n${time.ms} ${DRAFT.id} P2 0\n$`));
   });
 
+  it("tells of a runaway sender at once, and then once a minute", async (t) => {
+    const { hive, transport, time } = open(t);
+    hive.write(".deia/hive.yaml", "sender: {waiting: 1}\n");
+    const more: Draft = { ...DRAFT, id: undefined };
+    for (let i = 0; i < 5; i++) {
+      await transport.send(more, `${i}`);
+    }
+    assert.match(hive.read(".deia/state/code/refused/ts"), /^\d+ found 1 waiting from this sender, .*\n\.{3}$/);
+    time.ms += 61_000;
+    await transport.send(more, "a minute later");
+    const told = transport.events().events.filter(({ type }) => type === "sender_refused");
+    assert.deepEqual(
+      told.map(({ data }) => [data.sender, data.inbox, data.count]),
+      [
+        ["ts", "code", 1],
+        ["ts", "code", 4],
+      ],
+    );
+    hive.write(".deia/state/code/refused/ts", "nonsense");
+    assert.equal((await transport.send(more, "")).copies[0].outcome, "refused");
+  });
+
   it("stops two that answer each other for ever, whoever counted it", async (t) => {
     const { hive, transport, time } = open(t);
     mkdirSync(join(hive.root, ".deia/inbox/worker-java"));

@@ -37,6 +37,8 @@ class Admission:
     delay_ms: int = 0
     retry_after_s: int = 0
     reason: str = ""
+    by_sender: bool = False
+    """Whether it is refused for its sender's own doing."""
 
     @property
     def is_refused(self) -> bool:

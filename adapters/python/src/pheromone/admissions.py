@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from pheromone import yaml
@@ -46,7 +47,7 @@ class Admissions:
             history = [one for _, one in sent]
             objection = self._config.sender.admit(envelope.priority, envelope.hops, history, waiting, answers, now)
             if objection.is_refused:
-                return objection
+                return replace(objection, by_sender=True)
             minute = Instant(now.nanos - 60 * NANOS)
             return self._pressing(domain, envelope.priority, sum(one.at > minute for one in history), now)
         except OSError:

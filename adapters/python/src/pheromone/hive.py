@@ -25,6 +25,7 @@ from pheromone.journal import Journal
 from pheromone.layout import Layout
 from pheromone.postoffice import Copy, PostOffice, Receipt
 from pheromone.root import find_root, hive_at
+from pheromone.refusals import Refusals
 from pheromone.rse import Reading, to_json
 from pheromone.trust import TrustList
 from pheromone.values import Actor, Address, Consent, Domain, random_tag
@@ -262,6 +263,10 @@ class Hive:
                     delay_ms = admission.delay_ms
                     delayed_for = admission.reason if len(targets) == 1 else f"{address}: {admission.reason}"
                 if admission.is_refused:
+                    if admission.by_sender:
+                        Refusals(self._files, self._layout, self._journal).add(
+                            domain, envelope.from_, admission.reason, now
+                        )
                     wait = admission.retry_after_s
                     early[domain] = Copy(address, domain, "refused", reason=admission.reason, retry_after_s=wait)
         return targets, early, delay_ms / 1_000, delayed_for

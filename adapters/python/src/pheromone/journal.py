@@ -36,6 +36,10 @@ class Journal:
         }
         self._tell(_event(now, "rsm_envelope_emit", envelope, envelope.from_, data))
 
+    def refused(self, inbox: Domain, sender: Actor, count: int, since: Instant, reason: str, now: Instant) -> None:
+        data: dict[str, Json] = {"sender": sender, "inbox": inbox, "count": count, "since": str(since), "reason": reason}
+        self._tell(_event(now, "sender_refused", None, self._actor, data))
+
     def claimed(self, envelope: Envelope, inbox: Domain, claim: ClaimName, rationale: str, first: bool) -> None:
         at, worker = claim.claimed_at, claim.worker
         copy: dict[str, Json] = {"inbox": inbox, "attempt": claim.attempt}

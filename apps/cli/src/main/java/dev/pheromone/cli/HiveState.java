@@ -11,6 +11,7 @@ import dev.pheromone.Waiting;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Locksmith;
 import dev.pheromone.file.Mute;
+import dev.pheromone.file.RefusedSender;
 import dev.pheromone.file.Throttled;
 
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ record HiveState(
         List<Claimed> claims,
         LockListing locks,
         List<Mute> mutes,
+        List<RefusedSender> refused,
         List<Spool> outbox,
         int kept,
         List<Ended> expired,
@@ -172,11 +174,20 @@ record HiveState(
                         hive.guard(),
                         new Locksmith(hive.layout(), hive.guard())),
                 hive.transport().muted().all(),
+                refused(hive),
                 spools(hive),
                 hive.transport().kept().size(),
                 // What expired concerns whoever waits for it to be done.
                 recent(hive, expired, now, ended -> ended.isFrom(call.actor())),
                 recent(hive, dead, now, ended -> true));
+    }
+
+    private static List<RefusedSender> refused(OpenHive hive) throws IOException {
+        List<RefusedSender> refused = new ArrayList<>();
+        for (Domain domain : hive.transport().domains()) {
+            refused.addAll(hive.transport().refused(domain));
+        }
+        return refused;
     }
 
     private static List<Spool> spools(OpenHive hive) throws IOException {

@@ -11,6 +11,7 @@ import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Mute;
+import dev.pheromone.file.RefusedSender;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -60,6 +61,7 @@ record StatusAnswer(HiveState state) implements Answer {
                 .put("claims", Json.arr(claims))
                 .put("locks", Json.arr(state.locks().jsonItems()))
                 .put("muted", muted())
+                .put("refused", refused())
                 .put("outbox", outbox())
                 .put("kept", state.kept())
                 .put("expired", ended(state.expired()))
@@ -73,6 +75,20 @@ record StatusAnswer(HiveState state) implements Answer {
                 : Json.obj()
                         .put("cause", box.throttled().cause().toString())
                         .put("since_at", IsoTime.format(box.throttled().since()));
+    }
+
+    private Json.Arr refused() {
+        List<Json> refused = new ArrayList<>();
+        for (RefusedSender one : state.refused()) {
+            refused.add(
+                    Json.obj()
+                            .put("sender", one.sender().name())
+                            .put("inbox", one.inbox().name())
+                            .put("count", one.count())
+                            .put("since_at", IsoTime.format(one.since()))
+                            .put("reason", one.reason()));
+        }
+        return Json.arr(refused);
     }
 
     private Json.Arr muted() {
@@ -231,6 +247,16 @@ record StatusAnswer(HiveState state) implements Answer {
                             .formatted(
                                     mute.actor(),
                                     Ages.span(Duration.between(state.now(), mute.until()))));
+        }
+        for (RefusedSender refused : state.refused()) {
+            screen.line(
+                    "%s is refused at %s, %d since %s: %s"
+                            .formatted(
+                                    refused.sender(),
+                                    refused.inbox().address(),
+                                    refused.count(),
+                                    Ages.relative(refused.since(), state.now()),
+                                    SafeText.line(refused.reason())));
         }
     }
 
