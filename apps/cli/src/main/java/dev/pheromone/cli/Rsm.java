@@ -72,7 +72,7 @@ final class Rsm {
                                     "how to log in, and whom to trust, is said in .deia/hive.yaml:"
                                             + " token_file, or user and password_file; ca_file");
         } catch (IOException e) {
-            failure = new CliException(ErrorCode.IO, FileProblem.describe(e), e);
+            failure = FileProblem.failure(e);
         } catch (Exception | StackOverflowError | OutOfMemoryError e) {
             failure =
                     new CliException(ErrorCode.INTERNAL, "internal error: " + e, e)

@@ -24,6 +24,15 @@ class FileProblemTest {
     }
 
     @Test
+    void onlyAHivesFilesAreBetterServed() {
+        assertThat(FileProblem.failure(new AccessDeniedException("/r/.deia/hive.yaml")).hintLine())
+                .contains("rsm serve");
+        assertThat(FileProblem.failure(new AccessDeniedException("/r/notes.md")).hintLine()).isNull();
+        assertThat(FileProblem.failure(new NoSuchFileException("/r/.deia/hive.yaml")).hintLine())
+                .isNull();
+    }
+
+    @Test
     void aMissingReasonIsSaidToo() {
         assertThat(FileProblem.describe(new IOException())).isEqualTo("IOException");
         assertThat(FileProblem.describe(new FileSystemException("/a")))
