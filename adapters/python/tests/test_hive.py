@@ -242,6 +242,32 @@ class ReceiveTest(HiveTest):
         self.assertEqual([envelope.id], self.waiting())
         self.assertIn("rsm_envelope_return", self.types())
 
+    def test_how_work_ended_may_be_said_again_and_counts_once(self) -> None:
+        self.send("flaky")
+        claim = self.worker.select("ops")
+        assert claim is not None
+        self.assertEqual(["waiting"] * 2, [claim.fail("no network").state, claim.fail("again").state])
+        self.assertEqual("waiting", self.worker.fail(claim.token, "by its token").state)
+        self.assertEqual("lost", claim.ack().state, "another outcome than the first")
+        self.assertEqual("lost", claim.release().state)
+        self.assertEqual(1, self.types().count("rsm_envelope_return"))
+        self.send("given back")
+        other = self.worker.select("ops")
+        assert other is not None
+        self.assertEqual(["waiting"] * 2, [other.release().state, other.release().state])
+        self.assertEqual("lost", other.fail("too late").state)
+
+    def test_the_last_failure_may_be_said_again_but_a_lost_lease_is_lost(self) -> None:
+        (self.root / HIVE / "hive.yaml").write_text("format: 1\nattempts: 1\n")
+        self.send("poison")
+        claim = self.worker.select("ops")
+        assert claim is not None
+        self.assertEqual(["dead"] * 2, [claim.fail("it bit me").state, claim.fail("it bit me").state])
+        (self.root / HIVE / "hive.yaml").write_text("format: 1\n")
+        overdue = self.overdue()
+        self.assertIsNone(self.sender.select("ops"), "back, and pausing after the failure")
+        self.assertEqual("lost", self.worker.fail(overdue.stem, "too late").state)
+
     def test_a_token_alone_is_enough_whatever_else_lies_in_the_hive(self) -> None:
         self.send("by its token")
         claim = self.worker.select("ops")

@@ -4,6 +4,7 @@ import type { Envelope } from "./envelope.js";
 import { parseTtl } from "./duration.js";
 import { Withheld } from "./guard.js";
 import { hasCode } from "./guarded-files.js";
+import type { Outcome } from "./mirror.js";
 import { sha256 } from "./hash.js";
 import type { Hive } from "./hive.js";
 import { randomTag, tokenOf, type Claim, type Reason } from "./history.js";
@@ -115,14 +116,31 @@ export class Claims {
     return { state, note, env: content.env, pauseMs: 0, isUnconfirmed };
   }
 
-  /** Whether the holder of this claim has ended it as done, and only asks once more. */
-  isDone(domain: string, claim: Claim): boolean {
+  /**
+   * The state to which this very outcome has brought a claim already, if its holder has told it before and only asks once
+   * more; undefined if the claim ended otherwise.
+   */
+  toldBefore(domain: string, claim: Claim, outcome: Outcome): State | "waiting" | undefined {
     const { files, layout, history } = this.hive;
+    const reason = outcome === "error" ? "failed" : "released";
+    // Looked for first: what is told of a return is told before it is over.
+    const back = join(layout.returning(domain), `${tokenOf(claim)}.${reason}.md`);
+    if (outcome !== "done" && files.stat(back) !== undefined) {
+      return "waiting";
+    }
     const last = history.read(domain, claim.id).steps.findLast((step) => step.claim === tokenOf(claim));
-    return (
-      last?.status === "done" &&
-      files.list(layout.seen(domain, claim.id)).some((name) => name.startsWith(`${claim.id}.`))
-    );
+    if (outcome === "done") {
+      const seen = files.list(layout.seen(domain, claim.id));
+      return last?.status === "done" && seen.some((name) => name.startsWith(`${claim.id}.`)) ? "done" : undefined;
+    }
+    if (last?.reason === reason) {
+      return "waiting";
+    }
+    // Whoever finds that a lease is over may end a claim for good too, in their own name.
+    if (last?.by !== this.hive.self) {
+      return undefined;
+    }
+    return last.status === "expired" || (last.status === "dead" && outcome === "error") ? last.status : undefined;
   }
 
   /** Archives the file of a claim on which no work has begun, without a trace in the seen-set. */

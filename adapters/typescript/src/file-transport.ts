@@ -375,9 +375,8 @@ export class FileTransport implements RSMTransport {
       const ending =
         outcome === "done" ? this.finish(domain, claim, note) : this.giveBack(domain, claim, outcome, note);
       if (ending === undefined) {
-        return outcome === "done" && this.claims.isDone(domain, claim)
-          ? { kind: "settled", state: "done" }
-          : { kind: "lost" };
+        const state = this.claims.toldBefore(domain, claim, outcome);
+        return state === undefined ? { kind: "lost" } : { kind: "settled", state };
       }
       return { kind: "settled", state: ending.state, ...(ending.isUnconfirmed && { isUnconfirmed: true }) };
     } catch (e) {

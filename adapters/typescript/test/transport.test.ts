@@ -378,6 +378,39 @@ describe("recv", () => {
     assert.equal(hive.run("find", [".deia/active/code/.running", "-type", "f"]), "");
   });
 
+  it("answers the same when its holder says again how it ended", async (t) => {
+    const { hive, transport, time } = open(t);
+    await transport.send({ ...DRAFT, ttl: "7d" }, "");
+    const first = await taken(transport);
+    for (let i = 0; i < 2; i++) {
+      assert.deepEqual(await transport.ack(first, "error"), { kind: "settled", state: "waiting" });
+    }
+    assert.deepEqual(await transport.ack(first, "done"), { kind: "lost" });
+    assert.deepEqual(await transport.release(first), { kind: "lost" });
+    assert.equal(hive.events().filter((type) => type === "rsm_envelope_return").length, 1);
+    time.ms += 601_000;
+    const second = await taken(transport);
+    for (let i = 0; i < 2; i++) {
+      assert.deepEqual(await transport.release(second), { kind: "settled", state: "waiting" });
+    }
+    assert.deepEqual(await transport.ack(second, "error"), { kind: "lost" });
+    hive.write(".deia/hive.yaml", "attempts: 2\n");
+    const last = await taken(transport);
+    for (let i = 0; i < 2; i++) {
+      assert.deepEqual(await transport.ack(last, "error"), { kind: "settled", state: "dead" });
+    }
+  });
+
+  it("is lost to the holder of a lease that is over, whatever it says", async (t) => {
+    const { transport, time } = open(t);
+    await transport.send({ ...DRAFT, ttl: "7d" }, "");
+    const late = await taken(transport);
+    time.ms += 31 * 60_000;
+    assert.equal(await transport.select("code"), undefined);
+    assert.deepEqual(await transport.ack(late, "error"), { kind: "lost" });
+    assert.deepEqual(await transport.release(late), { kind: "lost" });
+  });
+
   it("gives up after five attempts", async (t) => {
     const { hive, transport, time } = open(t);
     await transport.send({ ...DRAFT, ttl: "7d" }, "");

@@ -57,10 +57,10 @@ class History:
                     attempts.clear()
         return Facts(first_seen, len(attempts), not_before)
 
-    def last_status(self, domain: Domain, claim: ClaimName) -> str:
-        """How the claim ended, as its holder said last; empty if nothing was said."""
+    def last_of(self, domain: Domain, claim: ClaimName) -> dict[str, Json]:
+        """The last that was said of a claim; empty if nothing was."""
         steps = [step for step in self._steps(domain, claim.id) if step.get("claim") == str(claim)]
-        return str(steps[-1].get("status", "")) if steps else ""
+        return steps[-1] if steps else {}
 
     def came_back(self, domain: Domain, claim: ClaimName) -> bool:
         """Whether it was told that the claim came back to the inbox."""

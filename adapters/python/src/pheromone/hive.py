@@ -316,13 +316,28 @@ class Hive:
             return Settlement("withheld", e.blocked.reason, location)
 
     def _ended_before(self, claim: ClaimName, domain: Domain | None, status: str) -> Settlement:
-        """Done, if the holder of this claim has ended it so and only asks once more; else it is lost."""
-        for one in [domain] if domain else self._inboxes_in("seen"):
-            seen = self._files.list(self._layout.seen(one, claim.id))
-            finished = any(name.startswith(f"{claim.id}.") for name in seen)
-            if status == "done" and finished and self._history.last_status(one, claim) == "done":
-                return Settlement("done")
+        """The same answer again, if the holder of this claim has ended it so and only asks once more; else it is lost."""
+        for one in [domain] if domain else self._inboxes_in("status"):
+            state = self._done_before(one, claim) if status == "done" else self._returned_before(one, claim, status)
+            if state:
+                return Settlement(state)
         return Settlement("lost", f"claim {claim} is not in force any more")
+
+    def _done_before(self, domain: Domain, claim: ClaimName) -> str:
+        finished = any(name.startswith(f"{claim.id}.") for name in self._files.list(self._layout.seen(domain, claim.id)))
+        return "done" if finished and self._history.last_of(domain, claim).get("status") == "done" else ""
+
+    def _returned_before(self, domain: Domain, claim: ClaimName, status: str) -> str:
+        reason = "failed" if status == "error" else "released"
+        # Looked for first: what is told of a return is told before it is over.
+        if self._files.stat(self._layout.returning(domain) / f"{claim}.{reason}.md") is not None:
+            return "waiting"
+        last = self._history.last_of(domain, claim)
+        if last.get("reason") == reason:
+            return "waiting"
+        # Whoever finds that a lease is over may end a claim for good too, in their own name.
+        ended = str(last.get("status", "")) if last.get("by") == self.actor else ""
+        return ended if ended == "expired" or (ended == "dead" and reason == "failed") else ""
 
     def _keep_outcome(self, claim: ClaimName, domain: Domain | None, status: str, note: str, now: Instant) -> str:
         """Keeps how work ended in the mirror until the lock is gone; returns where, or nothing if that is locked."""
