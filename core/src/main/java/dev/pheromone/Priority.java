@@ -24,6 +24,12 @@ public enum Priority {
         };
     }
 
+    /// The class that is `steps` lower; the lowest, where there are not so many.
+    public Priority lowered(int steps) {
+        Priority[] classes = values();
+        return classes[Math.min(classes.length - 1, ordinal() + steps)];
+    }
+
     /// The weight of a fresh envelope of this class: 8, 4, 2, 1.
     public int weight() {
         return 1 << (P3.ordinal() - ordinal());

@@ -5,7 +5,9 @@ import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.HalfLife;
 import dev.pheromone.Header;
+import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
@@ -13,7 +15,6 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.SignatureCheck;
-import dev.pheromone.SignaturePolicy;
 import dev.pheromone.State;
 import dev.pheromone.TrustList;
 import dev.pheromone.Urgency;
@@ -35,8 +36,6 @@ import java.util.Optional;
 /// An inbox of a [MemoryTransport].
 final class MemoryInbox implements Inbox {
 
-    private static final int ATTEMPTS_MAX = 5;
-    private static final int DUE_TURN = 4;
     private static final Duration PAUSE_BASE = Duration.ofSeconds(5);
     private static final Duration PAUSE_MAX = Duration.ofMinutes(10);
 
@@ -51,12 +50,17 @@ final class MemoryInbox implements Inbox {
         Instant leaseEndsAt = Instant.MAX;
         Duration lease = Duration.ZERO;
 
+        /// The claim that ended last, how its holder ended it, and what came of that.
+        String endedToken = "";
+        @Nullable Outcome ended;
+        State endedAs = State.WAITING;
+
         Item(Envelope envelope, Instant firstSeen) {
             this.envelope = envelope;
             this.firstSeen = firstSeen;
         }
 
-        Urgency urgency() {
+        Urgency urgency(HalfLife halfLife) {
             Duration ttl = envelope.ttl().duration();
             return new Urgency(
                     envelope.id(),
@@ -64,7 +68,7 @@ final class MemoryInbox implements Inbox {
                     envelope.ts(),
                     firstSeen,
                     ttl,
-                    ttl.dividedBy(DUE_TURN),
+                    halfLife.of(ttl),
                     attempts,
                     notBefore);
         }
@@ -73,16 +77,18 @@ final class MemoryInbox implements Inbox {
     private final Domain domain;
     private final InstantSource clock;
     private final TrustList trust;
+    private final HiveConfig config;
     private final Map<EnvelopeId, Item> items = new HashMap<>();
     private final WaitingLine<EnvelopeId> line = new WaitingLine<>();
     private long picks;
     private long arrivals;
     private long heeded;
 
-    MemoryInbox(Domain domain, InstantSource clock, TrustList trust) {
+    MemoryInbox(Domain domain, InstantSource clock, TrustList trust, HiveConfig config) {
         this.domain = domain;
         this.clock = clock;
         this.trust = trust;
+        this.config = config;
     }
 
     @Override
@@ -119,7 +125,7 @@ final class MemoryInbox implements Inbox {
     private void lineUp(Item item) {
         item.state = State.WAITING;
         item.token = "";
-        line.put(item.envelope.id(), item.urgency(), clock.instant());
+        line.put(item.envelope.id(), item.urgency(config.halfLife()), clock.instant());
         arrivals++;
         notifyAll();
     }
@@ -132,7 +138,7 @@ final class MemoryInbox implements Inbox {
             waiting.add(
                     new Waiting.Mail(
                             Header.of(item.envelope),
-                            item.urgency(),
+                            item.urgency(config.halfLife()),
                             item.attempts + 1,
                             location(id)));
         }
@@ -154,16 +160,16 @@ final class MemoryInbox implements Inbox {
             line.remove(id.get());
             item(id.get()).state = State.EXPIRED;
         }
-        Urgency.Turn turn = Urgency.Turn.of(picks + 1, DUE_TURN);
+        Urgency.Turn turn = Urgency.Turn.of(picks + 1, config.dueTurn());
         Optional<EnvelopeId> picked = line.pick(now, turn);
         if (picked.isEmpty()) {
             return new Selection.Nothing();
         }
         picks++;
         Item item = item(picked.get());
-        String rationale = item.urgency().rationale(turn, line.size(), now);
+        String rationale = item.urgency(config.halfLife()).rationale(turn, line.size(), now);
         line.remove(picked.get());
-        SignatureCheck signature = trust.check(item.envelope, now, SignaturePolicy.OPTIONAL);
+        SignatureCheck signature = trust.check(item.envelope, now, config.signatures());
         if (signature instanceof SignatureCheck.Bad) {
             item.state = State.DEAD;
             return select(worker, lease);
@@ -188,7 +194,7 @@ final class MemoryInbox implements Inbox {
     }
 
     private void fail(Item item, Instant now) {
-        if (item.attempts >= ATTEMPTS_MAX) {
+        if (item.attempts >= config.attempts()) {
             item.state = State.DEAD;
             return;
         }
@@ -233,11 +239,11 @@ final class MemoryInbox implements Inbox {
     @Override
     public synchronized Settlement settle(String claim, Outcome outcome) {
         Item item = claimed(claim);
-        if (item == null
-                || !(item.state == State.ACTIVE
-                        || (item.state == State.DONE && outcome instanceof Outcome.Done))) {
-            return lost(claim);
+        if (item == null || item.state != State.ACTIVE) {
+            return toldBefore(claim, outcome);
         }
+        item.endedToken = claim;
+        item.ended = outcome;
         switch (outcome) {
             case Outcome.Done _ -> item.state = State.DONE;
             case Outcome.Failed _ -> fail(item, clock.instant());
@@ -247,6 +253,19 @@ final class MemoryInbox implements Inbox {
                 lineUp(item);
             }
         }
+        item.endedAs = item.state;
         return new Settlement.Settled(item.state, Settlement.Confirmation.ON_DISK);
+    }
+
+    /// The same answer again, if whoever held the claim ended it in this way.
+    private Settlement toldBefore(String token, Outcome outcome) {
+        for (Item item : items.values()) {
+            if (item.endedToken.equals(token)
+                    && item.ended != null
+                    && item.ended.getClass() == outcome.getClass()) {
+                return new Settlement.Settled(item.endedAs, Settlement.Confirmation.ON_DISK);
+            }
+        }
+        return lost(token);
     }
 }

@@ -5,6 +5,7 @@ import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
@@ -24,13 +25,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/// A hive in memory that keeps every transport's promises but the one about power cuts: for tests
-/// of what is built over a transport. Safe for use by several threads.
+/// A hive in memory, for tests of what is built over a transport. Of the promises that not every
+/// transport makes it keeps two: the effective order, and pauses of what is released. Safe for use
+/// by several threads.
 public final class MemoryTransport implements Transport {
 
     private final Map<Domain, MemoryInbox> inboxes = new ConcurrentSkipListMap<>();
     private final InstantSource clock;
     private final TrustList trust;
+    private final HiveConfig config;
 
     /// A hive with these inboxes, all empty, that trusts nobody's key.
     public MemoryTransport(InstantSource clock, Domain... domains) {
@@ -39,8 +42,16 @@ public final class MemoryTransport implements Transport {
 
     /// A hive with these inboxes, all empty, that trusts these keys.
     public MemoryTransport(InstantSource clock, TrustList trust, Domain... domains) {
+        this(clock, trust, HiveConfig.defaults(), domains);
+    }
+
+    /// A hive with these inboxes, all empty, that trusts these keys, by the rules of `config` about
+    /// decay, turns, attempts and signatures.
+    public MemoryTransport(
+            InstantSource clock, TrustList trust, HiveConfig config, Domain... domains) {
         this.clock = clock;
         this.trust = trust;
+        this.config = config;
         for (Domain domain : domains) {
             createInbox(domain);
         }
@@ -48,7 +59,7 @@ public final class MemoryTransport implements Transport {
 
     @Override
     public void createInbox(Domain inbox) {
-        inboxes.computeIfAbsent(inbox, domain -> new MemoryInbox(domain, clock, trust));
+        inboxes.computeIfAbsent(inbox, domain -> new MemoryInbox(domain, clock, trust, config));
     }
 
     @Override

@@ -1,11 +1,21 @@
 package dev.pheromone.testkit;
 
-import dev.pheromone.Transport;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.Envelope;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.Priority;
+import dev.pheromone.Transport;
+import dev.pheromone.Ttl;
+import dev.pheromone.Waiting;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
 import java.time.Instant;
 
-/// The hive in memory keeps every transport's promises.
-final class MemoryTransportTest implements TransportContract {
+/// The hive in memory keeps what every transport promises, and what it declares beyond that.
+final class MemoryTransportTest implements TransportContract, RepeatedOutcomeContract {
 
     private final FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
     private final MemoryTransport transport = new MemoryTransport(clock, TRUST, CODE, DOCS);
@@ -23,5 +33,33 @@ final class MemoryTransportTest implements TransportContract {
     @Override
     public Transport reopened() {
         return transport;
+    }
+
+    @Test
+    void decayDoesNotDependOnTheDueTurn() throws Exception {
+        HiveConfig usual = HiveConfig.defaults();
+        HiveConfig config =
+                new HiveConfig(
+                        usual.domains(),
+                        usual.lanes(),
+                        usual.signatures(),
+                        usual.archive(),
+                        usual.ttl(),
+                        usual.halfLife(),
+                        2,
+                        usual.backpressure(),
+                        usual.sender(),
+                        usual.lease(),
+                        usual.attempts(),
+                        usual.scopes(),
+                        usual.transports(),
+                        usual.separate());
+        MemoryTransport hive = new MemoryTransport(clock, TRUST, config, CODE);
+        Envelope old = mail("old").priority(Priority.P1).ttl(Ttl.parse("4h")).seal();
+        hive.send(old);
+        clock.advance(Duration.ofMinutes(61));
+        assertThat(hive.inbox(CODE).waiting())
+                .extracting(waiting -> ((Waiting.Mail) waiting).urgency().effectiveClass(clock.instant()))
+                .containsExactly(2);
     }
 }

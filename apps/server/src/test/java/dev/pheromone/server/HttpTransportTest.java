@@ -5,6 +5,7 @@ import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.TrustYaml;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.RepeatedOutcomeContract;
 import dev.pheromone.testkit.TransportContract;
 
 import org.junit.jupiter.api.AfterEach;
@@ -20,7 +21,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /// A served hive keeps every transport's promises, to those who reach it over HTTP.
-final class HttpTransportTest implements TransportContract {
+final class HttpTransportTest implements TransportContract, RepeatedOutcomeContract {
 
     @TempDir Path root;
     private final FakeClock clock = new FakeClock(Instant.now());

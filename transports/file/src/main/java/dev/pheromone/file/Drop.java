@@ -9,7 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,12 +39,20 @@ final class Drop {
     private final HiveLayout layout;
     private final SeenSet seen;
     private final Inspector inspector;
+    private final InstantSource diskClock;
 
-    Drop(Disk files, HiveLayout layout, SeenSet seen, Inspector inspector) {
+    /// @param diskClock the clock that files' times are of, which is not the hive's in tests
+    Drop(
+            Disk files,
+            HiveLayout layout,
+            SeenSet seen,
+            Inspector inspector,
+            InstantSource diskClock) {
         this.files = files;
         this.layout = layout;
         this.seen = seen;
         this.inspector = inspector;
+        this.diskClock = diskClock;
     }
 
     /// Puts `envelope` into the inbox of `domain`, unless it is known already.
@@ -162,7 +170,7 @@ final class Drop {
         }
         List<Path> entries = files.list(folder);
         // What changes in the same tick of the file system's clock would go unnoticed.
-        boolean isAtRest = stat.get().changed().isBefore(Instant.now().minus(TICK_MAX));
+        boolean isAtRest = stat.get().changed().isBefore(diskClock.instant().minus(TICK_MAX));
         if (isAtRest && entries.size() <= LISTED_MAX) {
             listings.put(folder, new Listing(stat.get(), List.copyOf(entries)));
         }

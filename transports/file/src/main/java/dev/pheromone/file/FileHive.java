@@ -77,7 +77,7 @@ final class FileHive {
         this.journal = new Journal(log, self);
         this.reaper = new Reaper(files, layout, claims, attendance, journal, limits, clock);
         this.addresses = new AddressBook(files, layout, config);
-        this.drop = new Drop(files, layout, seen, inspector);
+        this.drop = new Drop(files, layout, seen, inspector, InstantSource.system());
         this.log = log;
         this.self = self;
         this.reports = new GuardReports(files, layout, log, self);

@@ -8,7 +8,6 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.Header;
 import dev.pheromone.Json;
 import dev.pheromone.Lane;
-import dev.pheromone.Priority;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
 import dev.pheromone.rse.RseEvent;
@@ -255,18 +254,13 @@ final class Journal {
     /// Flow 4 of the specification: the signal again, weaker, with what is known of the failure.
     private RseEvent retryDrop(
             Header header, ClaimName claim, ClaimedFiles.Return result, Instant now) {
-        Priority lower =
-                Priority.values()[
-                        Math.min(
-                                Priority.P3.ordinal(),
-                                header.priority().ordinal() + claim.attempt())];
         Json.Obj data =
                 new RseEvent.PheromoneDrop(
                                 now,
                                 header.lane(),
                                 self,
                                 header.topic(),
-                                lower,
+                                header.priority().lowered(claim.attempt()),
                                 header.id().text(),
                                 header.ttl(),
                                 List.of())

@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Transport;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.RepeatedOutcomeContract;
 import dev.pheromone.testkit.TransportContract;
 
 import org.junit.jupiter.api.AfterEach;
@@ -15,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// The file transport keeps every transport's promises.
-final class FileTransportTest implements TransportContract {
+final class FileTransportTest implements TransportContract, RepeatedOutcomeContract {
 
     @TempDir Path root;
     private TestHive hive;

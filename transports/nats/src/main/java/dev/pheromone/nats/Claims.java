@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /// The claims of one inbox: made, renewed and ended by changing the record, which only one can do;
@@ -170,9 +171,7 @@ final class Claims {
                                                     pause.isZero() ? null : now.plus(pause));
                                 });
         if (settled == null) {
-            return outcome instanceof Outcome.Done && isDoneBy(token)
-                    ? settled(State.DONE)
-                    : lost(token);
+            return toldBefore(token, outcome).map(Claims::settled).orElseGet(() -> lost(token));
         }
         forget(token);
         tellServer(token, settled, now);
@@ -240,14 +239,36 @@ final class Claims {
         return null;
     }
 
-    private boolean isDoneBy(String token) throws IOException {
+    /// The state to which this very outcome has brought the claim already, if whoever tells it has
+    /// told it before and only did not hear the answer; empty if the claim ended otherwise, or
+    /// another followed.
+    private Optional<State> toldBefore(String token, Outcome outcome) throws IOException {
         if (!hasId(token)) {
-            return false;
+            return Optional.empty();
         }
-        Optional<Versioned> known = records.find(domain, idOf(token));
-        return known.isPresent()
-                && known.get().record().state() == State.DONE
-                && isHeldBy(known.get().record(), token);
+        Optional<MailRecord> last =
+                records.find(domain, idOf(token))
+                        .map(Versioned::record)
+                        .filter(record -> isHeldBy(record, token));
+        int attempt = attemptOf(token);
+        Predicate<MailRecord> isEndedSo =
+                switch (outcome) {
+                    case Outcome.Done _ -> record -> record.state() == State.DONE;
+                    case Outcome.Failed _ -> record -> record.isFailedByHolder(attempt);
+                    case Outcome.Released _ -> record -> record.isReleased(attempt);
+                };
+        return last.filter(isEndedSo).map(MailRecord::state);
+    }
+
+    /// The number of the attempt that a token is for; 0 if it names none.
+    private static int attemptOf(String token) {
+        int from = token.indexOf('.') + 1;
+        int to = token.indexOf('.', from);
+        try {
+            return to < 0 ? 0 : Integer.parseInt(token.substring(from, to));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 
     private static boolean isHeldBy(MailRecord record, String token) {

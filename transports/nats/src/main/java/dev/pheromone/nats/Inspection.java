@@ -181,10 +181,7 @@ final class Inspection {
                 return conflict(offer);
             }
             MailRecord reaped =
-                    record.failed(
-                            now,
-                            options.config().attempts(),
-                            "the lease of " + holding.worker() + " ended");
+                    record.leaseEnded(now, options.config().attempts());
             return change(offer, envelope, signature, known, reaped, now);
         }
         Urgency urgency = urgency(envelope, record);

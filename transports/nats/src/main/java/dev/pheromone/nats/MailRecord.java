@@ -87,6 +87,29 @@ record MailRecord(
         return new MailRecord(mail, State.WAITING, firstSeen, count, until, sequence, holding, why);
     }
 
+    /// After the lease of whoever held it was over.
+    MailRecord leaseEnded(Instant when, int attemptsMax) {
+        return failed(when, attemptsMax, leaseEndedNote());
+    }
+
+    private String leaseEndedNote() {
+        Holding held = holding();
+        return held == null ? "" : "the lease of " + held.worker() + " ended";
+    }
+
+    /// Whether the last that happened is that whoever held the claim of `attempt` said that it
+    /// failed.
+    boolean isFailedByHolder(int attempt) {
+        return (state == State.WAITING || state == State.DEAD)
+                && failures == attempt
+                && !note.equals(leaseEndedNote());
+    }
+
+    /// Whether the last that happened is that the claim of `attempt` was released.
+    boolean isReleased(int attempt) {
+        return state == State.WAITING && failures == attempt - 1;
+    }
+
     MailRecord ended(State end, long at, String why) {
         return new MailRecord(mail, end, firstSeen, failures, null, at, holding, why);
     }

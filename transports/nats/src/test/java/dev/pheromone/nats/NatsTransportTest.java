@@ -23,6 +23,7 @@ import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.NatsServer;
+import dev.pheromone.testkit.RepeatedOutcomeContract;
 import dev.pheromone.testkit.TransportContract;
 
 import io.nats.client.Message;
@@ -49,7 +50,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Every test has a hive of its own on one server.
-final class NatsTransportTest implements TransportContract {
+final class NatsTransportTest implements TransportContract, RepeatedOutcomeContract {
 
     /// The clock of these tests jumps by minutes, the server's does not: it may keep nothing back
     /// for long.
