@@ -52,6 +52,7 @@ final class MemoryInbox implements Inbox {
 
         /// The claim that ended last, how its holder ended it, and what came of that.
         String endedToken = "";
+
         @Nullable Outcome ended;
         State endedAs = State.WAITING;
 

@@ -59,7 +59,8 @@ final class MemoryTransportTest implements TransportContract, RepeatedOutcomeCon
         hive.send(old);
         clock.advance(Duration.ofMinutes(61));
         assertThat(hive.inbox(CODE).waiting())
-                .extracting(waiting -> ((Waiting.Mail) waiting).urgency().effectiveClass(clock.instant()))
+                .extracting(waiting ->
+                        ((Waiting.Mail) waiting).urgency().effectiveClass(clock.instant()))
                 .containsExactly(2);
     }
 }

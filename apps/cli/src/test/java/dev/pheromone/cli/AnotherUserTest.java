@@ -66,8 +66,7 @@ final class AnotherUserTest {
         } catch (IOException e) {
             return new Ran(-1, String.valueOf(e.getMessage()));
         }
-        String output =
-                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Ran(process.waitFor(), output);
     }
 }

@@ -27,7 +27,8 @@ class FileProblemTest {
     void onlyAHivesFilesAreBetterServed() {
         assertThat(FileProblem.failure(new AccessDeniedException("/r/.deia/hive.yaml")).hintLine())
                 .contains("rsm serve");
-        assertThat(FileProblem.failure(new AccessDeniedException("/r/notes.md")).hintLine()).isNull();
+        assertThat(FileProblem.failure(new AccessDeniedException("/r/notes.md")).hintLine())
+                .isNull();
         assertThat(FileProblem.failure(new NoSuchFileException("/r/.deia/hive.yaml")).hintLine())
                 .isNull();
     }

@@ -122,8 +122,7 @@ final class Chores {
     }
 
     /// Puts aside everything that waits from one muted sender, but what is expired; returns how
-    /// many copies that were. What other processes hold up for too long is left to whoever
-    /// selects.
+    /// many copies that were. What other processes hold up for too long is left to whoever selects.
     int parkAll(Mute mute, Instant now) throws IOException {
         int count = 0;
         int pauses = 0;

@@ -139,8 +139,7 @@ final class Dispatch {
         Instant now = hive.now();
         Optional<Mute> mute = hive.mutes().find(envelope.from(), now);
         plan.objections()
-                .forEach((inbox, found) ->
-                        hive.refusals().add(inbox, envelope.from(), found, now));
+                .forEach((inbox, found) -> hive.refusals().add(inbox, envelope.from(), found, now));
         List<Receipt.Copy> copies = new ArrayList<>();
         for (Map.Entry<Domain, Address> target : plan.targets().entrySet()) {
             Domain inbox = target.getKey();

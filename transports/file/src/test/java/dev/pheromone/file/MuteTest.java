@@ -145,7 +145,8 @@ final class MuteTest extends OneInbox {
         assertThat(transport.muted().remove(ADA, "you", "unproven")).isPresent();
         assertThat(parked()).isEmpty();
         List<EnvelopeId> taken = new ArrayList<>(List.of(held.envelope().id()));
-        while (inbox.select(TestHive.WORKER, TestHive.LEASE) instanceof Selection.Taken(var claim)) {
+        while (inbox.select(TestHive.WORKER, TestHive.LEASE)
+                instanceof Selection.Taken(var claim)) {
             taken.add(claim.envelope().id());
         }
         assertThat(taken).containsExactlyElementsOf(sent);
@@ -156,7 +157,8 @@ final class MuteTest extends OneInbox {
         send(hive.mail().seal());
         Path locks = Files.createDirectories(hive.layout.hive().resolve("do-not-erase"));
         Files.writeString(
-                locks.resolve("code.yaml"), "- path_pattern: .deia/inbox/code/**\n  reason: kept\n");
+                locks.resolve("code.yaml"),
+                "- path_pattern: .deia/inbox/code/**\n  reason: kept\n");
         try (FileTransport locked = hive.open()) {
             assertThat(mute(hive, locked)).isZero();
             assertThat(locked.muted().all()).hasSize(1);
@@ -198,7 +200,8 @@ final class MuteTest extends OneInbox {
         assertThat(hive.events("rsm_envelope_dead")).isEmpty();
 
         transport.muted().remove(ADA, "you", "unproven");
-        while (inbox.select(TestHive.WORKER, TestHive.LEASE) instanceof Selection.Taken(var claim)) {
+        while (inbox.select(TestHive.WORKER, TestHive.LEASE)
+                instanceof Selection.Taken(var claim)) {
             taken.add(claim.envelope().id());
         }
         assertThat(taken).hasSize(count).doesNotHaveDuplicates();

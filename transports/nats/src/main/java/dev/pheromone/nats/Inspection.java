@@ -180,8 +180,7 @@ final class Inspection {
                 records.forget(domain, offer.id(), known.revision());
                 return conflict(offer);
             }
-            MailRecord reaped =
-                    record.leaseEnded(now, options.config().attempts());
+            MailRecord reaped = record.leaseEnded(now, options.config().attempts());
             return change(offer, envelope, signature, known, reaped, now);
         }
         Urgency urgency = urgency(envelope, record);
