@@ -97,7 +97,17 @@ final class OpenHive implements AutoCloseable {
 
     /// The guard of the hive at `layout`, as the person at this machine has it.
     static LockFiles guard(Invocation call, HiveLayout layout) {
-        return new LockFiles(layout, new ApprovedGuards(call), call.surroundings().clock());
+        return new LockFiles(
+                layout, new ApprovedGuards(call), call.surroundings().clock(), () -> nameOf(call));
+    }
+
+    /// Who acts; empty where that can't be told. Guards are asked all the same.
+    private static String nameOf(Invocation call) {
+        try {
+            return call.actor().name();
+        } catch (CliException e) {
+            return "";
+        }
     }
 
     FileTransport transport() {

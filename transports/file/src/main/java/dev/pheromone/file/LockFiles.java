@@ -56,22 +56,33 @@ public final class LockFiles implements PolicyGuard {
             HiveLayout layout,
             InstantSource clock,
             @Nullable Gate gate,
-            Supplier<Set<ContentHash>> approvedGuards) {
+            Supplier<Set<ContentHash>> approvedGuards,
+            Supplier<String> actor) {
         this.disk = disk;
         this.layout = layout;
         this.clock = clock;
         this.gate = gate;
         this.forms = new PathForms(disk, layout);
-        this.outside = new OutsideGuard(disk, layout, approvedGuards);
+        this.outside = new OutsideGuard(disk, layout, approvedGuards, actor);
         this.overrides = new Overrides(disk, layout, forms);
     }
 
     /// The guard of the hive at `layout`.
     ///
     /// @param approvedGuards the outside guards that the person at this machine has approved
+    /// @param actor whose access it is, as outside guards are told; empty if nobody knows
+    public LockFiles(
+            HiveLayout layout,
+            Supplier<Set<ContentHash>> approvedGuards,
+            InstantSource clock,
+            Supplier<String> actor) {
+        this(new LocalDisk(), layout, clock, Gate.of(layout), approvedGuards, actor);
+    }
+
+    /// The guard of the hive at `layout`, for an actor whom nobody knows.
     public LockFiles(
             HiveLayout layout, Supplier<Set<ContentHash>> approvedGuards, InstantSource clock) {
-        this(new LocalDisk(), layout, clock, Gate.of(layout), approvedGuards);
+        this(layout, approvedGuards, clock, () -> "");
     }
 
     public LockFiles(HiveLayout layout) {
@@ -83,13 +94,13 @@ public final class LockFiles implements PolicyGuard {
     }
 
     LockFiles(Disk disk, HiveLayout layout, InstantSource clock) {
-        this(disk, layout, clock, Gate.of(layout), Set::of);
+        this(disk, layout, clock, Gate.of(layout), Set::of, () -> "");
     }
 
     /// A guard that nobody who sets a lock waits for, and that leaves no trace: for a look at what
     /// may turn out to be no hive.
     static LockFiles passing(Disk disk, HiveLayout layout) {
-        return new LockFiles(disk, layout, InstantSource.system(), null, Set::of);
+        return new LockFiles(disk, layout, InstantSource.system(), null, Set::of, () -> "");
     }
 
     static Path hiveLock(HiveLayout layout) {
@@ -137,7 +148,7 @@ public final class LockFiles implements PolicyGuard {
                                 ? found.view()
                                 : found.view().withHive(outside.answer());
                 stays = view.hive() == null;
-                return Optional.of(new Inside(view, stays ? gate : null));
+                return Optional.of(new Inside(view, stays ? gate : null, found.guards()));
             }
         } finally {
             if (gate != null && !stays) {
@@ -152,7 +163,7 @@ public final class LockFiles implements PolicyGuard {
     }
 
     private Inside closed(String reason) {
-        return new Inside(null, null, reason);
+        return new Inside(reason);
     }
 
     /// The view under the hive's own lock. Nothing in the hive is opened for it.
@@ -336,16 +347,26 @@ public final class LockFiles implements PolicyGuard {
         private final @Nullable Gate entered;
         private final String reason;
 
+        /// The outside guards, which are asked about each room.
+        private final List<Path> guards;
+
         Inside(LockView view, @Nullable Gate entered) {
+            this(view, entered, List.of());
+        }
+
+        Inside(LockView view, @Nullable Gate entered, List<Path> guards) {
             this.view = view;
             this.entered = entered;
             this.reason = "";
+            this.guards = guards;
         }
 
-        Inside(@Nullable LockView view, @Nullable Gate entered, String reason) {
-            this.view = view;
-            this.entered = entered;
+        /// Where nothing could be found out, for this reason.
+        Inside(String reason) {
+            this.view = null;
+            this.entered = null;
             this.reason = reason;
+            this.guards = List.of();
         }
 
         @Override
@@ -363,9 +384,21 @@ public final class LockFiles implements PolicyGuard {
         }
 
         private Verdict verdict(Path path, Access access, @Nullable ContentHash content) {
-            return view == null
-                    ? LockView.uncertain(reason)
-                    : view.check(path, access, clock.instant(), content);
+            if (view == null) {
+                return LockView.uncertain(reason);
+            }
+            Verdict verdict = view.check(path, access, clock.instant(), content);
+            if (guards.isEmpty() || verdict instanceof Verdict.Blocked) {
+                return verdict;
+            }
+            Verdict.Blocked refusal = outside.about(guards, path, access);
+            if (refusal == null) {
+                return verdict;
+            }
+            if (gate != null) {
+                outside.noteRefusal(clock.instant());
+            }
+            return refusal;
         }
 
         @Override
