@@ -49,11 +49,26 @@ final class HookFiles {
                 files.add(launcher);
             }
         }
+        files.addAll(namedOnPath());
         List<Path> real = new ArrayList<>(files);
         for (Path file : files) {
             real.add(call.userFiles().real(file));
         }
         return real.stream().distinct().toList();
+    }
+
+    /// What the name `rsm` may mean to a shell: shared settings run it by that name. Whoever works
+    /// on one of these folders changes what is in it.
+    private List<Path> namedOnPath() {
+        List<Path> files = new ArrayList<>();
+        String path = call.surroundings().env().getOrDefault("PATH", "");
+        for (String folder : path.split(":", -1)) {
+            Path file = Path.of(folder).resolve("rsm");
+            if (file.isAbsolute() && locks.roots().stream().noneMatch(file::startsWith)) {
+                files.add(file);
+            }
+        }
+        return files;
     }
 
     /// The files in which hooks are switched off though one of these programs has ours.
@@ -88,7 +103,12 @@ final class HookFiles {
 
     /// What can't or may not be read is taken to name our hook.
     private boolean asks(Harness harness, Path folder) {
-        Path file = folder.resolve(harness.settings());
+        return asks(harness, folder, harness.settings())
+                || harness.localSettings().stream().anyMatch(name -> asks(harness, folder, name));
+    }
+
+    private boolean asks(Harness harness, Path folder, String name) {
+        Path file = folder.resolve(name);
         if (locks.check(file, Access.READ) instanceof Verdict.Blocked) {
             return true;
         }

@@ -42,11 +42,17 @@ final class SetupCommand implements Command {
                                 "user",
                                 "in your own settings, for all projects, instead of this"
                                         + " project's"))
+                .opt(
+                        Opt.flag(
+                                "local",
+                                "in the project's settings for this machine alone; claude only"))
                 .opt(Opt.flag("check", "exit 1 unless the hooks are there as they should be"))
                 .opt(Opt.flag("remove", "take our hooks out again; for people"))
                 .note(
                         "It shows what changes, and asks first. The hook asks the locks before each"
-                            + " tool call. Run it again when do-not-read locks change: Claude Code"
+                            + " tool call. The project's settings are shared by its team: they name"
+                            + " rsm, which everybody there needs on the PATH, and no path of this"
+                            + " machine. Run it again when do-not-read locks change: Claude Code"
                             + " gets rules for them, too.")
                 .example("rsm setup --dry-run", "what would change, as a diff")
                 .example("rsm setup claude --yes", "for Claude Code alone, from a script")
@@ -64,6 +70,10 @@ final class SetupCommand implements Command {
                                     + session.actorName())
                     .hint("ask a person to type it:")
                     .fix(call.line().toString());
+        }
+        if (call.args().has("user") && call.args().has("local")) {
+            throw new CliException(
+                    ErrorCode.USAGE, "found --user and --local, expected one of them");
         }
         if (remove && call.args().has("check")) {
             throw new CliException(
@@ -181,10 +191,7 @@ final class SetupCommand implements Command {
 
     private static Plan plan(Invocation call, HiveLayout layout, LockFiles guard, Harness harness)
             throws IOException {
-        HookSetup setup =
-                call.args().has("user")
-                        ? HookSetup.ofUser(harness, launcher(call), call.surroundings().home())
-                        : new HookSetup(harness, launcher(call), layout.root(), unreadable(guard));
+        HookSetup setup = setup(call, layout, guard, harness);
         Path file = setup.file();
         new TypedFiles(call).require(file, Access.READ);
         String before = call.userFiles().textIfThere(file, SETTINGS_BYTES_MAX);
@@ -208,6 +215,24 @@ final class SetupCommand implements Command {
                     .hint("nothing was changed; mend the file, then see what would be:")
                     .fix("rsm setup " + harness + " --dry-run");
         }
+    }
+
+    private static HookSetup setup(
+            Invocation call, HiveLayout layout, LockFiles guard, Harness harness) {
+        if (call.args().has("user")) {
+            return HookSetup.ofUser(harness, launcher(call), call.surroundings().home());
+        }
+        if (!call.args().has("local")) {
+            return new HookSetup(harness, launcher(call), layout.root(), unreadable(guard));
+        }
+        if (harness.localSettings().isEmpty()) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "option --local: " + harness + " has no settings for one machine")
+                    .hint("in your own settings:")
+                    .fix("rsm setup " + harness + " --user");
+        }
+        return HookSetup.ofMachine(harness, launcher(call), layout.root(), unreadable(guard));
     }
 
     private static Path launcher(Invocation call) {

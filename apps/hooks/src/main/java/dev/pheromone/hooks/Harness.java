@@ -6,6 +6,7 @@ import dev.pheromone.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// An agent program that can call a hook before it uses a tool.
@@ -72,6 +73,12 @@ public enum Harness {
     /// The project's settings file that names the hooks, relative to the project's folder.
     public String settings() {
         return settings;
+    }
+
+    /// The project's settings file for one machine, which is not in its repository, if there is
+    /// one.
+    public Optional<String> localSettings() {
+        return this == CLAUDE ? Optional.of(switches) : Optional.empty();
     }
 
     /// The files in which hooks are named or switched off, relative to a project or to the home

@@ -2,8 +2,6 @@ package dev.pheromone.hooks;
 
 import dev.pheromone.Json;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -15,6 +13,9 @@ import java.util.regex.Pattern;
 /// The installation of our hook in an agent program's settings: text in, text out. What is ours is
 /// known by the command that it runs and by the folder that its rules name; nothing else is
 /// touched.
+///
+/// Settings that a team shares name `rsm` and no path of one machine. Where there is no `rsm`, the
+/// hook blocks and says what to do: a lock must not end where it is not understood.
 public final class HookSetup {
     /// How long a hook may take: far longer than it does, on a machine that is busy building.
     private static final int TIMEOUT_S = 15;
@@ -24,24 +25,33 @@ public final class HookSetup {
     private static final Pattern OUR_COMMAND =
             Pattern.compile("(?<program>'(?:[^']|'\\\\'')*'|[^ '\"]+|\"[^\"]*\")(?: --root .+)?");
 
+    /// The beginning of the command in shared settings.
+    private static final String IF_THERE = "command -v rsm >/dev/null || ";
+
     private final Harness harness;
     private final Path launcher;
     private final Path folder;
-    private final @Nullable Path project;
+    private final Where where;
     private final List<String> unreadable;
 
-    /// A setup for the project in the folder `project`, with the launcher at this absolute path.
+    private enum Where {
+        /// The project's settings, which are in its repository.
+        SHARED,
+        /// The project's settings for one machine.
+        LOCAL,
+        /// The user's settings, for all projects.
+        USER
+    }
+
+    /// A setup for everybody who works in the project in the folder `project`. The launcher at this
+    /// absolute path is not named in it, but known as ours where an earlier version named it.
     /// `unreadable` are the patterns that are locked against reading, relative to the project.
     public HookSetup(Harness harness, Path launcher, Path project, List<String> unreadable) {
-        this(harness, launcher, project, project, unreadable);
+        this(harness, launcher, project, Where.SHARED, unreadable);
     }
 
     private HookSetup(
-            Harness harness,
-            Path launcher,
-            Path folder,
-            @Nullable Path project,
-            List<String> unreadable) {
+            Harness harness, Path launcher, Path folder, Where where, List<String> unreadable) {
         if (!launcher.isAbsolute() || !folder.isAbsolute()) {
             throw new IllegalArgumentException(
                     "launcher %s and folder %s, expected absolute paths"
@@ -50,34 +60,48 @@ public final class HookSetup {
         this.harness = harness;
         this.launcher = launcher;
         this.folder = folder;
-        this.project = project;
+        this.where = where;
         this.unreadable = List.copyOf(unreadable);
     }
 
     /// A setup for all projects of the user with this home folder: each call asks the locks of the
     /// hive where it is made, if there is one.
     public static HookSetup ofUser(Harness harness, Path launcher, Path home) {
-        return new HookSetup(harness, launcher, home, null, List.of());
+        return new HookSetup(harness, launcher, home, Where.USER, List.of());
+    }
+
+    /// A setup for the project in this folder on one machine alone, with the launcher's path.
+    public static HookSetup ofMachine(
+            Harness harness, Path launcher, Path project, List<String> unreadable) {
+        return new HookSetup(harness, launcher, project, Where.LOCAL, unreadable);
     }
 
     /// The file to edit.
     public Path file() {
-        return folder.resolve(harness.settings());
+        return folder.resolve(
+                where == Where.LOCAL ? harness.localSettings().orElseThrow() : harness.settings());
     }
 
     /// What a person should know, a line each.
     public List<String> notes() {
-        return switch (harness) {
+        var notes = new ArrayList<String>();
+        switch (harness) {
             case CLAUDE ->
-                    List.of(
+                    notes.add(
                             "a hook that fails blocks the tool from Claude Code 2.1.295 on, not"
                                     + " before");
             case CODEX ->
-                    List.of(
+                    notes.add(
                             "codex runs a new or changed hook only after you trust it: type /hooks"
                                     + " in codex");
-            case GEMINI -> List.of();
-        };
+            case GEMINI -> {}
+        }
+        if (where == Where.SHARED) {
+            notes.add(
+                    "whoever works here needs rsm on the PATH (rsm install); without it every step"
+                            + " is blocked");
+        }
+        return notes;
     }
 
     /// The settings with our hook and rules in them, and no older ones of ours; the same text if
@@ -90,10 +114,7 @@ public final class HookSetup {
         Json group = Json.obj().put("hooks", Json.arr(handler()));
         SettingsText text = SettingsText.parse(bare).append(group, "hooks", harness.event());
         for (String rule : rules()) {
-            if (harness == Harness.CLAUDE
-                    && !text.items("permissions", "deny").contains(Json.of(rule))) {
-                text = text.append(Json.of(rule), "permissions", "deny");
-            }
+            text = text.append(Json.of(rule), "permissions", "deny");
         }
         return text.toString();
     }
@@ -176,6 +197,9 @@ public final class HookSetup {
         if (!command.endsWith(ending)) {
             return false;
         }
+        if (command.startsWith(IF_THERE)) {
+            return true;
+        }
         Matcher words =
                 OUR_COMMAND.matcher(command.substring(0, command.length() - ending.length()));
         if (!words.matches()) {
@@ -196,14 +220,23 @@ public final class HookSetup {
         };
     }
 
-    /// With the hive's root: an agent's shell may stand anywhere, and the locks hold all the same.
+    /// On one machine with the hive's root: an agent's shell may stand anywhere, and the locks hold
+    /// all the same. Shared settings name neither; there the agent program tells where its project
+    /// is.
     private String command() {
-        return word(launcher)
-                + (project == null ? "" : " --root " + word(project))
-                + " hook "
-                + harness
-                + " "
-                + harness.event();
+        String hook = " hook " + harness + " " + harness.event();
+        return switch (where) {
+            case SHARED ->
+                    IF_THERE
+                            + "{ echo 'rsm is not on the PATH, and this project has it asked before"
+                            + " each step: install Pheromone and type rsm install, or have a person"
+                            + " take the hook out of "
+                            + harness.settings()
+                            + "' >&2; exit 2; }; rsm"
+                            + hook;
+            case LOCAL -> word(launcher) + " --root " + word(folder) + hook;
+            case USER -> word(launcher) + hook;
+        };
     }
 
     private static String word(Path path) {
@@ -219,34 +252,41 @@ public final class HookSetup {
                 for (String single : PathShapes.withoutBraces(pattern)) {
                     String below = single.replaceAll("^(?:\\./|/)+|/+$", "");
                     String path = below.isEmpty() || below.equals(".") ? "**" : below;
-                    rules.add("Read(" + prefix() + path + ")");
-                    rules.add("Edit(" + prefix() + path + ")");
+                    rules.add("Read(" + prefix(where) + path + ")");
+                    rules.add("Edit(" + prefix(where) + path + ")");
                 }
             }
         }
         return rules;
     }
 
-    /// Two slashes begin an absolute path.
-    private String prefix() {
-        return "/" + folder.toString().replaceAll("([\\[\\]*?\\\\!])", "\\\\$1") + "/";
+    /// One slash begins a path in the project, two an absolute one.
+    private String prefix(Where place) {
+        return place == Where.SHARED
+                ? "/"
+                : "/" + folder.toString().replaceAll("([\\[\\]*?\\\\!])", "\\\\$1") + "/";
     }
 
-    /// Those of ours: they name this folder, and come in pairs. A single one is somebody else's.
+    /// Those of ours: they come in pairs, one after the other, and name a path in the project, or
+    /// this folder, as earlier versions did in shared settings, too. A single one is somebody
+    /// else's.
     private Set<String> rulesIn(SettingsText text) throws MalformedSettingsException {
         var found = new LinkedHashSet<String>();
-        if (harness != Harness.CLAUDE || project == null) {
+        if (harness != Harness.CLAUDE || where == Where.USER) {
             return found;
         }
         List<Json> all = text.items("permissions", "deny");
-        for (Json rule : all) {
-            String value = rule instanceof Json.Str(String rest) ? rest : "";
-            String read = value.replaceFirst("^(?:Read|Edit)\\(", "Read(");
-            String edit = value.replaceFirst("^(?:Read|Edit)\\(", "Edit(");
-            if (read.startsWith("Read(" + prefix())
-                    && all.contains(Json.of(read))
-                    && all.contains(Json.of(edit))) {
-                found.add(value);
+        for (int i = 0; i + 1 < all.size(); i++) {
+            String read = all.get(i) instanceof Json.Str(String value) ? value : "";
+            boolean shared =
+                    where == Where.SHARED
+                            && read.startsWith("Read(/")
+                            && !read.startsWith("Read(//");
+            String edit = read.replaceFirst("^Read\\(", "Edit(");
+            if ((shared || read.startsWith("Read(" + prefix(Where.LOCAL)))
+                    && all.get(i + 1).equals(Json.of(edit))) {
+                found.add(read);
+                found.add(edit);
             }
         }
         return found;

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -146,7 +147,7 @@ class HookSetupTest {
                                 "hooks": [
                                   {
                                     "type": "command",
-                                    "command": "'/opt/a b/rsm' --root /repo hook claude PreToolUse",
+                                    "command": "command -v rsm >/dev/null || { echo 'rsm is not on the PATH, and this project has it asked before each step: install Pheromone and type rsm install, or have a person take the hook out of .claude/settings.json' >&2; exit 2; }; rsm hook claude PreToolUse",
                                     "timeout": 15,
                                     "onFailure": "block"
                                   }
@@ -156,12 +157,12 @@ class HookSetupTest {
                           },
                           "permissions": {
                             "deny": [
-                              "Read(//repo/secret.txt)",
-                              "Edit(//repo/secret.txt)",
-                              "Read(//repo/a/**)",
-                              "Edit(//repo/a/**)",
-                              "Read(//repo/b/**)",
-                              "Edit(//repo/b/**)"
+                              "Read(/secret.txt)",
+                              "Edit(/secret.txt)",
+                              "Read(/a/**)",
+                              "Edit(/a/**)",
+                              "Read(/b/**)",
+                              "Edit(/b/**)"
                             ]
                           }
                         }
@@ -174,30 +175,27 @@ class HookSetupTest {
                         setup(Harness.CLAUDE, "{docs,{src,lib}}/x.txt", "br\\{a,b\\}.txt")
                                 .installedIn(""))
                 .contains(
-                        "Read(//repo/docs/x.txt)",
-                        "Read(//repo/src/x.txt)",
-                        "Read(//repo/lib/x.txt)",
-                        "Read(//repo/br\\\\{a,b\\\\}.txt)")
-                .doesNotContain("Read(//repo/br\\\\a", "{src", "lib}");
+                        "Read(/docs/x.txt)",
+                        "Read(/src/x.txt)",
+                        "Read(/lib/x.txt)",
+                        "Read(/br\\\\{a,b\\\\}.txt)")
+                .doesNotContain("Read(/br\\\\a", "{src", "lib}");
     }
 
     @Test
     void codexAndGeminiGetOnlyTheHook() throws Exception {
         assertThat(setup(Harness.CODEX, "secret.txt").installedIn(""))
-                .contains(
-                        "'/opt/a b/rsm' --root /repo hook codex PreToolUse\"", "\"timeout\": 15\n")
+                .contains("; rsm hook codex PreToolUse\"", "\"timeout\": 15\n")
                 .doesNotContain("onFailure", "deny");
         assertThat(setup(Harness.GEMINI, "secret.txt").installedIn(""))
-                .contains(
-                        "'/opt/a b/rsm' --root /repo hook gemini BeforeTool\"",
-                        "\"timeout\": 15000\n")
+                .contains("; rsm hook gemini BeforeTool\"", "\"timeout\": 15000\n")
                 .doesNotContain("onFailure", "deny");
     }
 
     @Test
-    void anOlderInstallationIsReplaced() throws Exception {
+    void whatVersion01WroteWithPathsOfOneMachineIsReplaced() throws Exception {
         String old =
-                new HookSetup(
+                HookSetup.ofMachine(
                                 Harness.CLAUDE,
                                 Path.of("/old/rsm"),
                                 Path.of("/repo"),
@@ -209,6 +207,49 @@ class HookSetupTest {
         assertThat(setup.installedIn(old))
                 .isEqualTo(setup.installedIn(SETTINGS.get(5)))
                 .doesNotContain("/old/rsm", "gone.txt");
+        assertThat(setup.removedFrom(old)).isEqualTo(SETTINGS.get(5));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void settingsThatTeamsShareNameNoPathOfOneMachine(Harness harness) throws Exception {
+        assertThat(setup(harness, "secret.txt").installedIn("")).doesNotContain("/repo", "/opt");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withoutRsmASharedHookBlocksAndSaysWhatToDo(Harness harness) throws Exception {
+        Json.Obj settings = (Json.Obj) Json.parse(setup(harness).installedIn(""));
+        String group = settings.get("hooks").orElseThrow().toString();
+        String command =
+                ((Json.Obj)
+                                Json.parse(
+                                        group.substring(group.indexOf("{\"type\""))
+                                                .replaceAll("\\}\\]\\}\\]\\}$", "}")))
+                        .optionalText("command")
+                        .orElseThrow();
+        ProcessBuilder shell = new ProcessBuilder("/bin/sh", "-c", command);
+        shell.environment().put("PATH", "/nowhere");
+        Process process = shell.redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor()).isEqualTo(2);
+        assertThat(said).contains("rsm is not on the PATH", "rsm install", harness.settings());
+    }
+
+    @Test
+    void settingsOfOneMachineNameTheLauncherAndTheHive() throws Exception {
+        var setup =
+                HookSetup.ofMachine(
+                        Harness.CLAUDE, Path.of("/x/rsm"), Path.of("/repo"), List.of("secret.txt"));
+
+        assertThat(setup.file()).isEqualTo(Path.of("/repo/.claude/settings.local.json"));
+        assertThat(setup.installedIn(""))
+                .contains(
+                        "\"/x/rsm --root /repo hook claude PreToolUse\"",
+                        "Read(//repo/secret.txt)");
+        assertThat(setup.removedFrom(setup.installedIn("{}"))).isEqualTo("{}");
     }
 
     @Test
@@ -247,7 +288,7 @@ class HookSetupTest {
         HookSetup setup = setup(Harness.CLAUDE, "vault/**");
         String installed = setup.installedIn(foreign);
 
-        assertThat(installed).contains("Read(//repo/.env)", "Edit(//repo/x)", "//repo/vault/**");
+        assertThat(installed).contains("Read(//repo/.env)", "Edit(//repo/x)", "(/vault/**");
         assertThat(setup.installedIn(installed)).isEqualTo(installed);
         assertThat(setup(Harness.CLAUDE).installedIn(installed))
                 .contains("Read(//repo/.env)", "Edit(//repo/x)")
@@ -302,11 +343,11 @@ class HookSetupTest {
     @Test
     void theLauncherIsQuotedForAShell() throws Exception {
         var setup =
-                new HookSetup(
-                        Harness.CODEX, Path.of("/it's/$HOME/rsm"), Path.of("/repo"), List.of());
+                HookSetup.ofMachine(
+                        Harness.CLAUDE, Path.of("/it's/$HOME/rsm"), Path.of("/repo"), List.of());
 
         assertThat(setup.installedIn(""))
-                .contains("'/it'\\\\''s/$HOME/rsm' --root /repo hook codex PreToolUse");
+                .contains("'/it'\\\\''s/$HOME/rsm' --root /repo hook claude PreToolUse");
         assertThat(setup.isCurrentIn(setup.installedIn(""))).isTrue();
         assertThat(setup.removedFrom(setup.installedIn(""))).isEqualTo("{}\n");
         assertThatThrownBy(
