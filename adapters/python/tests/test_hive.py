@@ -90,7 +90,12 @@ class SendTest(HiveTest):
         public = self.sender.write(to="ops", topic="for all", consent="public")
         with self.assertRaisesRegex(ValueError, "ed25519"):
             self.sender.send(public)
-        self.assertTrue(self.sender.send(Signer(KeyId("k1"), "ed25519", SEED).sign(public)).is_sent)
+
+    def test_public_mail_is_refused_because_nothing_here_looks_through_it(self) -> None:
+        public = self.sender.write(to="ops", topic="for all", consent="public")
+        with self.assertRaisesRegex(ValueError, "rsm send --consent public --public.*HttpHive"):
+            self.sender.send(Signer(KeyId("k1"), "ed25519", SEED).sign(public))
+        self.assertEqual([], self.waiting())
 
     def test_a_configuration_that_is_not_understood_stops_everything(self) -> None:
         bad = ["format: 2\n", "format: 1\nlimit: 3\n", "attempts: none\n", "domains: [a]\n", "lease: {select: 0s}\n"]

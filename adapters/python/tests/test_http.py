@@ -16,6 +16,8 @@ from collections.abc import Callable
 from pheromone import EventStream, Hive, HttpHive, HttpProblem, NoSuchInbox, Unreachable, Withheld, log_rse
 from pheromone.guard import HIVE
 from pheromone.instant import Instant
+from pheromone.trust import Signer
+from pheromone.values import KeyId
 from tests.served import ServedTest
 from tests.test_documents import GUIDE
 
@@ -72,6 +74,15 @@ class MailTest(ServedTest):
         letter = hive.read(urgent.id)
         assert letter is not None
         self.assertEqual("done", letter.state)
+
+    def test_public_mail_that_holds_a_secret_is_an_error_by_kind_and_not_stored(self) -> None:
+        hive, signer = self.hive(), Signer(KeyId("k1"), "ed25519", bytes(range(32)))
+        telling = hive.write(to="code", topic="t", body="ask ada@engines.org\n", consent="public")
+        with self.assertRaisesRegex(ValueError, "must not become public: email$"):
+            hive.send(signer.sign(telling))
+        self.assertEqual([], hive.waiting("code"))
+        clean = hive.write(to="code", topic="t", body="the parser is slow\n", consent="public")
+        self.assertTrue(hive.send(signer.sign(clean)).is_sent)
 
     def test_a_wrong_token_is_told_and_is_never_shown(self) -> None:
         for hive in (self.hive(token_file=None, token="w" * 30), self.hive(token_file=None)):

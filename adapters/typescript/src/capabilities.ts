@@ -21,6 +21,8 @@ export const capabilities = {
   backpressure: "honoured",
   /** Rates are those of this process; what waits of a sender is counted for all. */
   senderRates: "this process",
+  /** Public mail is refused: what looks through it is `rsm`, or a server. */
+  publicMail: false,
   /** A send survives a power cut once it is confirmed. */
   durableSend: true,
 } as const;

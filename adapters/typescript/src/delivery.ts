@@ -95,6 +95,16 @@ export function checkSendable(mail: Mail): void {
   }
 }
 
+/** Fails on public mail: what looks through it knows the user's rules, the locks and this machine's keys. */
+export function refusePublic(mail: Mail): void {
+  if (mail.env.consent === "public") {
+    throw new RangeError(
+      `envelope ${mail.env.id}: consent is public, and nothing here looks through public mail; ` +
+        "send it with rsm send --consent public --public, or to a served hive with HttpTransport",
+    );
+  }
+}
+
 export function refusal(inbox: string, admission: Admission): Copy | undefined {
   const { kind } = admission;
   return kind === "admitted"

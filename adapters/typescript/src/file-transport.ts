@@ -22,7 +22,7 @@ import { mutedUntil } from "./mutes.js";
 import { ownSecret } from "./own-keys.js";
 import { countRefusal } from "./refusals.js";
 import type { RseReading } from "./rse.js";
-import { checkSendable, receipt, refusal } from "./delivery.js";
+import { checkSendable, receipt, refusal, refusePublic } from "./delivery.js";
 import type { Copy, Options, Received, RecvOptions, Sent, Settlement, Wait } from "./delivery.js";
 import type { Signer } from "./signature.js";
 
@@ -99,6 +99,7 @@ export class FileTransport implements RSMTransport {
   /** Sends these very bytes: what a sender that tries again does. */
   async sendMail(mail: Mail): Promise<Sent> {
     checkSendable(mail);
+    refusePublic(mail);
     try {
       const wait = this.delay(mail);
       if (wait !== undefined) {

@@ -91,7 +91,10 @@ export class HttpTransport implements RSMTransport {
     return this.sendMail(this.signer?.sign(sealed) ?? sealed);
   }
 
-  /** Sends these very bytes: what a sender that tries again does. Mail beyond its consent is a `RangeError`. */
+  /**
+   * Sends these very bytes: what a sender that tries again does. Mail beyond its consent, or public
+   * mail that holds what must not be, is a `RangeError`.
+   */
   async sendMail(mail: Mail): Promise<Sent> {
     checkSendable(mail);
     const { id, consent } = mail.env;
@@ -99,6 +102,10 @@ export class HttpTransport implements RSMTransport {
       throw new RangeError(`envelope ${id}: consent is ${consent}, and this way reaches ${this.reach}`);
     }
     const answer = await this.server.post("/v1/envelopes", "text/markdown", mail.bytes, { repeat: true });
+    if (answer.body.code === "not_public") {
+      // The server says by kind what it found, and has stored nothing.
+      throw new RangeError(`envelope ${id}: ${String(answer.body.detail)}`);
+    }
     // What became of each copy is told with refusals, too.
     if (answer.body.to === undefined) {
       throw failure(answer);

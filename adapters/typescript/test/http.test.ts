@@ -11,6 +11,7 @@ import {
   HttpTransport,
   NoSuchInbox,
   seal,
+  Signer,
   Unreachable,
   Withheld,
   type Draft,
@@ -70,6 +71,18 @@ describe("a served hive", () => {
     const transport: RSMTransport = served.open();
     assert.ok(transport instanceof HttpTransport);
     assert.deepEqual(await dayOf(transport), await dayOf(FileTransport.open({ root: beside.root, actor: "ts" })));
+  });
+
+  it("names the kinds of what public mail holds, and stores nothing", async (t) => {
+    if (!hasRsm(t)) {
+      return;
+    }
+    const hive = (await Served.start(t)).open();
+    const signer = Signer.ed25519("laptop-1", Buffer.alloc(32, 7));
+    const send = (body: string) => hive.sendMail(signer.sign(seal({ ...DRAFT, consent: "public" }, body)));
+    await assert.rejects(send("ask ada@engines.org\n"), /must not become public: email$/);
+    assert.deepEqual(await hive.waiting("ops"), []);
+    assert.equal((await send("the parser is slow\n")).copies[0].outcome, "delivered");
   });
 
   it("is looked at without anything being taken", async (t) => {

@@ -195,6 +195,12 @@ describe("send", () => {
     await assert.rejects(transport.send({ ...DRAFT, lane: "Kitchen" }, ""), /known lane/);
   });
 
+  it("refuses public mail, because nothing here looks through it", async (t) => {
+    const { transport } = open(t);
+    const mail = Signer.ed25519("laptop-1", Buffer.alloc(32, 7)).sign(seal({ ...DRAFT, consent: "public" }, ""));
+    await assert.rejects(transport.sendMail(mail), /rsm send --consent public --public, .* HttpTransport/);
+  });
+
   it("sends and takes nothing by rules that it does not understand", async (t) => {
     const { hive, transport } = open(t);
     await transport.send(DRAFT, "");

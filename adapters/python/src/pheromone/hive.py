@@ -44,6 +44,7 @@ CAPABILITIES: Mapping[str, bool] = {
     "recovery": False,
     "backpressure_events": False,
     "parking": False,
+    "public_mail": False,
 }
 
 
@@ -57,6 +58,15 @@ def require_sendable(envelope: Envelope) -> None:
         raise ValueError(f"envelope {envelope.id}: its body has not the hash that its header says")
     if envelope.consent is Consent.PUBLIC and not (envelope.sig or "").startswith("ed25519-"):
         raise ValueError(f"envelope {envelope.id}: consent public needs an ed25519 signature")
+
+
+def _refuse_public(envelope: Envelope) -> None:
+    # What looks through public mail knows the user's rules, the locks and this machine's keys: rsm, and no second one.
+    if envelope.consent is Consent.PUBLIC:
+        raise ValueError(
+            f"envelope {envelope.id}: consent is public, and nothing here looks through public mail;"
+            " send it with rsm send --consent public --public, or to a served hive with HttpHive"
+        )
 
 
 class Hive:
@@ -122,10 +132,12 @@ class Hive:
     def send(self, envelope: Envelope) -> Receipt:
         """Sends an envelope: a copy that is ``delivered`` survives a power cut. Under a lock it waits in the mirror.
 
-        Raises ``NoSuchInbox`` before anything is sent, and ``ValueError`` for a lane that the hive does not know. Where
-        an inbox is too full it waits a few seconds, which the receipt says, or the copy is ``refused``.
+        Raises ``NoSuchInbox`` before anything is sent, and ``ValueError`` for a lane that the hive does not know, and
+        for public mail. Where an inbox is too full it waits a few seconds, which the receipt says, or the copy is
+        ``refused``.
         """
         require_sendable(envelope)
+        _refuse_public(envelope)
         try:
             targets, early, waited_s, waited_for = self._admit(envelope)
             if waited_s:

@@ -86,14 +86,17 @@ class HttpHive:
         """Sends an envelope: a copy that is ``delivered`` is on the server's disk.
 
         The same bytes are sent again where an answer was lost: what had arrived is then a ``duplicate``. Raises
-        ``NoSuchInbox`` before anything is sent, and ``ValueError`` for mail that the server can't take, or that may not
-        go so far.
+        ``NoSuchInbox`` before anything is sent, and ``ValueError`` for mail that the server can't take, that may not
+        go so far, or that is public and holds what must not be.
         """
         require_sendable(envelope)
         if not envelope.consent.allows(self._reach):
             consent, reach = envelope.consent.value, self._reach.value
             raise ValueError(f"envelope {envelope.id}: consent is {consent}, and this way reaches {reach}")
         answer = self._server.post("/v1/envelopes", "text/markdown", envelope.raw, repeat=True)
+        if answer.body.get("code") == "not_public":
+            # The server says by kind what it found, and has stored nothing.
+            raise ValueError(f"envelope {envelope.id}: {answer.body.get('detail')}")
         # What became of each copy is told with refusals too.
         if "to" not in answer.body:
             raise _problem(answer)

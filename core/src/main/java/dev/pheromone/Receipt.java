@@ -17,6 +17,18 @@ public record Receipt(EnvelopeId id, ContentHash hash, List<Copy> copies, Wait w
         this(id, hash, copies, Wait.NONE);
     }
 
+    /// The receipt of an envelope of which every copy came to the same end.
+    ///
+    /// @param targets the addresses of the copies
+    public static Receipt forAll(Envelope envelope, List<Address> targets, SendResult result) {
+        return new Receipt(
+                envelope.id(),
+                envelope.hash(),
+                targets.stream()
+                        .map(address -> new Copy(address, address.domain(), result))
+                        .toList());
+    }
+
     /// One copy: the first address that led to its inbox, and what happened.
     public record Copy(Address address, Domain inbox, SendResult result) {
 

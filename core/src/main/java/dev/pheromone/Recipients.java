@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -30,6 +31,7 @@ public final class Recipients {
     private final Inboxes inboxes;
     private final HiveConfig config;
     private final Reach reach;
+    private final PublicCheck publicCheck;
     private final Way way;
 
     /// Those that were there when we last looked: inboxes are not taken away.
@@ -37,10 +39,13 @@ public final class Recipients {
 
     /// @param config says which inboxes serve a lane
     /// @param reach how far mail gets on this way
-    public Recipients(Inboxes inboxes, HiveConfig config, Reach reach, Way way) {
+    /// @param publicCheck looks through public mail
+    public Recipients(
+            Inboxes inboxes, HiveConfig config, Reach reach, PublicCheck publicCheck, Way way) {
         this.inboxes = inboxes;
         this.config = config;
         this.reach = reach;
+        this.publicCheck = publicCheck;
         this.way = way;
     }
 
@@ -84,25 +89,32 @@ public final class Recipients {
                 targets.putIfAbsent(domain, address);
             }
         }
+        Optional<SendResult> refusal = refusal(envelope);
         List<Receipt.Copy> copies = new ArrayList<>();
         targets.forEach((domain, address) ->
-                copies.add(new Receipt.Copy(address, domain, result(envelope, domain))));
+                copies.add(
+                        new Receipt.Copy(
+                                address,
+                                domain,
+                                refusal.orElseGet(() -> result(envelope, domain)))));
         return new Receipt(envelope.id(), envelope.hash(), copies);
     }
 
     /// Sends a copy to this inbox alone.
     public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
         check(inbox.address(), inbox);
-        return new Receipt(
-                envelope.id(),
-                envelope.hash(),
-                List.of(new Receipt.Copy(inbox.address(), inbox, result(envelope, inbox))));
+        SendResult result = refusal(envelope).orElseGet(() -> result(envelope, inbox));
+        return Receipt.forAll(envelope, List.of(inbox.address()), result);
+    }
+
+    /// Why no copy of `envelope` may go this way; empty if they may.
+    private Optional<SendResult> refusal(Envelope envelope) throws IOException {
+        return envelope.consent().allows(reach)
+                ? publicCheck.refusal(envelope).map(refused -> refused)
+                : Optional.of(new SendResult.BeyondConsent(envelope.consent(), reach));
     }
 
     private SendResult result(Envelope envelope, Domain inbox) {
-        if (!envelope.consent().allows(reach)) {
-            return new SendResult.BeyondConsent(envelope.consent(), reach);
-        }
         try {
             return way.put(envelope, inbox);
         } catch (IOException e) {

@@ -5,6 +5,7 @@ import dev.pheromone.guard.Lock;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 /// What became of one copy of an envelope. All but `Failed` are everyday outcomes.
 public sealed interface SendResult {
@@ -41,6 +42,16 @@ public sealed interface SendResult {
     /// The transport carries farther than its sender allowed. Nothing was stored, here or
     /// elsewhere.
     record BeyondConsent(Consent consent, Reach reach) implements SendResult {}
+
+    /// The envelope is public, and may not become so as it is. Nothing was stored.
+    ///
+    /// @param kinds what was found, by kind: `email`, `github-token`; empty if nothing could be
+    ///   looked for
+    record NotPublic(List<String> kinds, String reason) implements SendResult {
+        public NotPublic {
+            kinds = List.copyOf(kinds);
+        }
+    }
 
     /// The disk failed and nothing was stored, or the network did and nothing was confirmed.
     /// Sending again is safe.

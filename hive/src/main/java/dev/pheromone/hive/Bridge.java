@@ -321,6 +321,7 @@ public final class Bridge {
                             retryAfter.compareTo(REFUSED_MAX) > 0 ? REFUSED_MAX : retryAfter);
             case SendResult.Conflict(var _, var reason) ->
                     stop(route, claim, note, to + ": " + reason);
+            case SendResult.NotPublic(var _, var reason) -> stop(route, claim, note, reason);
             case SendResult.BeyondConsent(var consent, var reach) ->
                     stop(
                             route,

@@ -18,6 +18,7 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
 import dev.pheromone.Reach;
 import dev.pheromone.Selection;
+import dev.pheromone.SendResult;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Step;
@@ -243,6 +244,18 @@ final class BridgeTest {
         assertEmpty(far);
         clock.advance(Duration.ofMinutes(1));
         assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
+    }
+
+    @Test
+    void whatTheOtherSideFindsInPublicMailKeepsItHere() throws Exception {
+        far.answer = new SendResult.NotPublic(List.of("email"), "it holds an email");
+        near.mail.send(
+                mail(TransportContract.SIGNER).consent(Consent.PUBLIC).seal(TransportContract.KEY));
+        assertThat(bridge.step(there))
+                .isInstanceOfSatisfying(
+                        Step.Stopped.class,
+                        stopped -> assertThat(stopped.why()).isEqualTo("it holds an email"));
+        assertThat(near.inbox(OPS).waiting()).hasSize(1);
     }
 
     @Test

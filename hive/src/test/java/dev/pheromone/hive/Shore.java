@@ -52,7 +52,7 @@ final class Shore implements Transport {
     private final Map<EnvelopeId, Found> shown = new HashMap<>();
 
     Shore(FakeClock clock) {
-        mail = new MemoryTransport(clock, TransportContract.TRUST, OPS);
+        mail = new MemoryTransport(clock, TransportContract.TRUST, TransportContract.CHECK, OPS);
     }
 
     /// Whoever looks for `envelope` finds it in `state`.

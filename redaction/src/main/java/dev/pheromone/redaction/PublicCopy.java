@@ -6,13 +6,17 @@ import dev.pheromone.Attachment;
 import dev.pheromone.Consent;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
+import dev.pheromone.EnvelopeText;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// An envelope as it may become public: what was found in it is marked, and the original stays.
 ///
@@ -24,7 +28,7 @@ import java.util.Map;
 /// | `to` | the caller's choice; an address that would need a mark is refused |
 /// | `from` | whoever publishes, under the name that signs: never marked |
 /// | `correlation_id` | the original's id |
-/// | `reply_to`, `traceparent`, `from_origin`, unknown fields | left out |
+/// | `reply_to`, `traceparent`, `from_origin`, unknown fields, comments | left out |
 /// | `id`, `ts`, `hash`, `sig`, `kid` | new |
 public final class PublicCopy {
 
@@ -36,6 +40,31 @@ public final class PublicCopy {
     private static final String TAGS = "tags";
     private static final String ATTACHMENTS = "attachments";
     private static final String BODY = "body";
+
+    /// The rest of the header: fields that the copy leaves out, and comments.
+    private static final String HEADER = "header";
+
+    /// Fields whose values are looked through under their own names, or whose grammar has no room
+    /// for a secret.
+    private static final Set<String> COVERED =
+            Set.of(
+                    "id",
+                    "ts",
+                    "from",
+                    "to",
+                    "correlation_id",
+                    "lane",
+                    TOPIC,
+                    "priority",
+                    "ttl",
+                    SCOPE,
+                    "consent",
+                    "sig",
+                    "kid",
+                    "hash",
+                    TAGS,
+                    ATTACHMENTS,
+                    "hops");
 
     private final Envelope original;
     private final Redactor redactor;
@@ -62,9 +91,30 @@ public final class PublicCopy {
         texts.put(SCOPE, original.scope().stream().toList());
         texts.put(TAGS, original.tags());
         texts.put(ATTACHMENTS, original.attachments().stream().map(Attachment::path).toList());
+        texts.put(HEADER, List.of(restOfHeader(original)));
         // What is no text in it could not be looked through: it becomes U+FFFD.
         texts.put(BODY, List.of(original.bodyText()));
         return texts;
+    }
+
+    /// The header's lines, with nothing but a comment left of those of [#COVERED] fields.
+    private static String restOfHeader(Envelope original) {
+        byte[] bytes = original.bytes();
+        EnvelopeText text = original.text();
+        StringBuilder rest = new StringBuilder();
+        int at = text.headerStart();
+        for (EnvelopeText.Field field : text.fields()) {
+            rest.append(string(bytes, at, field.start()));
+            String lines = string(bytes, field.start(), field.end());
+            rest.append(
+                    COVERED.contains(field.key()) ? lines.replaceAll("(?m)^[^#\n]*", "") : lines);
+            at = field.end();
+        }
+        return rest.append(string(bytes, at, text.headerEnd())).toString();
+    }
+
+    private static String string(byte[] bytes, int start, int end) {
+        return new String(bytes, start, Math.max(end - start, 0), StandardCharsets.UTF_8);
     }
 
     /// Whether nothing was found.
@@ -99,7 +149,13 @@ public final class PublicCopy {
         StringBuilder header = new StringBuilder();
         fields.forEach((field, redactions) -> {
             for (Redaction redaction : redactions) {
-                if (!field.equals(BODY) && !redaction.isClean()) {
+                if (field.equals(HEADER)) {
+                    redaction
+                            .diff()
+                            .lines()
+                            .filter(line -> line.startsWith("-"))
+                            .forEach(line -> header.append(line).append('\n'));
+                } else if (!field.equals(BODY) && !redaction.isClean()) {
                     header.append('-').append(line(field, redaction.before()));
                     if (!field.equals(ATTACHMENTS)) {
                         header.append('+').append(line(field, redaction.after()));
@@ -141,6 +197,17 @@ public final class PublicCopy {
         // Bytes as they were, unless marks had to be set: nothing is decoded that need not be.
         Redaction body = field(BODY).getFirst();
         return body.isClean() && isText() ? draft.body(original.body()) : draft.body(body.after());
+    }
+
+    /// The kinds of all that keeps the original from becoming public, recipients and lane included;
+    /// each once, sorted.
+    List<String> kinds() {
+        Set<String> kinds = new TreeSet<>(counts().keySet());
+        for (Address address : original.to()) {
+            kinds.addAll(redactor.redactAsTaught(address.toString()).counts().keySet());
+        }
+        kinds.addAll(redactor.redactAsTaught(original.lane().name()).counts().keySet());
+        return List.copyOf(kinds);
     }
 
     /// Fails if a field that can't take a mark would need one: the lane, or a recipient.

@@ -8,6 +8,7 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.PublicCheck;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
@@ -15,6 +16,9 @@ import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.TrustList;
 
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -34,24 +38,42 @@ public final class MemoryTransport implements Transport {
     private final InstantSource clock;
     private final TrustList trust;
     private final HiveConfig config;
+    private final PublicCheck publicCheck;
 
     /// A hive with these inboxes, all empty, that trusts nobody's key.
     public MemoryTransport(InstantSource clock, Domain... domains) {
         this(clock, TrustList.empty(), domains);
     }
 
-    /// A hive with these inboxes, all empty, that trusts these keys.
+    /// A hive with these inboxes, all empty, that trusts these keys, and refuses public mail.
     public MemoryTransport(InstantSource clock, TrustList trust, Domain... domains) {
-        this(clock, trust, HiveConfig.defaults(), domains);
+        this(clock, trust, HiveConfig.defaults(), PublicCheck.REFUSES_ALL, domains);
     }
 
     /// A hive with these inboxes, all empty, that trusts these keys, by the rules of `config` about
-    /// decay, turns, attempts and signatures.
+    /// decay, turns, attempts and signatures; it refuses public mail.
     public MemoryTransport(
             InstantSource clock, TrustList trust, HiveConfig config, Domain... domains) {
+        this(clock, trust, config, PublicCheck.REFUSES_ALL, domains);
+    }
+
+    /// A hive with these inboxes, all empty, that trusts these keys, and has `publicCheck` look
+    /// through public mail.
+    public MemoryTransport(
+            InstantSource clock, TrustList trust, PublicCheck publicCheck, Domain... domains) {
+        this(clock, trust, HiveConfig.defaults(), publicCheck, domains);
+    }
+
+    private MemoryTransport(
+            InstantSource clock,
+            TrustList trust,
+            HiveConfig config,
+            PublicCheck publicCheck,
+            Domain... domains) {
         this.clock = clock;
         this.trust = trust;
         this.config = config;
+        this.publicCheck = publicCheck;
         for (Domain domain : domains) {
             createInbox(domain);
         }
@@ -90,15 +112,24 @@ public final class MemoryTransport implements Transport {
 
     private Receipt put(Envelope envelope, Map<Domain, Address> targets)
             throws NoSuchInboxException {
+        @Nullable SendResult refusal = refusal(envelope);
         List<Receipt.Copy> copies = new ArrayList<>();
         for (Map.Entry<Domain, Address> target : targets.entrySet()) {
-            SendResult result =
-                    envelope.consent().allows(reach())
-                            ? find(target.getKey()).put(envelope)
-                            : new SendResult.BeyondConsent(envelope.consent(), reach());
+            SendResult result = refusal == null ? find(target.getKey()).put(envelope) : refusal;
             copies.add(new Receipt.Copy(target.getValue(), target.getKey(), result));
         }
         return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    private @Nullable SendResult refusal(Envelope envelope) {
+        if (!envelope.consent().allows(reach())) {
+            return new SendResult.BeyondConsent(envelope.consent(), reach());
+        }
+        try {
+            return publicCheck.refusal(envelope).orElse(null);
+        } catch (IOException e) {
+            return new SendResult.Failed(e);
+        }
     }
 
     @Override

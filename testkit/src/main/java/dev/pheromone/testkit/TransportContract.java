@@ -17,7 +17,9 @@ import dev.pheromone.Lane;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
+import dev.pheromone.PublicCheck;
 import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
@@ -36,11 +38,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// What every transport promises. A transport's test class implements this, and gets these tests.
 ///
-/// The hive under test has inboxes `code` and `docs`, no mail, trust in `TRUST`, and the clock of
-/// `clock()`, which starts now.
+/// The hive under test has inboxes `code` and `docs`, no mail, trust in `TRUST`, `CHECK` for public
+/// mail, and the clock of `clock()`, which starts now.
 public interface TransportContract extends CapabilityContract {
 
     /// Who signs what is sent; all other senders have no key.
@@ -48,6 +51,15 @@ public interface TransportContract extends CapabilityContract {
 
     Signer KEY = Signer.ed25519(KeyId.parse("contract"), new byte[32]);
     TrustList TRUST = TrustList.empty().with(Key.of(KEY, List.of(SIGNER)));
+
+    /// Finds one word in bodies.
+    PublicCheck CHECK =
+            envelope ->
+                    envelope.bodyText().contains("hunter2")
+                            ? Optional.of(
+                                    new SendResult.NotPublic(
+                                            List.of("password"), "it holds a password"))
+                            : Optional.empty();
 
     @Test
     default void whatIsSentArrivesAtOnceByteForByte() throws Exception {
@@ -315,6 +327,34 @@ public interface TransportContract extends CapabilityContract {
                 .filteredOn(Waiting.Mail.class::isInstance)
                 .extracting(waiting -> ((Waiting.Mail) waiting).header().topic())
                 .containsExactlyInAnyOrderElementsOf(sent);
+    }
+
+    @Test
+    default void publicMailThatHoldsWhatMustNotBeIsRefusedByKindAndNotStored() throws Exception {
+        EnvelopeDraft telling =
+                Envelope.draft(
+                                SIGNER,
+                                List.of(CODE.address(), DOCS.address()),
+                                Lane.CODE,
+                                "telling")
+                        .ts(clock().instant())
+                        .body("log in with hunter2\n");
+        Envelope open = telling.consent(Consent.PUBLIC).seal(KEY);
+        SendResult refused = new SendResult.NotPublic(List.of("password"), "it holds a password");
+
+        assertThat(transport().send(open).copies())
+                .extracting(Receipt.Copy::result)
+                .containsExactly(refused, refused);
+        assertThat(transport().send(open, CODE).copies())
+                .extracting(Receipt.Copy::result)
+                .containsExactly(refused);
+        assertThat(transport().stateOf(open.id(), CODE)).isEmpty();
+        assertNothing(inbox());
+        assertNothing(transport().inbox(DOCS));
+
+        // Within the team it may be said, and what is said there is not looked through.
+        assertThat(send(mail("inside").body("log in with hunter2\n").seal()))
+                .isInstanceOf(SendResult.Delivered.class);
     }
 
     @Test

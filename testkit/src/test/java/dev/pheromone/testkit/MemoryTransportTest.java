@@ -2,9 +2,11 @@ package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.Consent;
 import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Priority;
+import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
 import dev.pheromone.Ttl;
 import dev.pheromone.Waiting;
@@ -18,7 +20,21 @@ import java.time.Instant;
 final class MemoryTransportTest implements TransportContract, RepeatedOutcomeContract {
 
     private final FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
-    private final MemoryTransport transport = new MemoryTransport(clock, TRUST, CODE, DOCS);
+    private final MemoryTransport transport = new MemoryTransport(clock, TRUST, CHECK, CODE, DOCS);
+
+    @Test
+    void withoutACheckPublicMailIsRefusedAndTheWayOutIsNamed() throws Exception {
+        MemoryTransport unchecked = new MemoryTransport(clock, TRUST, CODE);
+        Envelope open = mail("open").consent(Consent.PUBLIC).seal();
+        assertThat(unchecked.send(open).copies().getFirst().result())
+                .isInstanceOfSatisfying(
+                        SendResult.NotPublic.class,
+                        refused -> {
+                            assertThat(refused.kinds()).isEmpty();
+                            assertThat(refused.reason()).contains("PublicCheck", "RedactionCheck");
+                        });
+        assertThat(unchecked.inbox(CODE).waiting()).isEmpty();
+    }
 
     @Override
     public Transport transport() {

@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Consent;
 import dev.pheromone.Envelope;
 import dev.pheromone.Json;
 import dev.pheromone.Reach;
@@ -13,9 +12,6 @@ import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Step;
 import dev.pheromone.hive.BridgeCrew;
-import dev.pheromone.redaction.Redactor;
-
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -97,7 +93,6 @@ final class BridgeCommand implements HiveCommand {
         private final Instant began;
         private final Map<Route, Tally> tallies = new HashMap<>();
         private final Map<String, String> troubles = new HashMap<>();
-        private @Nullable Redactor redactor;
 
         /// What became of one way's mail.
         private static final class Tally {
@@ -227,16 +222,8 @@ final class BridgeCommand implements HiveCommand {
 
         @Override
         public Optional<String> objection(Route route, Envelope envelope) throws IOException {
-            if (route.to().transport().reach() != Reach.PUBLIC
-                    || envelope.consent() != Consent.PUBLIC) {
-                return Optional.empty();
-            }
-            synchronized (this) {
-                PublicPass pass = new PublicPass(call, hive);
-                Redactor looking = redactor == null ? pass.redactor(null) : redactor;
-                redactor = looking;
-                return pass.objection(envelope, looking);
-            }
+            String problem = hive.publicPass().problem(envelope, PublicPass.Tells.LOG);
+            return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
         }
 
         private synchronized Answer answer() {

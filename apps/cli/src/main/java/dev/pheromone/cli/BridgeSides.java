@@ -101,7 +101,8 @@ final class BridgeSides implements Trail, AutoCloseable {
                             OpenHive.guard(call, layout),
                             call.actor(),
                             call.surroundings().clock(),
-                            new OwnKeys(call)::sharedSecret);
+                            new OwnKeys(call)::sharedSecret,
+                            hive.publicPass());
         } catch (NoHiveException e) {
             throw new CliException(ErrorCode.NO_HIVE, String.valueOf(e.getMessage()), e)
                     .hint(e.hint());

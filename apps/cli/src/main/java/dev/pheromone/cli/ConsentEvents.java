@@ -7,6 +7,8 @@ import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.file.GovernanceLog;
+import dev.pheromone.file.HiveLayout;
+import dev.pheromone.file.LockFiles;
 import dev.pheromone.rse.RseEvent;
 
 import java.io.IOException;
@@ -17,11 +19,17 @@ import java.util.List;
 final class ConsentEvents {
 
     private final Invocation call;
-    private final OpenHive hive;
+    private final HiveLayout layout;
+    private final LockFiles guard;
 
     ConsentEvents(Invocation call, OpenHive hive) {
+        this(call, hive.layout(), hive.guard());
+    }
+
+    ConsentEvents(Invocation call, HiveLayout layout, LockFiles guard) {
         this.call = call;
-        this.hive = hive;
+        this.layout = layout;
+        this.guard = guard;
     }
 
     /// It was to be public, and holds what must not become so.
@@ -61,7 +69,7 @@ final class ConsentEvents {
     }
 
     private void tell(String type, Json.Obj data) {
-        try (GovernanceLog log = GovernanceLog.of(hive.layout(), hive.guard())) {
+        try (GovernanceLog log = GovernanceLog.of(layout, guard)) {
             log.append(
                     List.of(
                             RseEvent.of(

@@ -144,7 +144,7 @@ final class Embargo {
         } catch (CliException e) {
             return new Way(mail, "refused", String.valueOf(e.getMessage()));
         }
-        String telling = new PublicPass(call, hive).problem(envelope, PublicPass.Tells.NOBODY);
+        String telling = hive.publicPass().problem(envelope, PublicPass.Tells.NOBODY);
         if (!telling.isEmpty()) {
             return new Way(mail, "refused", telling);
         }
@@ -288,9 +288,7 @@ final class Embargo {
     private Way send(KeptMail mail, Way way) throws IOException {
         Envelope envelope = mail.envelope();
         String telling =
-                envelope == null
-                        ? ""
-                        : new PublicPass(call, hive).problem(envelope, PublicPass.Tells.LOG);
+                envelope == null ? "" : hive.publicPass().problem(envelope, PublicPass.Tells.LOG);
         if (!telling.isEmpty()) {
             return new Way(mail, "refused", telling);
         }
@@ -308,6 +306,8 @@ final class Embargo {
                     return new Way(mail, "conflict", conflict.reason());
                 } else if (copy.result() instanceof SendResult.Refused refused) {
                     return new Way(mail, "refused", refused.reason(), refused.retryAfter(), null);
+                } else if (copy.result() instanceof SendResult.NotPublic notPublic) {
+                    return new Way(mail, "refused", notPublic.reason());
                 } else if (copy.result() instanceof SendResult.Failed failed) {
                     return new Way(mail, "refused", FileProblem.describe(failed.cause()));
                 }

@@ -55,7 +55,7 @@ final class Mailing {
     /// before anything is sent if it is public and holds what must not be.
     SentAnswer send(Envelope envelope) throws IOException {
         if (envelope.consent() == Consent.PUBLIC) {
-            new PublicPass(call, hive).refuseIfTelling(envelope);
+            hive.publicPass().refuseIfTelling(envelope);
         }
         return sendLookedThrough(envelope);
     }

@@ -131,7 +131,10 @@ final class NamedTransport {
 
     private Transport http(TransportLogin login) throws IOException {
         HttpOptions options =
-                HttpOptions.of(URI.create(config.url())).withReach(reach()).withTries(httpTries);
+                HttpOptions.of(URI.create(config.url()))
+                        .withReach(reach())
+                        .withPublicCheck(local.publicCheck())
+                        .withTries(httpTries);
         if (login.user() != null) {
             throw new IllegalArgumentException(
                     "user: a served hive knows no users, expected token_file");
@@ -146,6 +149,7 @@ final class NamedTransport {
         NatsOptions options =
                 NatsOptions.of(config.url(), hiveThere())
                         .withReach(reach())
+                        .withPublicCheck(local.publicCheck())
                         .withReplicas(config.replicas())
                         .withConfig(local.config(), local.trust())
                         .withInboxes(usualInboxes())
@@ -167,6 +171,7 @@ final class NamedTransport {
         MqttOptions options =
                 MqttOptions.of(config.url(), hiveThere())
                         .withReach(reach())
+                        .withPublicCheck(local.publicCheck())
                         .withConfig(local.config(), local.trust())
                         .withInboxes(usualInboxes())
                         .withPatience(PATIENCE);

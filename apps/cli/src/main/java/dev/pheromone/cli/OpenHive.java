@@ -38,14 +38,21 @@ final class OpenHive implements AutoCloseable {
     private final Invocation call;
     private final FileTransport transport;
     private final LockFiles guard;
+    private final PublicPass publicPass;
 
     /// Null unless `--via` names another way.
     private final @Nullable Via via;
 
-    private OpenHive(Invocation call, FileTransport transport, LockFiles guard, @Nullable Via via) {
+    private OpenHive(
+            Invocation call,
+            FileTransport transport,
+            LockFiles guard,
+            PublicPass publicPass,
+            @Nullable Via via) {
         this.call = call;
         this.transport = transport;
         this.guard = guard;
+        this.publicPass = publicPass;
         this.via = via;
     }
 
@@ -53,6 +60,7 @@ final class OpenHive implements AutoCloseable {
     static OpenHive of(Invocation call) throws IOException {
         HiveLayout layout = find(call);
         LockFiles guard = guard(call, layout);
+        PublicPass publicPass = new PublicPass(call, layout, guard);
         try {
             FileTransport transport =
                     FileTransport.open(
@@ -60,13 +68,18 @@ final class OpenHive implements AutoCloseable {
                             guard,
                             call.actor(),
                             call.surroundings().clock(),
-                            new OwnKeys(call)::sharedSecret);
+                            new OwnKeys(call)::sharedSecret,
+                            publicPass);
             if (!transport.isWithheld()) {
                 keepTrust(layout, guard);
             }
             String way = call.declares("via") ? call.args().value("via") : null;
             return new OpenHive(
-                    call, transport, guard, way == null ? null : new Via(call, transport, way));
+                    call,
+                    transport,
+                    guard,
+                    publicPass,
+                    way == null ? null : new Via(call, transport, way));
         } catch (MalformedYamlException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
         }
@@ -114,6 +127,11 @@ final class OpenHive implements AutoCloseable {
         return transport;
     }
 
+    /// What looks through public mail.
+    PublicPass publicPass() {
+        return publicPass;
+    }
+
     /// The way that `--via` names, or null for the hive's own inboxes.
     @Nullable Via via() {
         return via;
@@ -121,7 +139,7 @@ final class OpenHive implements AutoCloseable {
 
     /// The same hive, for mail that goes by `way`; closed by whoever opened this one, and the way.
     OpenHive by(Via way) {
-        return new OpenHive(call, transport, guard, way);
+        return new OpenHive(call, transport, guard, publicPass, way);
     }
 
     /// Sends by the way that was typed.

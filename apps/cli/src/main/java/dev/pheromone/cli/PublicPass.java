@@ -3,8 +3,12 @@ package dev.pheromone.cli;
 import dev.pheromone.Consent;
 import dev.pheromone.Envelope;
 import dev.pheromone.Json;
+import dev.pheromone.PublicCheck;
+import dev.pheromone.SendResult;
 import dev.pheromone.cli.args.CommandLine;
+import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LockEntry;
+import dev.pheromone.file.LockFiles;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
@@ -12,6 +16,7 @@ import dev.pheromone.redaction.Finding;
 import dev.pheromone.redaction.MalformedRulesException;
 import dev.pheromone.redaction.PrivateWords;
 import dev.pheromone.redaction.PublicCopy;
+import dev.pheromone.redaction.RedactionCheck;
 import dev.pheromone.redaction.Redactor;
 import dev.pheromone.redaction.Rules;
 import dev.pheromone.redaction.UnmarkableFieldException;
@@ -29,7 +34,7 @@ import java.util.Optional;
 
 /// The look that mail gets before it is public: at what this machine knows to be private, by the
 /// built-in rules and the user's own.
-final class PublicPass {
+final class PublicPass implements PublicCheck {
 
     /// In the user's configuration folder: in a repository, whoever can commit could switch rules
     /// off.
@@ -38,11 +43,20 @@ final class PublicPass {
     private static final int RULES_BYTES_MAX = 256 * 1024;
 
     private final Invocation call;
-    private final OpenHive hive;
+    private final HiveLayout layout;
+    private final LockFiles guard;
 
-    PublicPass(Invocation call, OpenHive hive) {
+    /// Null until public mail is met: most commands meet none, and patterns take a while to read.
+    private @Nullable Rules rules;
+
+    /// The envelope that was found to be clean last, so that no mail is looked through twice by one
+    /// command.
+    private volatile @Nullable Envelope clean;
+
+    PublicPass(Invocation call, HiveLayout layout, LockFiles guard) {
         this.call = call;
-        this.hive = hive;
+        this.layout = layout;
+        this.guard = guard;
     }
 
     /// Fails unless `--public` and consent public come together: each alone would be a slip.
@@ -82,22 +96,41 @@ final class PublicPass {
         if (envelope.consent() != Consent.PUBLIC) {
             return "";
         }
-        if (hive.guard().check(hive.layout().root(), Access.READ) instanceof Verdict.Blocked) {
+        if (guard.check(layout.root(), Access.READ) instanceof Verdict.Blocked) {
             return "what must not become public is not known while the lists are locked";
         }
-        PublicCopy copy = PublicCopy.of(envelope, redactor(null));
+        PublicCopy copy = PublicCopy.of(envelope, redactor());
         try {
             copy.checkUnmarked(envelope.to());
         } catch (UnmarkableFieldException e) {
             return String.valueOf(e.getMessage());
         }
         if (copy.isClean()) {
+            clean = envelope;
             return "";
         }
         if (tells == Tells.LOG) {
-            new ConsentEvents(call, hive).refusedPublic(envelope, redactions(copy));
+            tell(envelope, copy);
         }
         return "it holds what must not become public: " + places(copy);
+    }
+
+    /// What every transport that a command opens asks about public mail. The log is told, too.
+    @Override
+    public Optional<SendResult.NotPublic> objection(Envelope envelope) throws IOException {
+        if (envelope.equals(clean)) {
+            return Optional.empty();
+        }
+        PublicCopy copy = PublicCopy.of(envelope, redactor());
+        Optional<SendResult.NotPublic> objection = RedactionCheck.objection(copy);
+        if (objection.isPresent()) {
+            tell(envelope, copy);
+        }
+        return objection;
+    }
+
+    private void tell(Envelope envelope, PublicCopy copy) {
+        new ConsentEvents(call, layout, guard).refusedPublic(envelope, redactions(copy));
     }
 
     /// Who hears of it besides whoever asked.
@@ -108,14 +141,16 @@ final class PublicPass {
 
     /// Fails if `envelope` holds what must not become public.
     void refuseIfTelling(Envelope envelope) throws IOException {
-        PublicCopy copy = PublicCopy.of(envelope, redactor(null));
+        PublicCopy copy = PublicCopy.of(envelope, redactor());
         try {
             copy.checkUnmarked(envelope.to());
         } catch (UnmarkableFieldException e) {
             throw unmarkable(e);
         }
-        if (!copy.isClean()) {
-            new ConsentEvents(call, hive).refusedPublic(envelope, redactions(copy));
+        if (copy.isClean()) {
+            clean = envelope;
+        } else {
+            tell(envelope, copy);
             throw new CliException(
                             ErrorCode.NOT_PUBLIC,
                             "the mail holds what must not become public: "
@@ -129,30 +164,29 @@ final class PublicPass {
         }
     }
 
-    /// Why `envelope` may not become public, in words; empty if it may. It is told, too.
-    Optional<String> objection(Envelope envelope, Redactor redactor) {
-        PublicCopy copy = PublicCopy.of(envelope, redactor);
-        try {
-            copy.checkUnmarked(envelope.to());
-        } catch (UnmarkableFieldException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
-        }
-        if (copy.isClean()) {
-            return Optional.empty();
-        }
-        new ConsentEvents(call, hive).refusedPublic(envelope, redactions(copy));
-        return Optional.of("it holds what must not become public: " + places(copy));
-    }
-
     static CliException unmarkable(UnmarkableFieldException e) {
         return new CliException(ErrorCode.NOT_PUBLIC, e.getMessage() + "; nothing was sent", e);
     }
 
-    /// What looks through mail here.
-    ///
-    /// @param typedRules the file of rules to use instead of the user's usual one, or null
-    Redactor redactor(@Nullable String typedRules) throws IOException {
-        return new Redactor(rules(typedRules), privateWords());
+    /// What looks through mail here: by rules that are read once, for words as they are now.
+    Redactor redactor() throws IOException {
+        return new Redactor(usualRules(), privateWords());
+    }
+
+    /// As [#redactor()], by the rules in the file `typed` instead of the user's usual one, if that
+    /// is not null; all mail of this command is looked through by them from now on.
+    synchronized Redactor redactor(@Nullable String typed) throws IOException {
+        rules = rules(typed);
+        return redactor();
+    }
+
+    private synchronized Rules usualRules() throws IOException {
+        Rules known = rules;
+        if (known == null) {
+            known = rules(null);
+            rules = known;
+        }
+        return known;
     }
 
     private Rules rules(@Nullable String typed) throws IOException {
@@ -180,7 +214,7 @@ final class PublicPass {
             users.add(home.toString());
         }
         List<String> locked = new ArrayList<>();
-        for (LockEntry entry : hive.guard().entries()) {
+        for (LockEntry entry : guard.entries()) {
             if (entry.kind() == LockKind.DNR && !entry.pattern().isEmpty()) {
                 locked.add(entry.pattern());
             }

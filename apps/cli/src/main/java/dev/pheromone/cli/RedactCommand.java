@@ -66,8 +66,7 @@ final class RedactCommand implements HiveCommand {
         Letter letter = new Lookup(hive).letter(String.valueOf(call.args().operand(0)));
         Envelope original = RetryCommand.genuine(letter);
         PublicCopy copy =
-                PublicCopy.of(
-                        original, new PublicPass(call, hive).redactor(call.args().value("rules")));
+                PublicCopy.of(original, hive.publicPass().redactor(call.args().value("rules")));
         Preview preview = new Preview(original, copy);
         Invocation plain = call.like(MailOptions.spec());
         Envelope envelope =

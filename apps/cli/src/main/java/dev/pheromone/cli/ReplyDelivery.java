@@ -153,6 +153,9 @@ final class ReplyDelivery {
                     return new Try(
                             false, copy.address() + ": " + FileProblem.describe(cause), PAUSE_MIN);
                 }
+                case SendResult.NotPublic(var _, var reason) -> {
+                    return Try.useless(copy.address() + ": " + reason);
+                }
                 case SendResult.BeyondConsent(var consent, var reach) -> {
                     return Try.useless(
                             copy.address()

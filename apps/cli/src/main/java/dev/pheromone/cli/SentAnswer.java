@@ -60,6 +60,8 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                                 Exit.FAILED,
                                 "consent is %s, and this transport reaches %s"
                                         .formatted(consent, reach));
+                case SendResult.NotPublic(var _, var reason) ->
+                        new Fate("refused", "", Exit.FAILED, reason);
                 case SendResult.Failed(var cause) ->
                         new Fate("failed", "", Exit.FAILED, FileProblem.describe(cause));
             };

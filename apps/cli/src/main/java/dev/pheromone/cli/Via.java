@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Address;
 import dev.pheromone.AwayException;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
@@ -140,7 +139,10 @@ final class Via implements AutoCloseable {
         try {
             elsewhere().requireFree();
             if (!envelope.consent().allows(reach())) {
-                return all(envelope, new SendResult.BeyondConsent(envelope.consent(), reach()));
+                return Receipt.forAll(
+                        envelope,
+                        envelope.to(),
+                        new SendResult.BeyondConsent(envelope.consent(), reach()));
             }
             return posting.post();
         } catch (WithheldException e) {
@@ -204,14 +206,6 @@ final class Via implements AutoCloseable {
                             : copy);
         }
         return new Receipt(receipt.id(), receipt.hash(), copies, receipt.waited());
-    }
-
-    private static Receipt all(Envelope envelope, SendResult result) {
-        List<Receipt.Copy> copies = new ArrayList<>();
-        for (Address address : envelope.to()) {
-            copies.add(new Receipt.Copy(address, address.domain(), result));
-        }
-        return new Receipt(envelope.id(), envelope.hash(), copies);
     }
 
     ViaInbox inbox(Domain domain) throws IOException, NoSuchInboxException {

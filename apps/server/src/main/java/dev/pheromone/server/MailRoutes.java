@@ -69,6 +69,13 @@ final class MailRoutes {
             return problem(403, "beyond_consent", "it may not go as far as that", body);
         }
         for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.NotPublic(var kinds, var reason)) {
+                return Problem.of(422, "not_public", reason)
+                        .with(body.put("kinds", Json.arr(kinds.stream().map(Json::of).toList())))
+                        .reply();
+            }
+        }
+        for (Receipt.Copy copy : receipt.copies()) {
             if (copy.result() instanceof SendResult.Withheld(var lock, var _, var mirror)) {
                 return mirror.isEmpty()
                         ? problem(423, "withheld", "a lock is in force: " + lock.kind(), body)
@@ -101,12 +108,7 @@ final class MailRoutes {
         SendResult result = new SendResult.BeyondConsent(envelope.consent(), reach);
         List<Address> targets =
                 only.isEmpty() ? envelope.to() : List.of(InboxRoutes.domain(only.get()).address());
-        return new Receipt(
-                envelope.id(),
-                envelope.hash(),
-                targets.stream()
-                        .map(address -> new Receipt.Copy(address, address.domain(), result))
-                        .toList());
+        return Receipt.forAll(envelope, targets, result);
     }
 
     private static Envelope parse(byte[] bytes) {

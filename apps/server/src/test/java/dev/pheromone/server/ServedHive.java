@@ -19,6 +19,7 @@ import dev.pheromone.file.Secrets;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.TransportContract;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -65,7 +66,8 @@ final class ServedHive implements AutoCloseable {
                         new LockFiles(layout),
                         Actor.parse("server"),
                         clock,
-                        Secrets.none());
+                        Secrets.none(),
+                        TransportContract.CHECK);
         ServerOptions options =
                 ServerOptions.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .withToken(TOKEN);
@@ -95,7 +97,11 @@ final class ServedHive implements AutoCloseable {
     }
 
     HttpTransport transport() {
-        return new HttpTransport(HttpOptions.of(endpoint.url()).withToken(TOKEN));
+        return new HttpTransport(
+                HttpOptions.of(endpoint.url())
+                        .withToken(TOKEN)
+                        // So that it is the server's check that counts.
+                        .withPublicCheck(_ -> Optional.empty()));
     }
 
     EnvelopeDraft mail(String topic) {

@@ -10,6 +10,7 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Key;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
+import dev.pheromone.PublicCheck;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.State;
@@ -46,6 +47,7 @@ public final class FileTransport implements Transport {
     private final InstantSource clock;
     private final Opening opening;
     private final Delays delays;
+    private final PublicCheck publicCheck;
     private final GuardReports reports;
     private final Posting posting;
     private final Map<Domain, FileInbox> inboxes = new HashMap<>();
@@ -66,7 +68,19 @@ public final class FileTransport implements Transport {
     }
 
     FileTransport(FileHive hive, RseLog log, Delays delays) {
-        this(hive.files(), hive.layout(), log, hive.self(), hive::now, () -> hive, delays);
+        this(hive, log, delays, PublicCheck.REFUSES_ALL);
+    }
+
+    FileTransport(FileHive hive, RseLog log, Delays delays, PublicCheck publicCheck) {
+        this(
+                hive.files(),
+                hive.layout(),
+                log,
+                hive.self(),
+                hive::now,
+                () -> hive,
+                delays,
+                publicCheck);
         this.hive = hive;
     }
 
@@ -77,7 +91,8 @@ public final class FileTransport implements Transport {
             Actor self,
             InstantSource clock,
             Opening opening,
-            Delays delays) {
+            Delays delays,
+            PublicCheck publicCheck) {
         this.files = files;
         this.layout = layout;
         this.log = log;
@@ -85,16 +100,32 @@ public final class FileTransport implements Transport {
         this.clock = clock;
         this.opening = opening;
         this.delays = delays;
+        this.publicCheck = publicCheck;
         this.reports = new GuardReports(files, layout, log, self);
-        this.posting = new Posting(this, files, layout, self, reports, clock);
+        this.posting = new Posting(this, files, layout, self, reports, publicCheck, clock);
     }
 
     /// Opens the hive at `layout`, in the name of `self`, with its configuration and trusted keys
-    /// as they are now; where a lock forbids even that, as they will be when it is lifted.
+    /// as they are now; where a lock forbids even that, as they will be when it is lifted. Public
+    /// mail is refused.
     ///
     /// @param secrets where the shared secrets among those keys are found
     public static FileTransport open(
             HiveLayout layout, PolicyGuard guard, Actor self, InstantSource clock, Secrets secrets)
+            throws IOException, MalformedYamlException {
+        return open(layout, guard, self, clock, secrets, PublicCheck.REFUSES_ALL);
+    }
+
+    /// Opens the hive at `layout` likewise, for public mail, too.
+    ///
+    /// @param publicCheck looks through public mail
+    public static FileTransport open(
+            HiveLayout layout,
+            PolicyGuard guard,
+            Actor self,
+            InstantSource clock,
+            Secrets secrets,
+            PublicCheck publicCheck)
             throws IOException, MalformedYamlException {
         GuardedFiles files = new GuardedFiles(new LocalDisk(), guard);
         HiveFiles settings = new HiveFiles(files, layout);
@@ -111,7 +142,8 @@ public final class FileTransport implements Transport {
                                 self,
                                 clock);
         FileTransport transport =
-                new FileTransport(files, layout, log, self, clock, opening, Delays::hold);
+                new FileTransport(
+                        files, layout, log, self, clock, opening, Delays::hold, publicCheck);
         try {
             FileHive open = opening.open();
             transport.hive = open;
@@ -178,6 +210,11 @@ public final class FileTransport implements Transport {
     public Receipt send(Envelope envelope, MissingInbox missing)
             throws IOException, NoSuchInboxException {
         return posting.send(envelope, null, missing, delays);
+    }
+
+    /// What looks through public mail here, for other transports of whoever opened this hive.
+    public PublicCheck publicCheck() {
+        return publicCheck;
     }
 
     /// What the hive keeps of its dealings with other transports.

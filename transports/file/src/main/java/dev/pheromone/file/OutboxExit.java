@@ -206,6 +206,10 @@ final class OutboxExit {
                         endings.put(
                                 copy.inbox(),
                                 new Ending(State.CONFLICT, copy.address() + ": " + reason));
+                case SendResult.NotPublic(var _, var reason) ->
+                        endings.put(
+                                copy.inbox(),
+                                new Ending(State.DEAD, copy.address() + ": " + reason));
                 case SendResult.BeyondConsent(var consent, var reach) ->
                         endings.put(
                                 copy.inbox(),

@@ -5,7 +5,9 @@ import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.PublicCheck;
 import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
 import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ final class Posting {
     private final HiveLayout layout;
     private final Actor self;
     private final GuardReports reports;
+    private final PublicCheck publicCheck;
     private final Mirror mirror;
     private final InstantSource clock;
 
@@ -34,12 +37,14 @@ final class Posting {
             HiveLayout layout,
             Actor self,
             GuardReports reports,
+            PublicCheck publicCheck,
             InstantSource clock) {
         this.transport = transport;
         this.files = files;
         this.layout = layout;
         this.self = self;
         this.reports = reports;
+        this.publicCheck = publicCheck;
         this.mirror = new Mirror(files, layout);
         this.clock = clock;
     }
@@ -57,13 +62,17 @@ final class Posting {
     /// @param only the one inbox that gets a copy; null for all that it is addressed to
     Receipt send(Envelope envelope, @Nullable Domain only, MissingInbox missing, Delays delays)
             throws IOException, NoSuchInboxException {
+        Onward onward = Onward.here(only, missing);
+        Optional<SendResult.NotPublic> refusal = publicCheck.refusal(envelope);
+        if (refusal.isPresent()) {
+            return Receipt.forAll(envelope, onward.targets(envelope), refusal.get());
+        }
         try {
             make(envelope, missing);
             Receipt receipt = new Dispatch(transport.hive(), only).send(envelope, delays);
             reports.free(clock.instant());
             return receipt;
         } catch (WithheldException e) {
-            Onward onward = Onward.here(only, missing);
             return permitted(envelope, only).orElseGet(() -> advisory().keep(envelope, onward, e));
         }
     }
@@ -92,6 +101,10 @@ final class Posting {
         Envelope envelope = mail.envelope();
         if (envelope == null) {
             throw new IllegalArgumentException(mail.location() + ": " + mail.problem());
+        }
+        Optional<SendResult.NotPublic> refusal = publicCheck.refusal(envelope);
+        if (refusal.isPresent()) {
+            return Receipt.forAll(envelope, mail.onward().targets(envelope), refusal.get());
         }
         Receipt receipt;
         try {

@@ -22,6 +22,7 @@ import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseReading;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.TransportContract;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,7 +84,8 @@ final class TestHive {
         return new FileTransport(
                 new FileHive(files, layout, config, trust, limits, log, SELF, clock),
                 log,
-                delays::add);
+                delays::add,
+                TransportContract.CHECK);
     }
 
     /// As a program opens it, which reads the configuration first.

@@ -1,6 +1,7 @@
 package dev.pheromone.http;
 
 import dev.pheromone.Loopback;
+import dev.pheromone.PublicCheck;
 import dev.pheromone.Reach;
 
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import javax.net.ssl.SSLContext;
 /// @param url where it is served: `https://hive.example.org:7777`, without a path
 /// @param token what it wants to be shown, or null if nothing
 /// @param reach how far mail goes by this way
+/// @param publicCheck looks through public mail before it leaves; without one, all of it is refused
 /// @param tls whom to trust, or null for whom the Java platform trusts
 /// @param timeout how long a call may take with all its tries, beside what was asked to wait for;
 ///   most take less, see `shortTimeout`
@@ -23,6 +25,7 @@ public record HttpOptions(
         URI url,
         @Nullable String token,
         Reach reach,
+        PublicCheck publicCheck,
         @Nullable SSLContext tls,
         Duration timeout,
         int triesMax) {
@@ -64,27 +67,38 @@ public record HttpOptions(
     /// The hive at `url`: in the team's reach on this machine, else in everybody's.
     public static HttpOptions of(URI url) {
         return new HttpOptions(
-                url, null, Loopback.reachOf(url.toString()), null, TIMEOUT, TRIES_MAX);
+                url,
+                null,
+                Loopback.reachOf(url.toString()),
+                PublicCheck.REFUSES_ALL,
+                null,
+                TIMEOUT,
+                TRIES_MAX);
     }
 
     /// The same, with the token that the server asks for.
     public HttpOptions withToken(String shown) {
-        return new HttpOptions(url, shown, reach, tls, timeout, triesMax);
+        return new HttpOptions(url, shown, reach, publicCheck, tls, timeout, triesMax);
     }
 
     /// For whoever knows better how far mail goes by this way.
     public HttpOptions withReach(Reach declared) {
-        return new HttpOptions(url, token, declared, tls, timeout, triesMax);
+        return new HttpOptions(url, token, declared, publicCheck, tls, timeout, triesMax);
+    }
+
+    /// The same, with `looking` looking through public mail before it leaves.
+    public HttpOptions withPublicCheck(PublicCheck looking) {
+        return new HttpOptions(url, token, reach, looking, tls, timeout, triesMax);
     }
 
     /// The same, trusting whom `trusting` trusts.
     public HttpOptions withTls(SSLContext trusting) {
-        return new HttpOptions(url, token, reach, trusting, timeout, triesMax);
+        return new HttpOptions(url, token, reach, publicCheck, trusting, timeout, triesMax);
     }
 
     /// The same, giving no call more time than `patience`.
     public HttpOptions withTimeout(Duration patience) {
-        return new HttpOptions(url, token, reach, tls, patience, triesMax);
+        return new HttpOptions(url, token, reach, publicCheck, tls, patience, triesMax);
     }
 
     /// How long calls may take that nothing holds up on the other side: taking mail, renewing and
@@ -95,7 +109,7 @@ public record HttpOptions(
 
     /// For whoever has something better to do than to wait for a server that is away.
     public HttpOptions withTries(int most) {
-        return new HttpOptions(url, token, reach, tls, timeout, most);
+        return new HttpOptions(url, token, reach, publicCheck, tls, timeout, most);
     }
 
     /// Never the token.

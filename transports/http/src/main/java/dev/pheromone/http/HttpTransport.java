@@ -99,17 +99,23 @@ public final class HttpTransport implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        return send(envelope, "/v1/envelopes");
+        return send(envelope, envelope.to(), "/v1/envelopes");
     }
 
     @Override
     public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
-        return send(envelope, "/v1/envelopes?inbox=" + inbox);
+        return send(envelope, List.of(inbox.address()), "/v1/envelopes?inbox=" + inbox);
     }
 
-    private Receipt send(Envelope envelope, String path) throws IOException, NoSuchInboxException {
+    private Receipt send(Envelope envelope, List<Address> targets, String path)
+            throws IOException, NoSuchInboxException {
         if (!envelope.consent().allows(reach())) {
-            return beyondConsent(envelope);
+            return Receipt.forAll(
+                    envelope, targets, new SendResult.BeyondConsent(envelope.consent(), reach()));
+        }
+        Optional<SendResult.NotPublic> refusal = options.publicCheck().refusal(envelope);
+        if (refusal.isPresent()) {
+            return Receipt.forAll(envelope, targets, refusal.get());
         }
         Answer answer =
                 calls.post(path, "text/markdown", envelope.bytes(), Repeat.SAFE, options.timeout());
@@ -126,18 +132,6 @@ public final class HttpTransport implements Transport {
                     "envelope " + envelope.id() + ": the server's answer is no receipt for it");
         }
         return receipt;
-    }
-
-    private Receipt beyondConsent(Envelope envelope) {
-        List<Receipt.Copy> copies = new ArrayList<>();
-        for (Address address : envelope.to()) {
-            copies.add(
-                    new Receipt.Copy(
-                            address,
-                            address.domain(),
-                            new SendResult.BeyondConsent(envelope.consent(), reach())));
-        }
-        return new Receipt(envelope.id(), envelope.hash(), copies);
     }
 
     private String location(Envelope envelope) {

@@ -77,6 +77,9 @@ public final class ReceiptJson {
                     state("refused")
                             .put("consent", consent.toString())
                             .put("reach", reach.toString());
+            case SendResult.NotPublic(var kinds, var reason) ->
+                    because("refused", reason)
+                            .put("kinds", Json.arr(kinds.stream().map(Json::of).toList()));
             // What went wrong with the server's disk is the server's own affair.
             case SendResult.Failed _ -> because("failed", "the hive could not store it");
         };
@@ -118,6 +121,16 @@ public final class ReceiptJson {
                 readWait(json));
     }
 
+    private static SendResult refused(Json.Obj copy, String reason) {
+        if (copy.has("consent")) {
+            return new SendResult.BeyondConsent(
+                    Consent.parse(copy.text("consent")), Reach.parse(copy.text("reach")));
+        }
+        return copy.has("kinds")
+                ? new SendResult.NotPublic(copy.texts("kinds"), reason)
+                : new SendResult.Refused(Duration.ofSeconds(copy.number("retry_after_s")), reason);
+    }
+
     private static SendResult result(Json.Obj copy, String location) {
         String reason = copy.optionalText("reason").orElse("");
         String state = copy.text("state");
@@ -137,13 +150,7 @@ public final class ReceiptJson {
                             ? new SendResult.Parked(
                                     location, Instant.parse(copy.text("until_at")), reason)
                             : new SendResult.Spooled(location, reason);
-            case "refused" ->
-                    copy.has("consent")
-                            ? new SendResult.BeyondConsent(
-                                    Consent.parse(copy.text("consent")),
-                                    Reach.parse(copy.text("reach")))
-                            : new SendResult.Refused(
-                                    Duration.ofSeconds(copy.number("retry_after_s")), reason);
+            case "refused" -> refused(copy, reason);
             case "failed" -> new SendResult.Failed(new IOException(reason));
             default ->
                     throw new IllegalArgumentException(

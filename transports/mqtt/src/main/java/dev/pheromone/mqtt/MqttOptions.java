@@ -2,6 +2,7 @@ package dev.pheromone.mqtt;
 
 import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig;
+import dev.pheromone.PublicCheck;
 import dev.pheromone.Reach;
 import dev.pheromone.TrustList;
 
@@ -23,6 +24,7 @@ import javax.net.ssl.TrustManagerFactory;
 ///   machine, and public if not
 /// @param inboxes made if they are missing
 /// @param config limits, lanes and policies, as in `hive.yaml`
+/// @param publicCheck looks through public mail; without one, all of it is refused
 /// @param patience how long an answer is waited for through disconnections, before it is an error
 public record MqttOptions(
         String url,
@@ -34,6 +36,7 @@ public record MqttOptions(
         List<Domain> inboxes,
         HiveConfig config,
         TrustList trust,
+        PublicCheck publicCheck,
         Duration patience) {
 
     static final String NAME = "pheromone";
@@ -73,50 +76,137 @@ public record MqttOptions(
                 List.of(),
                 HiveConfig.defaults(),
                 TrustList.empty(),
+                PublicCheck.REFUSES_ALL,
                 PATIENCE);
     }
 
     /// The same, seen by others under this name.
     public MqttOptions withName(String name) {
         return new MqttOptions(
-                url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
+                url,
+                hive,
+                name,
+                login,
+                trusted,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                patience);
     }
 
     /// The same, logging in so.
     public MqttOptions withLogin(MqttLogin login) {
         return new MqttOptions(
-                url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
+                url,
+                hive,
+                name,
+                login,
+                trusted,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                patience);
     }
 
     /// A factory, because that is what the library takes: initialised with the certificates of
     /// whoever signs brokers' certificates here.
     public MqttOptions withTrusted(TrustManagerFactory trusted) {
         return new MqttOptions(
-                url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
+                url,
+                hive,
+                name,
+                login,
+                trusted,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                patience);
     }
 
     /// The same, with mail getting as far as declared here.
     public MqttOptions withReach(Reach reach) {
         return new MqttOptions(
-                url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
+                url,
+                hive,
+                name,
+                login,
+                trusted,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                patience);
     }
 
     /// The same, with these inboxes, which are made if they are missing.
     public MqttOptions withInboxes(List<Domain> inboxes) {
         return new MqttOptions(
-                url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
+                url,
+                hive,
+                name,
+                login,
+                trusted,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                patience);
     }
 
     /// The same, with a hive's rules and trusted keys.
     public MqttOptions withConfig(HiveConfig config, TrustList trust) {
         return new MqttOptions(
-                url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
+                url,
+                hive,
+                name,
+                login,
+                trusted,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                patience);
+    }
+
+    /// The same, with `publicCheck` looking through public mail.
+    public MqttOptions withPublicCheck(PublicCheck publicCheck) {
+        return new MqttOptions(
+                url,
+                hive,
+                name,
+                login,
+                trusted,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                patience);
     }
 
     /// The same, waiting for the broker for at most `patience`.
     public MqttOptions withPatience(Duration patience) {
         return new MqttOptions(
-                url, hive, name, login, trusted, reach, inboxes, config, trust, patience);
+                url,
+                hive,
+                name,
+                login,
+                trusted,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                patience);
     }
 
     BrokerUrl broker() {

@@ -48,7 +48,13 @@ public final class MqttTransport implements Transport {
         this.names = names;
         this.link = link;
         lookout = new Lookout(link, names);
-        recipients = new Recipients(new Inboxes(link, names), options.config(), reach(), this::put);
+        recipients =
+                new Recipients(
+                        new Inboxes(link, names),
+                        options.config(),
+                        reach(),
+                        options.publicCheck(),
+                        this::put);
     }
 
     /// The hive that `options` name; its inboxes are made if they are not there.

@@ -76,7 +76,8 @@ final class MqttTransportTest implements TransportContract {
         options =
                 MqttOptions.of(broker.url(), "hive" + HIVES.incrementAndGet())
                         .withInboxes(List.of(CODE, DOCS))
-                        .withConfig(HiveConfig.defaults(), TRUST);
+                        .withConfig(HiveConfig.defaults(), TRUST)
+                        .withPublicCheck(CHECK);
         names = new Names(options.hive());
         transport = MqttTransport.open(options, clock);
     }

@@ -2,6 +2,7 @@ package dev.pheromone.nats;
 
 import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig;
+import dev.pheromone.PublicCheck;
 import dev.pheromone.Reach;
 import dev.pheromone.TrustList;
 
@@ -21,6 +22,7 @@ import javax.net.ssl.SSLContext;
 ///   machine, and public if not
 /// @param inboxes made if they are missing
 /// @param config limits, lanes and policies, as in `hive.yaml`
+/// @param publicCheck looks through public mail; without one, all of it is refused
 /// @param replicas on how many nodes of a cluster each message is kept
 /// @param patience how long an answer is waited for through disconnections, before it is an error
 /// @param lookAgain how long the server may keep back mail that was handed out or is paused, until
@@ -35,6 +37,7 @@ public record NatsOptions(
         List<Domain> inboxes,
         HiveConfig config,
         TrustList trust,
+        PublicCheck publicCheck,
         int replicas,
         Duration patience,
         Duration lookAgain) {
@@ -75,6 +78,7 @@ public record NatsOptions(
                 List.of(),
                 HiveConfig.defaults(),
                 TrustList.empty(),
+                PublicCheck.REFUSES_ALL,
                 1,
                 PATIENCE,
                 LOOK_AGAIN);
@@ -83,49 +87,136 @@ public record NatsOptions(
     /// The same, logging in so.
     public NatsOptions withLogin(NatsLogin login) {
         return new NatsOptions(
-                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                url,
+                hive,
+                login,
+                tls,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                replicas,
+                patience,
                 lookAgain);
     }
 
     /// The same, trusting whom `tls` trusts.
     public NatsOptions withTls(SSLContext tls) {
         return new NatsOptions(
-                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                url,
+                hive,
+                login,
+                tls,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                replicas,
+                patience,
                 lookAgain);
     }
 
     /// The same, with mail getting as far as declared here.
     public NatsOptions withReach(Reach reach) {
         return new NatsOptions(
-                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                url,
+                hive,
+                login,
+                tls,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                replicas,
+                patience,
                 lookAgain);
     }
 
     /// The same, with these inboxes, which are made if they are missing.
     public NatsOptions withInboxes(List<Domain> inboxes) {
         return new NatsOptions(
-                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                url,
+                hive,
+                login,
+                tls,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                replicas,
+                patience,
                 lookAgain);
     }
 
     /// The same, with a hive's rules and trusted keys.
     public NatsOptions withConfig(HiveConfig config, TrustList trust) {
         return new NatsOptions(
-                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                url,
+                hive,
+                login,
+                tls,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                replicas,
+                patience,
+                lookAgain);
+    }
+
+    /// The same, with `publicCheck` looking through public mail.
+    public NatsOptions withPublicCheck(PublicCheck publicCheck) {
+        return new NatsOptions(
+                url,
+                hive,
+                login,
+                tls,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                replicas,
+                patience,
                 lookAgain);
     }
 
     /// The same, with each message kept on so many nodes.
     public NatsOptions withReplicas(int replicas) {
         return new NatsOptions(
-                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                url,
+                hive,
+                login,
+                tls,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                replicas,
+                patience,
                 lookAgain);
     }
 
     /// The same, with other waits.
     public NatsOptions withWaits(Duration patience, Duration lookAgain) {
         return new NatsOptions(
-                url, hive, login, tls, reach, inboxes, config, trust, replicas, patience,
+                url,
+                hive,
+                login,
+                tls,
+                reach,
+                inboxes,
+                config,
+                trust,
+                publicCheck,
+                replicas,
+                patience,
                 lookAgain);
     }
 }

@@ -51,7 +51,8 @@ public final class NatsTransport implements Transport {
         this.link = link;
         names = new Names(options.hive());
         setup = new ServerSetup(link, names, options);
-        recipients = new Recipients(setup, options.config(), reach(), this::put);
+        recipients =
+                new Recipients(setup, options.config(), reach(), options.publicCheck(), this::put);
         records = new MailRecords(link, names);
         stream = new MailStream(link, names);
     }

@@ -84,6 +84,7 @@ final class NatsTransportTest implements TransportContract, RepeatedOutcomeContr
                 NatsOptions.of(server.url(), "hive" + HIVES.incrementAndGet())
                         .withInboxes(List.of(CODE, DOCS))
                         .withConfig(HiveConfig.defaults(), TRUST)
+                        .withPublicCheck(CHECK)
                         .withWaits(Duration.ofSeconds(10), LOOK_AGAIN);
         transport = NatsTransport.open(options, clock);
     }
