@@ -2,11 +2,13 @@ package dev.pheromone.redaction;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// Finds in a text what must not become public, and puts a mark in its place.
 ///
@@ -61,12 +63,16 @@ public final class Redactor {
 
     Redaction redactAsTaught(String text) {
         List<Span> hidden = Mark.in(checked(text));
-        boolean hasInvisible = View.hasInvisible(text);
+        List<View.Sight> sights =
+                Stream.of(View.Sight.values())
+                        .filter(sight -> sight == View.Sight.ALL || View.isOther(text, sight))
+                        .toList();
         for (int look = 1; ; look++) {
-            List<Span> found = look(text, hidden, View.Sight.ALL);
-            if (hasInvisible) {
-                found.addAll(look(text, hidden, View.Sight.VISIBLE));
+            List<Span> found = new ArrayList<>();
+            for (View.Sight sight : sights) {
+                found.addAll(look(text, hidden, sight));
             }
+            found.addAll(lookBehindBase64(text, hidden));
             if (found.isEmpty()) {
                 return new Redaction(text, hidden);
             }
@@ -78,6 +84,24 @@ public final class Redactor {
 
     private List<Span> look(String text, List<Span> hidden, View.Sight sight) {
         return new Search(rules, wanted, new View(text, hidden, sight)).spans();
+    }
+
+    /// Base64 that stands for a text in which something is found, as a whole.
+    private List<Span> lookBehindBase64(String text, List<Span> hidden) {
+        View view = new View(text, hidden, View.Sight.ALL);
+        List<Span> spans = new ArrayList<>();
+        for (Base64Runs.Run run : Base64Runs.in(view.text())) {
+            look(run.decoded(), List.of(), View.Sight.ALL).stream()
+                    .min(Comparator.comparingInt(Span::rank))
+                    .ifPresent(first ->
+                            spans.add(
+                                    new Span(
+                                            view.origin(run.start()),
+                                            view.origin(run.end()),
+                                            first.kind(),
+                                            first.rank())));
+        }
+        return spans;
     }
 
     private static String checked(String text) {

@@ -15,6 +15,7 @@ import java.util.List;
 /// @param manyLines whether the pattern sees the whole text, not one line at a time
 /// @param teachesUsers whether what is found ends in a user's name
 /// @param entropyMin bits a character below which it is no secret
+/// @param check what tells it from others of its shape, or null
 /// @param allow patterns that show a find to be harmless
 record Rule(
         String id,
@@ -25,6 +26,7 @@ record Rule(
         boolean manyLines,
         boolean teachesUsers,
         double entropyMin,
+        @Nullable Checksum check,
         List<Pattern> allow) {
 
     Rule {
@@ -49,6 +51,7 @@ record Rule(
                         manyLines,
                         teachesUsers,
                         entropyMin,
+                        check,
                         allow);
     }
 

@@ -69,12 +69,12 @@ public final class Rules {
 
     /// Whether what a rule found is harmless after all. What is harmless to all rules is not asked
     /// of those that look at many lines, because in a long block anything turns up by chance, nor
-    /// of words that are known to be private.
+    /// of words that are known to be private, or of numbers that were checked.
     boolean isHarmless(Rule rule, String found) {
         if (rule.isHarmless(found)) {
             return true;
         }
-        if (!rule.manyLines() && rule.words() == null) {
+        if (!rule.manyLines() && rule.words() == null && rule.check() == null) {
             for (Pattern harmless : allow) {
                 if (harmless.matcher(found).find()) {
                     return true;

@@ -153,6 +153,7 @@ final class RulesText {
         private @Nullable Pattern pattern;
         private @Nullable WordList words;
         private @Nullable Double entropy;
+        private @Nullable Checksum check;
         private boolean manyLines;
         private boolean teachesUsers;
 
@@ -169,6 +170,7 @@ final class RulesText {
                 case "pattern" -> pattern = once(either(words, pattern), Pattern.compile(value));
                 case "words" -> words = once(either(pattern, words), WordList.parse(value));
                 case "entropy" -> entropy = once(entropy, number(value));
+                case "check" -> check = once(check, Checksum.parse(value));
                 case "allow" -> allow.add(Pattern.compile(value));
                 case "lines" -> manyLines = is(value, "many");
                 case "teaches" -> teachesUsers = is(value, "users");
@@ -177,7 +179,7 @@ final class RulesText {
                                 "found an unknown key in rule "
                                         + id
                                         + ", expected kind, keywords, pattern, words, entropy,"
-                                        + " allow, lines or teaches");
+                                        + " check, allow, lines or teaches");
             }
         }
 
@@ -191,6 +193,7 @@ final class RulesText {
                     manyLines,
                     teachesUsers,
                     entropy == null ? 0 : entropy,
+                    check,
                     allow);
         }
 

@@ -102,9 +102,12 @@ final class Search {
             int group = secretGroup(matcher);
             int start = matcher.start(group);
             int end = matcher.end(group);
-            String found = text.substring(start, end);
+            Checksum check = rule.check();
+            int length =
+                    check == null ? end - start : check.validLength(text.substring(start, end));
+            String found = text.substring(start, start + length);
             if (isSomething(found) && !rules.isHarmless(rule, found)) {
-                finds.accept(new Place(offset + start, offset + end), found);
+                finds.accept(new Place(offset + start, offset + start + length), found);
             }
             // What follows the secret may be what precedes the next one.
             from = Math.max(end, matcher.start() + 1);

@@ -17,7 +17,11 @@ final class View {
     enum Sight {
         ALL,
         /// Without those that nobody sees: a secret with one inside is still a secret.
-        VISIBLE
+        VISIBLE,
+        /// As VISIBLE, and as a browser or a parser would read it: `%3D`, `&quot;` and what is
+        /// written with a backslash are one character each, and letters that look like those of
+        /// ASCII are those.
+        DECODED
     }
 
     private final int[] origins;
@@ -43,18 +47,26 @@ final class View {
 
     private void copy(String original, int start, int end, StringBuilder view) {
         for (int i = start; i < end; i++) {
-            if (sight == Sight.VISIBLE && isInvisible(original, i)) {
+            if (sight != Sight.ALL && isInvisible(original, i)) {
                 continue;
             }
+            Encoded.Reading read = sight == Sight.DECODED ? Encoded.at(original, i, end) : null;
             origins[view.length()] = i;
-            view.append(original.charAt(i));
+            view.append(read == null ? original.charAt(i) : read.value());
+            i += read == null ? 0 : read.length() - 1;
         }
     }
 
-    /// Whether some of the text is seen by nobody.
-    static boolean hasInvisible(String text) {
+    /// Whether `text` looks different in this sight.
+    static boolean isOther(String text, Sight sight) {
         for (int i = 0; i < text.length(); i++) {
-            if (isInvisible(text, i)) {
+            boolean isOther =
+                    switch (sight) {
+                        case ALL -> false;
+                        case VISIBLE -> isInvisible(text, i);
+                        case DECODED -> Encoded.at(text, i, text.length()) != null;
+                    };
+            if (isOther) {
                 return true;
             }
         }
@@ -66,7 +78,8 @@ final class View {
     private static boolean isInvisible(String text, int index) {
         char c = text.charAt(index);
         if (c < 0x80) {
-            return false;
+            // NUL and its like, with which a text in UTF-16 is full.
+            return c < ' ' && c != '\t' && c != '\n' && c != '\r';
         }
         boolean isSecondHalf =
                 Character.isLowSurrogate(c)

@@ -17,7 +17,8 @@ final class Corpus {
     /// One text, and what is to become of it.
     ///
     /// @param kind what is to be found in it, or `clean`
-    record Row(int line, String kind, String text, String expected) {
+    /// @param secrets what must not be left of it
+    record Row(int line, String kind, String text, String expected, List<String> secrets) {
 
         boolean isClean() {
             return kind.equals("clean");
@@ -68,13 +69,18 @@ final class Corpus {
                         .replaceAll(found -> characters(random, found.group(1), found.group(2)))
                         .replace("\\\\", "\0")
                         .replace("\\n", "\n")
+                        .replace("\\|", "|")
                         .replace("\0", "\\");
         String mark = "[REDACTED:" + kind + "]";
         return new Row(
                 number,
                 kind,
                 marked.replace("⟦", "").replace("⟧", ""),
-                SECRET.matcher(marked).replaceAll(found -> mark));
+                SECRET.matcher(marked).replaceAll(found -> mark),
+                SECRET.matcher(marked)
+                        .results()
+                        .map(found -> found.group().replace("⟦", "").replace("⟧", ""))
+                        .toList());
     }
 
     private static String characters(RandomGenerator random, String set, String count) {

@@ -86,7 +86,9 @@ class RulesTest {
                 "rule: a | line 1: rule a: found no pattern, expected one",
                 "rule:  | line 1: rule: found nothing, expected a value",
                 "rule: a;patern: x | line 2: patern: found an unknown key in rule a, expected kind,"
-                        + " keywords, pattern, words, entropy, allow, lines or teaches",
+                        + " keywords, pattern, words, entropy, check, allow, lines or teaches",
+                "rule: a;pattern: x;check: crc | line 3: check: found \"crc\", expected luhn, iban"
+                        + " or phone",
                 "rule: a;pattern: (x | line 2: pattern: found missing closing ), expected a pattern"
                         + " as RE2 has them",
                 "rule: a;pattern: x;pattern: y | line 3: pattern: found a second one, expected one",
