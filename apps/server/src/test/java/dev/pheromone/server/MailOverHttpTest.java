@@ -332,29 +332,6 @@ final class MailOverHttpTest {
     }
 
     @Test
-    void publicMailThatHoldsASecretIs422WithTheKindsAndNotStored() throws Exception {
-        ServedHive.Answer answer =
-                hive.send(hive.mail("t").consent(Consent.PUBLIC).body("hunter2\n").seal());
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.code()).isEqualTo("not_public");
-        assertThat(answer.json().texts("kinds")).containsExactly("password");
-        assertThat(answer.body()).doesNotContain("hunter2");
-        assertThat(hive.states()).isEmpty();
-    }
-
-    @Test
-    void aClientWithoutACheckLetsNoPublicMailLeave() throws Exception {
-        Envelope open = hive.mail("open").consent(Consent.PUBLIC).seal();
-        try (HttpTransport unchecked =
-                new HttpTransport(
-                        HttpOptions.of(hive.endpoint.url()).withToken(ServedHive.TOKEN))) {
-            assertThat(unchecked.send(open).copies().getFirst().result())
-                    .isInstanceOf(SendResult.NotPublic.class);
-        }
-        assertThat(hive.states()).isEmpty();
-    }
-
-    @Test
     void anEnvelopeCanBeReadWhereverItIs() throws Exception {
         Envelope envelope = hive.mail("where").seal();
         hive.send(envelope);

@@ -47,7 +47,6 @@ public final class FileTransport implements Transport {
     private final InstantSource clock;
     private final Opening opening;
     private final Delays delays;
-    private final PublicCheck publicCheck;
     private final GuardReports reports;
     private final Posting posting;
     private final Map<Domain, FileInbox> inboxes = new HashMap<>();
@@ -58,29 +57,8 @@ public final class FileTransport implements Transport {
     private @Nullable Housekeeping housekeeping;
     private KeptSettings kept = KeptSettings.NONE;
 
-    /// Reads what a hive's configuration says, and joins its parts.
-    private interface Opening {
-        FileHive open() throws IOException, MalformedYamlException;
-    }
-
-    FileTransport(FileHive hive, RseLog log) {
-        this(hive, log, Delays::hold);
-    }
-
-    FileTransport(FileHive hive, RseLog log, Delays delays) {
-        this(hive, log, delays, PublicCheck.REFUSES_ALL);
-    }
-
-    FileTransport(FileHive hive, RseLog log, Delays delays, PublicCheck publicCheck) {
-        this(
-                hive.files(),
-                hive.layout(),
-                log,
-                hive.self(),
-                hive::now,
-                () -> hive,
-                delays,
-                publicCheck);
+    FileTransport(FileHive hive, RseLog log, Delays delays, PublicCheck check) {
+        this(hive.files(), hive.layout(), log, hive.self(), hive::now, () -> hive, delays, check);
         this.hive = hive;
     }
 
@@ -100,7 +78,6 @@ public final class FileTransport implements Transport {
         this.clock = clock;
         this.opening = opening;
         this.delays = delays;
-        this.publicCheck = publicCheck;
         this.reports = new GuardReports(files, layout, log, self);
         this.posting = new Posting(this, files, layout, self, reports, publicCheck, clock);
     }
@@ -128,19 +105,8 @@ public final class FileTransport implements Transport {
             PublicCheck publicCheck)
             throws IOException, MalformedYamlException {
         GuardedFiles files = new GuardedFiles(new LocalDisk(), guard);
-        HiveFiles settings = new HiveFiles(files, layout);
         RseLog log = new JsonlRseLog(files, layout.log());
-        Opening opening =
-                () ->
-                        new FileHive(
-                                files,
-                                layout,
-                                settings.config(),
-                                settings.trust(secrets),
-                                FileLimits.defaults(),
-                                log,
-                                self,
-                                clock);
+        Opening opening = Opening.of(files, layout, secrets, log, self, clock);
         FileTransport transport =
                 new FileTransport(
                         files, layout, log, self, clock, opening, Delays::hold, publicCheck);
@@ -214,7 +180,7 @@ public final class FileTransport implements Transport {
 
     /// What looks through public mail here, for other transports of whoever opened this hive.
     public PublicCheck publicCheck() {
-        return publicCheck;
+        return posting.publicCheck();
     }
 
     /// What the hive keeps of its dealings with other transports.

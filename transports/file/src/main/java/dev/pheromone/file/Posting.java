@@ -53,6 +53,10 @@ final class Posting {
         return mirror;
     }
 
+    PublicCheck publicCheck() {
+        return publicCheck;
+    }
+
     Advisory advisory() {
         return new Advisory(mirror, reports, clock);
     }

@@ -5,6 +5,7 @@ import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
+import dev.pheromone.PublicCheck;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
@@ -57,7 +58,8 @@ final class LockStormMain {
                         log,
                         self,
                         InstantSource.system());
-        try (FileTransport transport = new FileTransport(open, log)) {
+        try (FileTransport transport =
+                new FileTransport(open, log, Delays::hold, PublicCheck.REFUSES_ALL)) {
             // Not through the transport: the hive may be locked already.
             Inbox inbox = new FileInbox(open, StormHive.CODE);
             System.out.println("ready");

@@ -2,9 +2,10 @@ package dev.pheromone.file;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Domain;
-import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.BackpressureLimits;
 import dev.pheromone.HiveConfig.SenderLimits;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.PublicCheck;
 import dev.pheromone.TrustList;
 
 import java.io.IOException;
@@ -65,7 +66,9 @@ record StormHive(Path root) {
                         log,
                         self,
                         InstantSource.system()),
-                log);
+                log,
+                Delays::hold,
+                PublicCheck.REFUSES_ALL);
     }
 
     /// The usual configuration, but with patience, and without limits to what is sent: a storm is

@@ -1,0 +1,35 @@
+package dev.pheromone.file;
+
+import dev.pheromone.Actor;
+import dev.pheromone.rse.RseLog;
+
+import java.io.IOException;
+import java.time.InstantSource;
+
+/// Reads what a hive's configuration says, and joins its parts.
+interface Opening {
+
+    FileHive open() throws IOException, MalformedYamlException;
+
+    /// The opening of the hive at `layout`, with its configuration and trusted keys as they are
+    /// when it is opened.
+    static Opening of(
+            GuardedFiles files,
+            HiveLayout layout,
+            Secrets secrets,
+            RseLog log,
+            Actor self,
+            InstantSource clock) {
+        HiveFiles settings = new HiveFiles(files, layout);
+        return () ->
+                new FileHive(
+                        files,
+                        layout,
+                        settings.config(),
+                        settings.trust(secrets),
+                        FileLimits.defaults(),
+                        log,
+                        self,
+                        clock);
+    }
+}
