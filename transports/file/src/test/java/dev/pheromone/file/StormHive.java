@@ -2,9 +2,9 @@ package dev.pheromone.file;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Domain;
+import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.BackpressureLimits;
 import dev.pheromone.HiveConfig.SenderLimits;
-import dev.pheromone.HiveConfig;
 import dev.pheromone.PublicCheck;
 import dev.pheromone.TrustList;
 
