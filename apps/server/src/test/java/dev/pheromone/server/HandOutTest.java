@@ -24,6 +24,7 @@ import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.MemoryTransport;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -31,6 +32,9 @@ import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -240,6 +244,22 @@ final class HandOutTest {
             assertThat(client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode())
                     .isEqualTo(204);
             assertThat(inbox.looks).isLessThan(10);
+        }
+    }
+
+    @Test
+    void whyAFileIsNotMailIsNotTold(@TempDir Path root) throws Exception {
+        try (ServedHive hive = new ServedHive(root)) {
+            byte[] mail = hive.mail("salary-topic").consent(Consent.PRIVATE).seal().bytes();
+            Files.writeString(
+                    hive.layout.inbox(ServedHive.CODE).resolve("mistyped.md"),
+                    new String(mail, StandardCharsets.UTF_8)
+                            .replaceFirst("(?m)^priority: .*", "priority: salary-90000"));
+            ServedHive.Answer answer = hive.get("/v1/inboxes/code");
+            assertThat(answer.body())
+                    .contains("\"bad\":true")
+                    .contains("can't be read as mail")
+                    .doesNotContain("salary");
         }
     }
 }

@@ -18,17 +18,21 @@ import java.time.Instant;
 /// What waits in an inbox, as JSON.
 public final class WaitingJson {
 
+    /// What is told of a file that can't be read as mail. Why it can't would quote it, and it may
+    /// be private mail with a mistake in its header.
+    private static final String UNREADABLE = "the file can't be read as mail";
+
     private WaitingJson() {}
 
     public static Json.Obj write(Waiting waiting, Instant now) {
         return switch (waiting) {
             case Waiting.Mail(var header, var urgency, var attempt, var _) ->
                     mail(header, urgency, attempt, now);
-            case Waiting.Bad(var _, var reason, var id) ->
+            case Waiting.Bad(var _, var _, var id) ->
                     Json.obj()
                             .put("bad", true)
                             .putIfPresent("id", id == null ? null : id.text())
-                            .put("reason", Discreet.text(reason));
+                            .put("reason", UNREADABLE);
         };
     }
 
