@@ -209,6 +209,7 @@ final class GitCommand {
                             call.withArguments(call.program(), call.from(1)), "stash " + first);
                 } else if (!first.equals("drop") && !first.equals("clear")) {
                     call.doubt("may rewrite any file", REWRITE);
+                    GitFiles.stash(call, first);
                 }
             }
             case "submodule" -> {

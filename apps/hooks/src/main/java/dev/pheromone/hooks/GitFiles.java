@@ -83,6 +83,17 @@ final class GitFiles {
         }
     }
 
+    /// `git stash` with files that git does not follow: they are taken away, locks among them.
+    static void stash(Invocation call, String verb) throws ShellSyntaxException {
+        var words = new GitWords(call, "-m --message --pathspec-from-file");
+        boolean puts = verb.startsWith("-") || verb.equals("push") || verb.equals("save");
+        if (puts && words.mayHave("-u", "--include-untracked", "-a", "--all")) {
+            List<Shape> named = words.all().stream().filter(word -> !word.is(verb)).toList();
+            boolean all = named.isEmpty() || verb.equals("save");
+            paths(call, words, all ? List.of(Shape.of(".")) : named, ERASE);
+        }
+    }
+
     private static void paths(
             Invocation call, GitWords words, List<Shape> paths, Set<Access> access)
             throws ShellSyntaxException {

@@ -229,6 +229,9 @@ final class Interpreters {
         List<Shape> arguments = call.arguments();
         boolean code = false;
         boolean reads = arguments.stream().noneMatch(Interpreters::mayChange);
+        boolean changes =
+                language.values().contains("-i")
+                        && arguments.stream().anyMatch(Interpreters::surelyChanges);
         for (int i = 0; i < arguments.size(); i++) {
             Shape argument = arguments.get(i);
             Shape next = i + 1 < arguments.size() ? arguments.get(i + 1) : Shape.EMPTY;
@@ -241,7 +244,12 @@ final class Interpreters {
                     if (!reads) {
                         call.run().log().changed(argument);
                     }
-                    call.guess(argument, reads ? Role.READ.access() : Doubt.ANYTHING, Extent.PATH);
+                    if (changes) {
+                        call.touch(argument, Role.CHANGE, Extent.PATH);
+                    } else {
+                        call.guess(
+                                argument, reads ? Role.READ.access() : Doubt.ANYTHING, Extent.PATH);
+                    }
                 } else {
                     readScript(call, argument);
                     UnknownProgram.follow(call.withArguments(call.program(), call.from(i + 1)));
@@ -284,6 +292,12 @@ final class Interpreters {
             }
         }
         readsStandardInput(call, code);
+    }
+
+    /// As [#mayChange], of Perl and Ruby, with nothing before the letter but others without a
+    /// value.
+    private static boolean surelyChanges(Shape option) {
+        return option.toString().matches("-(?:[aclnpsw]|0[0-7]*)*i.*");
     }
 
     /// `-i`, `-pi.bak`: files are changed in their place.

@@ -91,9 +91,10 @@ final class PeoplesFiles {
         return Judge.blocked(form + ": " + reason + ", here " + name, lock(name), form.toString());
     }
 
-    /// What `rsm` alone writes. A program that we don't know is not suspected: most only read.
+    /// What `rsm` alone writes. A program that we don't know is not suspected, as most only read;
+    /// one that unpacks or deletes there is known to.
     private Optional<Decision.Blocked> ofRsm(Shape place, Shape form, Touch touch) {
-        if (touch.guess()) {
+        if (touch.guess() && touch.access().contains(Access.READ)) {
             return Optional.empty();
         }
         return met(ROOMS, place, form, touch)
