@@ -234,6 +234,17 @@ class ReceiveTest(HiveTest):
         (received,) = self.sender.recv(self.sender.address)
         self.assertEqual("Re: question", received.envelope.topic)
 
+    def test_an_answer_goes_no_further_than_its_request_and_takes_no_private_topic_along(self) -> None:
+        self.send("salary", consent="private")
+        claim = self.worker.select("ops")
+        assert claim is not None
+        answer = claim.reply("42\n")
+        self.assertEqual(("private", "Re: salary"), (answer.consent.value, answer.topic))
+        wider = claim.reply("42\n", consent="team")
+        self.assertEqual(("team", "Re: your mail"), (wider.consent.value, wider.topic))
+        named = claim.reply("42\n", consent="team", topic="the figure")
+        self.assertEqual(("team", "the figure"), (named.consent.value, named.topic))
+
     def test_what_is_released_is_back_and_what_failed_pauses(self) -> None:
         envelope = self.send("try")
         claim = self.worker.select("ops")

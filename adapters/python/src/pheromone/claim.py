@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -9,7 +10,7 @@ from pheromone.claims import Settlement
 from pheromone.envelope import HOPS_MAX, TOPIC_LENGTH_MAX, Envelope
 from pheromone.instant import Instant
 from pheromone.trust import SignatureCheck
-from pheromone.values import Domain, EnvelopeId
+from pheromone.values import Consent, Domain, EnvelopeId
 
 
 class Keeper(Protocol):
@@ -61,18 +62,27 @@ class Claim:
         return self.hive.renew(self)
 
 
-def reply_fields(claim: Claim) -> dict[str, Any]:
-    """What the one answer to a claim's envelope says unless its writer says otherwise; not where it goes."""
+def reply_fields(claim: Claim, more: Mapping[str, Any]) -> dict[str, Any]:
+    """What the one answer to a claim's envelope says, with what its writer says, ``more``; not where it goes.
+
+    It goes no further than the request unless its writer says so, and takes no private topic along.
+    """
     request = claim.envelope
+    usual = Consent.PRIVATE if request.consent is Consent.PRIVATE else Consent.TEAM
+    consent = Consent.parse(more.get("consent", usual.value))
     if request.hops >= HOPS_MAX:
         raise ValueError(f"envelope {request.id} is answer number {request.hops} in a row, expected fewer")
     topic = request.topic if request.topic.startswith("Re: ") else f"Re: {request.topic}"
+    if not request.consent.covers(consent):
+        topic = "Re: your mail"
     return {
         "topic": topic[:TOPIC_LENGTH_MAX],
+        "consent": consent.value,
         "lane": request.lane,
         "priority": request.priority.value,
         "correlation_id": request.id,
         "hops": request.hops + 1,
         # Of nothing but the copy, so that work done again after a crash can't answer twice.
         "id": EnvelopeId.of_reply(request.id, claim.inbox),
+        **more,
     }

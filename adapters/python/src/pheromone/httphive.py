@@ -106,7 +106,7 @@ class HttpHive:
         """The one answer that work on a claim makes, to be sent before it is acknowledged."""
         request = claim.envelope
         to = more["to"] if "to" in more else request.reply_to or self._address_of(request.from_)
-        return self.write(body=body, **{**reply_fields(claim), **more, "to": to})
+        return self.write(body=body, **{**reply_fields(claim, more), "to": to})
 
     def recv(self, inbox: str, *, lease_s: int | None = None, wait_s: float = 0.0) -> Iterator[Claim]:
         """Claims one copy after the other, the most urgent first; ends when nothing is ready for ``wait_s``.

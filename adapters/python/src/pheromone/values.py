@@ -226,6 +226,10 @@ class Consent(str, Enum):
     def allows(self, reach: Reach) -> bool:
         return list(Reach).index(reach) <= list(Consent).index(self)
 
+    def covers(self, other: Consent) -> bool:
+        """Whether mail that may go as far as ``other`` goes no further than this."""
+        return list(Consent).index(other) <= list(Consent).index(self)
+
 
 class ContentHash(str):
     """A SHA-256, always as ``sha256:<hex>``; read with a dash, too."""
