@@ -16,9 +16,9 @@ import java.util.Optional;
 /// A clock that has moved more than a day past the hive's last sign of life is doubted: either
 /// nobody used the hive for so long, or the clock is wrong. Ten minutes tell the two apart well
 /// enough. A clock that was set wrong is often set right by then, and nothing is lost by ending
-/// expired mail ten minutes later. If meanwhile the disk has a sign of life that is still a day
-/// behind, this process has another clock than the machine, and is doubted for as long as that
-/// lasts.
+/// expired mail ten minutes later. If the disk dates what this process writes, or a later sign of
+/// life, more than a day behind, this process has another clock than the machine, and is doubted
+/// for as long as that lasts.
 final class ClockDoubt {
 
     /// How far the clock may be past the last sign of life.
@@ -76,7 +76,10 @@ final class ClockDoubt {
         if (since.isEmpty()) {
             return isLeap(sign, now) ? Optional.of(new Doubt(now, sign)) : Optional.empty();
         }
-        boolean isContradicted = isLeap(sign, now) && sign.isAfter(mark.get().changed());
+        // The disk dated the mark, and by its clock the doubt began at another time.
+        boolean isContradicted =
+                isLeap(mark.get().modified(), since.get())
+                        || (isLeap(sign, now) && sign.isAfter(mark.get().changed()));
         return isContradicted || now.isBefore(since.get().plus(PROOF))
                 ? Optional.of(new Doubt(since.get(), sign))
                 : Optional.empty();

@@ -46,6 +46,11 @@ final class ClockDoubtTest {
         Files.setLastModifiedTime(hive.layout.log(), FileTime.from(at));
     }
 
+    /// The doubt was written down while the disk had the same clock as the process.
+    private void theDiskAgrees() throws IOException {
+        Files.setLastModifiedTime(hive.layout.clockDoubt(), FileTime.from(hive.clock.instant()));
+    }
+
     @Test
     void aLeapOfAMonthEndsNothingAtOnce() throws Exception {
         hive.clock.advance(MONTH);
@@ -77,6 +82,7 @@ final class ClockDoubtTest {
     void aHiveThatNobodyUsedForAMonthIsAsBeforeAfterTenMinutes() throws Exception {
         hive.clock.advance(MONTH);
         assertThat(look()).isEqualTo(State.WAITING);
+        theDiskAgrees();
 
         hive.clock.advance(ClockDoubt.PROOF);
         assertThat(look()).isEqualTo(State.EXPIRED);
@@ -100,10 +106,20 @@ final class ClockDoubtTest {
     void aProcessWithAnotherClockThanTheDiskIsDoubtedForAsLongAsTheHiveLives() throws Exception {
         hive.clock.advance(MONTH);
         assertThat(look()).isEqualTo(State.WAITING);
+        theDiskAgrees();
 
         hive.clock.advance(ClockDoubt.PROOF.multipliedBy(2));
         // Somebody else works, and the kernel dates it.
         lastSignOfLife(Instant.now().plus(SHORT));
+        assertThat(look()).isEqualTo(State.WAITING);
+    }
+
+    @Test
+    void aProcessWithAnotherClockThanTheDiskIsDoubtedInAQuietHiveToo() throws Exception {
+        hive.clock.advance(MONTH);
+        assertThat(look()).isEqualTo(State.WAITING);
+
+        hive.clock.advance(ClockDoubt.PROOF.multipliedBy(2));
         assertThat(look()).isEqualTo(State.WAITING);
     }
 
