@@ -45,7 +45,7 @@ final class GuardDoubtsTest {
         Files.copy(
                 session.cwd.resolve(".deia/trust.yaml"),
                 session.cwd.resolve(".embargo/trust.yaml"));
-        assertThat(session.rsm("unlock", "hive").out()).contains("(key laptop)");
+        assertThat(session.rsm("unlock", "hive").out()).contains("signed with key laptop");
     }
 
     @Test

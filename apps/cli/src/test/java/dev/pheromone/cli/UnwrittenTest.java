@@ -84,7 +84,7 @@ class UnwrittenTest extends OneHive {
 
         assertThat(result.exit()).isEqualTo(3);
         assertThat(result.err())
-                .contains("rsm: error: queen://code: advisory", "do not resend", ".embargo/inbox/");
+                .contains("rsm: kept for queen://code", "do not resend", ".embargo/inbox/");
     }
 
     @Test

@@ -72,6 +72,8 @@ public final class ReviewDesk {
                                     List.of(request.replyTo().get()),
                                     request.lane(),
                                     "Re: " + request.topic())
+                            // An answer goes no further than what it answers.
+                            .consent(request.consent())
                             .id(EnvelopeId.ofReply(request.id(), claim.inbox()))
                             .correlationId(request.id())
                             .hops(request.hops() + 1)

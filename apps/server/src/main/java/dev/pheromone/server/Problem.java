@@ -3,6 +3,7 @@ package dev.pheromone.server;
 import dev.pheromone.Json;
 import dev.pheromone.http.Discreet;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /// Why a request was not done, as RFC 9457 has it.
@@ -27,7 +28,9 @@ record Problem(int status, String code, String detail, Json.Obj more, Map<String
     }
 
     Problem with(String header, String value) {
-        return new Problem(status, code, detail, more, Map.of(header, value));
+        Map<String, String> all = new HashMap<>(headers);
+        all.put(header, value);
+        return new Problem(status, code, detail, more, all);
     }
 
     ProblemException thrown() {

@@ -103,6 +103,7 @@ final class AccessTest {
         RawHttp.Answer there = raw("POST", "/v1/envelopes", List.of("Host: localhost", wrong));
         RawHttp.Answer nowhere = raw("POST", "/nowhere", List.of("Host: localhost", wrong));
         assertThat(there.body()).isEqualTo(none.body()).isEqualTo(nowhere.body());
+        assertThat(none.text()).containsIgnoringCase("WWW-Authenticate: Bearer");
     }
 
     @ParameterizedTest
