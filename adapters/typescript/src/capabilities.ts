@@ -19,8 +19,6 @@ export const capabilities = {
   recovery: false,
   /** Marks of backpressure and mutes are honoured, but set and lifted by others. */
   backpressure: "honoured",
-  /** Rates are those of this process; what waits of a sender is counted for all. */
-  senderRates: "this process",
   /** Public mail is refused: what looks through it is `rsm`, or a server. */
   publicMail: false,
   /** A send survives a power cut once it is confirmed. */
