@@ -17,6 +17,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -31,7 +32,7 @@ final class FullInboxTest {
     private static final Names NAMES = new Names("full");
     private static final boolean LONG = Boolean.getBoolean("rsm.long");
     private static final int QUEUED_MAX = 500;
-    private static final int BATCH = 100;
+    private static final int BATCH = 20;
     private static final int BODY_BYTES = 20_000;
 
     /// Where Linux says how many bytes wait at most on their way out of a socket, after the least
@@ -40,7 +41,14 @@ final class FullInboxTest {
 
     private static final long SENT_BYTES_USUAL_MAX = 4L << 20;
 
+    /// How long a slow disk may take over what the broker writes down.
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     @TempDir Path folder;
+
+    private static MqttOptions options(String url) {
+        return MqttOptions.of(url, "full").withPatience(PATIENCE);
+    }
 
     private static Post mail(int number) {
         Envelope envelope =
@@ -55,9 +63,11 @@ final class FullInboxTest {
         return Mail.post(NAMES, CODE, envelope, Instant.now(), "");
     }
 
-    /// More than the broker queues and the system holds between it and us, twice over.
+    /// More than the broker queues, twice over; in the long form also more than the system holds
+    /// between the broker and us.
     private static int count() throws IOException {
-        long batches = 2 * (QUEUED_MAX + sentBytesMax() / BODY_BYTES) / BATCH + 1;
+        long held = LONG ? sentBytesMax() / BODY_BYTES : 0;
+        long batches = 2 * (QUEUED_MAX + held) / BATCH + 1;
         return Math.toIntExact(batches * BATCH);
     }
 
@@ -109,8 +119,8 @@ final class FullInboxTest {
                                 folder,
                                 Mosquitto.OPEN + "max_queued_messages " + QUEUED_MAX + "\n");
                 Wire wire = new Wire(broker.port());
-                Link near = new Link(MqttOptions.of(broker.url(), "full"), NAMES, "");
-                Link slow = new Link(MqttOptions.of(wire.url(), "full"), NAMES, "")) {
+                Link near = new Link(options(broker.url()), NAMES, "");
+                Link slow = new Link(options(wire.url()), NAMES, "")) {
             fill(near, count);
             Shelf.Found found;
             if (LONG) {
