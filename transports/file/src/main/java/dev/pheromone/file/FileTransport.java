@@ -149,13 +149,14 @@ public final class FileTransport implements Transport {
         return hive;
     }
 
-    /// Local: files of this machine. Nothing is ever beyond its sender's consent. All there is:
-    /// files on a disk of this machine, and processes that can be seen to live.
+    /// All there are: files on a disk of this machine, and processes that can be seen to live, keep
+    /// every promise.
     @Override
     public Set<Capability> capabilities() {
         return EnumSet.allOf(Capability.class);
     }
 
+    /// Local: files of this machine. Nothing is ever beyond its sender's consent.
     @Override
     public Reach reach() {
         return Reach.LOCAL;

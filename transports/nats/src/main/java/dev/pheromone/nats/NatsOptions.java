@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 import javax.net.ssl.SSLContext;
 
@@ -86,137 +87,100 @@ public record NatsOptions(
 
     /// The same, logging in so.
     public NatsOptions withLogin(NatsLogin login) {
-        return new NatsOptions(
-                url,
-                hive,
-                login,
-                tls,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                replicas,
-                patience,
-                lookAgain);
+        return with(fields -> fields.login = login);
     }
 
     /// The same, trusting whom `tls` trusts.
     public NatsOptions withTls(SSLContext tls) {
-        return new NatsOptions(
-                url,
-                hive,
-                login,
-                tls,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                replicas,
-                patience,
-                lookAgain);
+        return with(fields -> fields.tls = tls);
     }
 
     /// The same, with mail getting as far as declared here.
     public NatsOptions withReach(Reach reach) {
-        return new NatsOptions(
-                url,
-                hive,
-                login,
-                tls,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                replicas,
-                patience,
-                lookAgain);
+        return with(fields -> fields.reach = reach);
     }
 
     /// The same, with these inboxes, which are made if they are missing.
     public NatsOptions withInboxes(List<Domain> inboxes) {
-        return new NatsOptions(
-                url,
-                hive,
-                login,
-                tls,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                replicas,
-                patience,
-                lookAgain);
+        return with(fields -> fields.inboxes = inboxes);
     }
 
     /// The same, with a hive's rules and trusted keys.
     public NatsOptions withConfig(HiveConfig config, TrustList trust) {
-        return new NatsOptions(
-                url,
-                hive,
-                login,
-                tls,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                replicas,
-                patience,
-                lookAgain);
+        return with(fields -> {
+            fields.config = config;
+            fields.trust = trust;
+        });
     }
 
     /// The same, with `publicCheck` looking through public mail.
     public NatsOptions withPublicCheck(PublicCheck publicCheck) {
-        return new NatsOptions(
-                url,
-                hive,
-                login,
-                tls,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                replicas,
-                patience,
-                lookAgain);
+        return with(fields -> fields.publicCheck = publicCheck);
     }
 
     /// The same, with each message kept on so many nodes.
     public NatsOptions withReplicas(int replicas) {
-        return new NatsOptions(
-                url,
-                hive,
-                login,
-                tls,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                replicas,
-                patience,
-                lookAgain);
+        return with(fields -> fields.replicas = replicas);
     }
 
     /// The same, with other waits.
     public NatsOptions withWaits(Duration patience, Duration lookAgain) {
-        return new NatsOptions(
-                url,
-                hive,
-                login,
-                tls,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                replicas,
-                patience,
-                lookAgain);
+        return with(fields -> {
+            fields.patience = patience;
+            fields.lookAgain = lookAgain;
+        });
+    }
+
+    private NatsOptions with(Consumer<Fields> change) {
+        Fields fields = new Fields(this);
+        change.accept(fields);
+        return fields.options();
+    }
+
+    /// The options while some of them are changed.
+    private static final class Fields {
+        private final String url;
+        private final String hive;
+        private NatsLogin login;
+        private @Nullable SSLContext tls;
+        private @Nullable Reach reach;
+        private List<Domain> inboxes;
+        private HiveConfig config;
+        private TrustList trust;
+        private PublicCheck publicCheck;
+        private int replicas;
+        private Duration patience;
+        private Duration lookAgain;
+
+        Fields(NatsOptions options) {
+            this.url = options.url;
+            this.hive = options.hive;
+            this.login = options.login;
+            this.tls = options.tls;
+            this.reach = options.reach;
+            this.inboxes = options.inboxes;
+            this.config = options.config;
+            this.trust = options.trust;
+            this.publicCheck = options.publicCheck;
+            this.replicas = options.replicas;
+            this.patience = options.patience;
+            this.lookAgain = options.lookAgain;
+        }
+
+        NatsOptions options() {
+            return new NatsOptions(
+                    url,
+                    hive,
+                    login,
+                    tls,
+                    reach,
+                    inboxes,
+                    config,
+                    trust,
+                    publicCheck,
+                    replicas,
+                    patience,
+                    lookAgain);
+        }
     }
 }
