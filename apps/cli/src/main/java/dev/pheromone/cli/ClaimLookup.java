@@ -55,6 +55,10 @@ final class ClaimLookup {
                             .anyMatch(copy ->
                                     copy.claim() != null
                                             && copy.claim().worker().equals(call.actor()));
+            if (!isHeld) {
+                // What the caller holds is left alone: the lease may be over, and the work done.
+                copies = new Lookup(hive).copiesAfterLeases(typed);
+            }
             boolean isWaiting =
                     copies.stream()
                             .anyMatch(copy ->

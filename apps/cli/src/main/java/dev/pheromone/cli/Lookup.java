@@ -70,6 +70,19 @@ final class Lookup {
         return found;
     }
 
+    /// As [#copies], once mail whose lease has ended is taken back, as a selection does first.
+    List<Catalog.Item> copiesAfterLeases(String typed) throws IOException {
+        List<Catalog.Item> copies = copies(typed);
+        boolean isClaimed = false;
+        for (Catalog.Item copy : copies) {
+            if (copy.claim() != null) {
+                isClaimed = true;
+                hive.transport().reap(copy.inbox());
+            }
+        }
+        return isClaimed ? copies(typed) : copies;
+    }
+
     static CliException tooShort(String typed) {
         return new CliException(
                 ErrorCode.USAGE,

@@ -142,7 +142,7 @@ final class SelectCommand implements HiveCommand {
     /// only one where it waits.
     private static Catalog.Item waiting(Invocation call, OpenHive hive, String typed)
             throws IOException {
-        List<Catalog.Item> copies = new Lookup(hive).copies(typed);
+        List<Catalog.Item> copies = new Lookup(hive).copiesAfterLeases(typed);
         boolean isTyped = call.args().operand(0) != null;
         Domain wanted = isTyped ? hive.inboxTyped(0).domain() : hive.ownAddress().domain();
         List<Catalog.Item> others = new ArrayList<>();
