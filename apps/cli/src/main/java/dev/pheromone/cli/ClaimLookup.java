@@ -120,17 +120,15 @@ final class ClaimLookup {
             boolean isMeant =
                     held.token().equals(typed)
                             || (held.worker().equals(call.actor())
-                                    && (numbered == null || numbered.attempt() == held.attempt()));
+                                    && (numbered == null
+                                            || numbered.fits(held.attempt(), held.token())));
             if (isMeant) {
+                EnvelopeId id = held.envelope().id();
                 own.add(
                         new Held(
-                                new Found(
-                                        held.token(),
-                                        held.envelope().id(),
-                                        inbox(held.inbox()),
-                                        false),
+                                new Found(held.token(), id, inbox(held.inbox()), false),
                                 held.attempt(),
-                                held.attempt() == 1));
+                                before(held.inbox(), id, held.attempt(), held.token())));
             }
         }
         if (own.isEmpty()) {
@@ -145,26 +143,55 @@ final class ClaimLookup {
 
     /// A claim that the caller has.
     ///
-    /// @param isPlain whether it can't be taken for an earlier claim of the caller's
-    private record Held(Found claim, int attempt, boolean isPlain) {}
+    /// @param before what the caller had of the same copy before
+    private record Held(Found claim, int attempt, ClaimNames.Before before) {
 
-    /// The one that is meant. An id alone will do for the caller's first claim of the envelope; a
-    /// later one must be named, because the caller may be the one who lost the earlier.
+        /// Whether what was typed can't mean an earlier claim of the caller's. An id alone will do
+        /// for the first claim of the copy, and the attempt with it for the first of that attempt:
+        /// the caller may be the one who lost, or gave back, the earlier.
+        boolean isNamedBy(String typed, @Nullable ShortClaim numbered) {
+            return claim.token().equals(typed)
+                    || switch (before) {
+                        case NOTHING -> true;
+                        case OTHER_ATTEMPTS -> numbered != null;
+                        case THIS_ATTEMPT -> numbered != null && numbered.isExact();
+                    };
+        }
+
+        String name() {
+            return ClaimNames.name(claim.id(), attempt, claim.token(), before);
+        }
+    }
+
+    private ClaimNames.Before before(Domain inbox, EnvelopeId id, int attempt, String token)
+            throws IOException {
+        return new ClaimNames(hive).before(inbox, id, call.actor(), attempt, token);
+    }
+
+    /// The one that is meant.
     private Found the(List<Held> own, String typed, @Nullable ShortClaim numbered) {
         Held first = own.getFirst();
         Found claim = first.claim();
-        boolean isNamed = numbered != null || claim.token().equals(typed);
-        if (own.size() == 1 && (isNamed || first.isPlain())) {
+        if (own.size() == 1 && first.isNamedBy(typed, numbered)) {
             return claim;
         }
-        String reason =
-                own.size() == 1
-                        ? " was tried by you before, expected its attempt with the id"
-                        : " is held in " + own.size() + " inboxes, expected a claim's name";
-        String name = own.size() == 1 ? ShortClaim.of(claim.id(), first.attempt()) : claim.token();
+        String reason;
+        if (own.size() > 1) {
+            reason = " is held in " + own.size() + " inboxes, expected a claim's name";
+        } else if (first.before() == ClaimNames.Before.THIS_ATTEMPT) {
+            reason =
+                    " was given back and taken again by "
+                            + call.actor()
+                            + ", expected the later claim's name";
+        } else {
+            reason = " was tried by you before, expected its attempt with the id";
+        }
         throw new CliException(ErrorCode.CLAIM_LOST, claim.id().shortForm() + reason)
                 .hint("if this claim is yours:")
-                .fix(call.line().replacing(typed, name).toString());
+                .fix(
+                        call.line()
+                                .replacing(typed, own.size() == 1 ? first.name() : claim.token())
+                                .toString());
     }
 
     /// The claim of this very name. Whether it still holds is for the inbox to say.
@@ -197,17 +224,18 @@ final class ClaimLookup {
             if (claim == null) {
                 continue;
             }
-            boolean isMeant = numbered == null || numbered.attempt() == claim.attempt();
+            boolean isMeant = numbered == null || numbered.fits(claim.attempt(), claim.token());
             if (claim.worker().equals(call.actor()) && isMeant) {
                 own.add(
                         new Held(
                                 new Found(claim.token(), id, inbox(item.inbox()), false),
                                 claim.attempt(),
-                                isFirstOfCaller(item.inbox(), id, claim)));
+                                before(item.inbox(), id, claim.attempt(), claim.token())));
             } else {
                 elsewhere =
                         claim.worker().equals(call.actor())
-                                ? "this is attempt " + claim.attempt()
+                                ? "the claim now is "
+                                        + new ClaimNames(hive).of(item.inbox(), id, claim)
                                 : claim.worker() + " has it";
             }
         }
@@ -233,21 +261,6 @@ final class ClaimLookup {
             }
         }
         return none;
-    }
-
-    /// Whether the caller had no claim of this copy before: then an id alone means this one.
-    private boolean isFirstOfCaller(Domain inbox, EnvelopeId id, Catalog.Held claim)
-            throws IOException {
-        return claim.attempt() == 1
-                || hive.catalog().history(inbox, id).stream()
-                        .noneMatch(step ->
-                                step.optionalText("what").orElse("").equals("claim")
-                                        && step.optionalText("by")
-                                                .orElse("")
-                                                .equals(call.actor().name())
-                                        && !step.optionalText("claim")
-                                                .orElse("")
-                                                .equals(claim.token()));
     }
 
     private Inbox inbox(Domain domain) throws IOException {

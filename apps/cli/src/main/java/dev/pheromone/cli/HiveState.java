@@ -84,8 +84,9 @@ record HiveState(
 
     /// What somebody works on.
     ///
+    /// @param name what its holder types
     /// @param topic empty for what is not an envelope
-    record Claimed(Catalog.Item item, Catalog.Held held, String topic) {
+    record Claimed(Catalog.Item item, Catalog.Held held, String name, String topic) {
 
         /// As `item` says; empty if nobody holds it any more.
         static Optional<Claimed> of(OpenHive hive, Catalog.Item item) throws IOException {
@@ -94,7 +95,12 @@ record HiveState(
                 return Optional.empty();
             }
             Header header = HiveState.header(hive, item);
-            return Optional.of(new Claimed(item, held, header == null ? "" : header.topic()));
+            return Optional.of(
+                    new Claimed(
+                            item,
+                            held,
+                            new ClaimNames(hive).of(item.inbox(), item.id(), held),
+                            header == null ? "" : header.topic()));
         }
     }
 
@@ -257,10 +263,8 @@ record HiveState(
     /// The command that most likely comes next.
     String next() {
         for (Claimed claim : claims) {
-            if (claim.held().worker().name().equals(actor) && claim.item().id() != null) {
-                return "rsm ack "
-                        + ShortClaim.of(claim.item().id(), claim.held().attempt())
-                        + " done";
+            if (claim.held().worker().name().equals(actor)) {
+                return "rsm ack " + claim.name() + " done";
             }
         }
         for (Box box : boxes) {

@@ -67,7 +67,7 @@ final class SelectCommand implements HiveCommand {
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         if (call.args().has("id")) {
-            return new Taken(named(call, hive), via(hive));
+            return taken(named(call, hive), hive);
         }
         if (call.args().operand(0) == null) {
             hive.makeOwnInbox();
@@ -84,7 +84,7 @@ final class SelectCommand implements HiveCommand {
         while (true) {
             switch (inbox.select(call.actor(), lease)) {
                 case Selection.Taken(var claim) -> {
-                    return new Taken(claim, via(hive));
+                    return taken(claim, hive);
                 }
                 case Selection.Withheld(var lock, var reason) ->
                         throw Locked.by(call, lock, reason, inbox.domain().address().toString());
@@ -97,6 +97,17 @@ final class SelectCommand implements HiveCommand {
                 }
             }
         }
+    }
+
+    private static Answer taken(Claim claim, OpenHive hive) {
+        String name;
+        try {
+            name = new ClaimNames(hive).of(claim);
+        } catch (IOException e) {
+            // The mail is taken, and its holder must learn how the claim is called.
+            name = claim.token();
+        }
+        return new Taken(claim, name, via(hive));
     }
 
     private static Lease lease(Invocation call, OpenHive hive) {
@@ -273,8 +284,9 @@ final class SelectCommand implements HiveCommand {
         }
     }
 
+    /// @param name what to type for the claim
     /// @param via what to type beside the claim
-    private record Taken(Claim claim, String via) implements Answer {
+    private record Taken(Claim claim, String name, String via) implements Answer {
 
         private Letter letter() {
             return SelectCommand.letter(claim);
@@ -288,11 +300,6 @@ final class SelectCommand implements HiveCommand {
                     .put("rationale", claim.rationale())
                     .put("attempt", claim.attempt())
                     .put("lease_ends_at", IsoTime.format(claim.leaseEndsAt()));
-        }
-
-        /// After an attempt has failed an id alone no longer proves whose turn it is.
-        private String name() {
-            return ShortClaim.of(claim.envelope().id(), claim.attempt());
         }
 
         /// A claim that nobody knows of would keep the mail from everybody until its lease ends.
@@ -312,9 +319,9 @@ final class SelectCommand implements HiveCommand {
             } catch (IOException | CliException e) {
                 // Then whoever reads the error gives it back.
             }
-            return new CliException(ErrorCode.IO, why.described() + "; the claim is " + name())
+            return new CliException(ErrorCode.IO, why.described() + "; the claim is " + name)
                     .hint("to give it back:")
-                    .fix("rsm release " + name() + via);
+                    .fix("rsm release " + name + via);
         }
 
         @Override
@@ -327,7 +334,7 @@ final class SelectCommand implements HiveCommand {
                             + " ("
                             + claim.rationale()
                             + ")");
-            screen.line("when it is done:  rsm ack " + name() + " done" + via);
+            screen.line("when it is done:  rsm ack " + name + " done" + via);
         }
 
         @Override

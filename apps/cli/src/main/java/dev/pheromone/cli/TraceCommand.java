@@ -45,10 +45,32 @@ final class TraceCommand implements HiveCommand {
                 story.addHistory(copy.inbox(), hive.catalog().history(copy.inbox(), id));
             }
         }
-        return new Traced(id, copies, story.chapters());
+        return new Traced(id, copies, places(id, copies, hive), story.chapters());
     }
 
-    private record Traced(EnvelopeId id, List<Catalog.Item> copies, List<Story.Chapter> chapters)
+    /// Where each copy is; of one that somebody has, what names the claim is enough.
+    private static List<String> places(EnvelopeId id, List<Catalog.Item> copies, OpenHive hive)
+            throws IOException {
+        List<String> places = new ArrayList<>();
+        for (Catalog.Item copy : copies) {
+            Catalog.Held claim = copy.claim();
+            places.add(
+                    claim == null
+                            ? SafeText.line(copy.location())
+                            : "as "
+                                    + new ClaimNames(hive).of(copy.inbox(), id, claim)
+                                    + ", with "
+                                    + claim.worker());
+        }
+        return places;
+    }
+
+    /// @param places where each copy is, in their order
+    private record Traced(
+            EnvelopeId id,
+            List<Catalog.Item> copies,
+            List<String> places,
+            List<Story.Chapter> chapters)
             implements Answer {
 
         @Override
@@ -82,8 +104,9 @@ final class TraceCommand implements HiveCommand {
         @Override
         public void show(Screen screen) {
             screen.line("envelope " + id);
-            for (Catalog.Item copy : copies) {
-                screen.line(copy.state() + " in " + copy.inbox().address() + "  " + place(copy));
+            for (int i = 0; i < copies.size(); i++) {
+                Catalog.Item copy = copies.get(i);
+                screen.line(copy.state() + " in " + copy.inbox().address() + "  " + places.get(i));
             }
             Table table = new Table("WHEN", "WHAT", "WHO", "DETAILS");
             for (Story.Chapter chapter : chapters) {
@@ -96,16 +119,6 @@ final class TraceCommand implements HiveCommand {
                         Table.Cell.of(details));
             }
             screen.table(table);
-        }
-
-        /// Where a copy is; of one that somebody has, what names the claim is enough.
-        private String place(Catalog.Item copy) {
-            return copy.claim() == null
-                    ? SafeText.line(copy.location())
-                    : "as "
-                            + ShortClaim.of(id, copy.claim().attempt())
-                            + ", with "
-                            + copy.claim().worker();
         }
 
         /// The details that are not the same in every line.

@@ -111,6 +111,9 @@ final class ViaInbox implements Inbox {
             }
             if (settlement instanceof Settlement.Settled || settlement instanceof Settlement.Lost) {
                 taken.remove(claim);
+                if (outcome instanceof Outcome.Released) {
+                    via.held().noteReleased(claim);
+                }
                 via.held().forget(claim);
             }
         } catch (IOException e) {

@@ -5,6 +5,7 @@ import dev.pheromone.Claim;
 import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
@@ -24,6 +25,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 /// What commands of this hive took by way of another transport, so that a later command can settle
@@ -33,6 +35,7 @@ public final class HeldClaims {
 
     private static final int TAG_LENGTH = 8;
     private static final String DONE = ".done";
+    private static final String RELEASED = ".released";
     private static final int HEAD_BYTES_MAX = 16 * 1024;
 
     /// How long after its lease a claim is remembered, for whoever comes too late to be told so.
@@ -102,7 +105,7 @@ public final class HeldClaims {
         return found;
     }
 
-    /// Forgets the claim of that name, which was settled.
+    /// Forgets the claim of that name, which has ended.
     public void forget(String token) throws IOException {
         for (Path file : files.list(folder)) {
             Optional<Held> held = read(file);
@@ -112,34 +115,59 @@ public final class HeldClaims {
         }
     }
 
+    /// Notes that the claim of that name was given back. That does not count as an attempt, so the
+    /// same worker's next claim has the same number.
+    public void noteReleased(String token) throws IOException {
+        for (Held held : find(token)) {
+            note(releasedNote(held.inbox(), held.envelope().id(), held.worker(), held.attempt()));
+        }
+    }
+
+    /// Whether an earlier claim of that number was given back, within the time for which claims are
+    /// remembered.
+    public boolean wasReleased(Domain inbox, EnvelopeId id, Actor worker, int attempt)
+            throws IOException {
+        return files.exists(releasedNote(inbox, id, worker, attempt));
+    }
+
+    private Path releasedNote(Domain inbox, EnvelopeId id, Actor worker, int attempt) {
+        return noted(
+                RELEASED, "%s %s %s %d".formatted(inbox.name(), id.text(), worker.name(), attempt));
+    }
+
     /// Notes that a command said that the claim of that name is done, and was heard: it may say so
     /// once more, for as long as it could have been too late. Not for workers that stay, who never
     /// ask again.
     public void noteDone(String token) throws IOException {
-        Path notes = folder.resolve(DONE);
+        note(noted(DONE, token));
+    }
+
+    /// Whether that was noted.
+    public boolean isDone(String token) throws IOException {
+        return files.exists(noted(DONE, token));
+    }
+
+    /// Creates an empty file, and removes those beside it that are old.
+    private void note(Path note) throws IOException {
+        Path notes = Objects.requireNonNull(note.getParent());
         Instant old = clock.instant().minus(REMEMBERED);
-        for (Path note : files.list(notes)) {
-            if (files.stat(note).filter(stat -> stat.modified().isBefore(old)).isPresent()) {
-                remove(note);
+        for (Path other : files.list(notes)) {
+            if (files.stat(other).filter(stat -> stat.modified().isBefore(old)).isPresent()) {
+                remove(other);
             }
         }
         files.createFolder(notes);
         try {
-            files.create(doneNote(token), new byte[0]);
+            files.create(note, new byte[0]);
         } catch (FileAlreadyExistsException e) {
             // It was said at the same time.
         }
     }
 
-    /// Whether that was noted.
-    public boolean isDone(String token) throws IOException {
-        return files.exists(doneNote(token));
-    }
-
     /// By a hash: a claim's name is as long as its server likes.
-    private Path doneNote(String token) {
-        byte[] hash = ContentHash.sha256().digest(token.getBytes(StandardCharsets.UTF_8));
-        return folder.resolve(DONE).resolve(HexFormat.of().formatHex(hash));
+    private Path noted(String notes, String what) {
+        byte[] hash = ContentHash.sha256().digest(what.getBytes(StandardCharsets.UTF_8));
+        return folder.resolve(notes).resolve(HexFormat.of().formatHex(hash));
     }
 
     private void forgetOld() throws IOException {
