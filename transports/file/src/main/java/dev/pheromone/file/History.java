@@ -53,6 +53,27 @@ final class History {
                     .findFirst();
         }
 
+        /// Whether the holder of a claim finished the copy, given that it is finished: the holder
+        /// said done, and nobody could take the copy up later. Whoever claims what is finished is
+        /// turned away.
+        boolean isDoneBy(String claim) {
+            boolean isLater = false;
+            for (Json.Obj step : steps) {
+                String other = step.optionalText("claim").orElse("");
+                if (other.equals(claim)) {
+                    isLater = true;
+                } else if (isLater
+                        && step.optionalText("what").orElse("").equals("claim")
+                        && lastOf(other)
+                                .flatMap(History::stateOf)
+                                .filter(TURNED_AWAY::contains)
+                                .isEmpty()) {
+                    return false;
+                }
+            }
+            return lastOf(claim).flatMap(History::stateOf).equals(Optional.of(State.DONE));
+        }
+
         /// What was last told of a claim's return, whatever came after it.
         Optional<Json.Obj> returnOf(String claim) {
             return steps.reversed().stream()
@@ -61,6 +82,9 @@ final class History {
                     .findFirst();
         }
     }
+
+    /// How claims of what is finished end.
+    private static final Set<State> TURNED_AWAY = Set.of(State.DUPLICATE, State.CONFLICT);
 
     /// As much of a history as is read. What is longer was claimed and given back thousands of
     /// times: of that the beginning counts, where it was first seen, and the end.
@@ -181,21 +205,22 @@ final class History {
         return new Facts(firstSeen, attempts.size(), notBefore, List.copyOf(steps));
     }
 
-    /// Leaves out what was called done when it had been taken from its holder already: only a
-    /// holder says done, and a step before the one that counts, so that it may come too late.
+    /// Leaves out what was called done when it had been taken from its holder already, or had ended
+    /// otherwise: only a holder says done, and a step before the one that counts, so that it may
+    /// come too late.
     private static List<Json.Obj> withoutLateEndings(List<Json.Obj> told) {
-        Set<String> returned = new HashSet<>();
+        Set<String> over = new HashSet<>();
         List<Json.Obj> steps = new ArrayList<>(told.size());
         for (Json.Obj step : told) {
             String claim = step.optionalText("claim").orElse("");
             String what = step.optionalText("what").orElse("");
-            if (what.equals("return")) {
-                returned.add(claim);
-            }
             boolean isDone =
                     what.equals("outcome") && stateOf(step).equals(Optional.of(State.DONE));
-            if (!isDone || !returned.contains(claim)) {
+            if (!isDone || !over.contains(claim)) {
                 steps.add(step);
+            }
+            if (what.equals("return") || (what.equals("outcome") && !isDone)) {
+                over.add(claim);
             }
         }
         return steps;

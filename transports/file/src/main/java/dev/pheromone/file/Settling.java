@@ -157,7 +157,8 @@ final class Settling {
         return switch (outcome) {
             case Outcome.Done _ ->
                     hive.seen().contains(domain, claim.id())
-                            ? lastOf(claim).flatMap(History::stateOf).filter(State.DONE::equals)
+                                    && historyOf(claim).isDoneBy(claim.token())
+                            ? Optional.of(State.DONE)
                             : Optional.empty();
             case Outcome.Failed _ -> returnedBefore(claim, Reason.FAILED);
             case Outcome.Released _ -> returnedBefore(claim, Reason.RELEASED);
@@ -190,6 +191,10 @@ final class Settling {
     }
 
     private Optional<Json.Obj> lastOf(ClaimName claim) throws IOException {
-        return hive.history().read(domain, claim.id().text()).lastOf(claim.token());
+        return historyOf(claim).lastOf(claim.token());
+    }
+
+    private History.Facts historyOf(ClaimName claim) throws IOException {
+        return hive.history().read(domain, claim.id().text());
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
 import dev.pheromone.Envelope;
+import dev.pheromone.Json;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 
@@ -241,6 +243,59 @@ class SettleTest extends OneInbox {
         for (Outcome outcome : List.of(new Outcome.Failed("no"), new Outcome.Released(""))) {
             assertThat(inbox.settle(token, outcome)).isInstanceOf(Settlement.Lost.class);
         }
+    }
+
+    /// Whoever says done writes so a step before the one that counts, and may be late by then.
+    @Test
+    void doneThatCameTooLateForTheLastAttemptIsLost() throws Exception {
+        transport.send(hive.mail().seal());
+        for (int attempt = 1; attempt < 5; attempt++) {
+            inbox.settle(TestHive.take(inbox).token(), new Outcome.Failed("no"));
+            hive.clock.advance(Duration.ofMinutes(15));
+        }
+        Claim last = TestHive.take(inbox);
+        hive.clock.advance(TestHive.LEASE.duration().plusMinutes(1));
+        TestHive.assertNothing(inbox);
+        sayDone(last);
+
+        assertThat(inbox.settle(last.token(), new Outcome.Done("")))
+                .isInstanceOf(Settlement.Lost.class);
+        assertThat(transport.stateOf(last.envelope().id(), TestHive.CODE)).contains(State.DEAD);
+    }
+
+    /// A disk that was full kept nobody from taking the mail back, only from writing so.
+    @Test
+    void doneOfAHolderWhoseWorkAnotherFinishedIsLost() throws Exception {
+        transport.send(hive.mail().seal());
+        Claim first = TestHive.take(inbox);
+        hive.clock.advance(TestHive.LEASE.duration().plusMinutes(1));
+        sayDone(first);
+        List<String> before = Files.readAllLines(status(first));
+        TestHive.assertNothing(inbox);
+        Files.write(status(first), before);
+        String second = TestHive.take(inbox).token();
+        assertThat(inbox.settle(second, new Outcome.Done(""))).isEqualTo(TestHive.DONE);
+
+        assertThat(inbox.settle(second, new Outcome.Done(""))).isEqualTo(TestHive.DONE);
+        assertThat(inbox.settle(first.token(), new Outcome.Done("")))
+                .isInstanceOf(Settlement.Lost.class);
+    }
+
+    /// As its holder does before the step that counts.
+    private void sayDone(Claim claim) throws IOException {
+        Json.Obj line =
+                Json.obj()
+                        .put("ts", hive.clock.instant().toString())
+                        .put("what", "outcome")
+                        .put("by", claim.worker().name())
+                        .put("attempt", claim.attempt())
+                        .put("claim", claim.token())
+                        .put("status", "done");
+        Files.writeString(status(claim), line + "\n", StandardOpenOption.APPEND);
+    }
+
+    private Path status(Claim claim) {
+        return hive.layout.history(TestHive.CODE, claim.envelope().id().text());
     }
 
     private List<String> actors(String type) throws IOException {
