@@ -17,17 +17,28 @@ import dev.pheromone.hooks.Locks;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
-/// The locks of the hives around the working folder, for the check of tool calls: a hive within
-/// another one takes nothing from the locks of the outer one.
+/// The locks of the hives around the working folder, and of those in which a touched path lies, for
+/// the check of tool calls: a hive within another one takes nothing from the locks of the outer
+/// one.
 final class GuardLocks implements Locks {
 
     private static final String EVERYTHING = "**";
+    private static final String UNCERTAIN = "uncertain";
+    private static final String LOCK_RECORDS =
+            HiveLayout.MIRROR_FOLDER + "/" + HiveLayout.LOCK_RECORDS + "/*.jsonl";
     private static final Set<Access> ANY = Set.of(Access.READ, Access.WRITE, Access.ERASE);
 
     /// More names in a folder are not looked at one by one.
@@ -36,10 +47,11 @@ final class GuardLocks implements Locks {
     private final Invocation call;
     private final Guards guards;
 
-    /// Nearest first, at least one.
+    /// Those of the session, nearest first, then those elsewhere that have a say.
     private final List<Guards.Guarded> hives;
 
     private final List<Path> roots = new ArrayList<>();
+    private final List<Path> ownRoots;
     private final List<LockedArea> areas = new ArrayList<>();
     private @Nullable List<Path> settings;
 
@@ -49,39 +61,102 @@ final class GuardLocks implements Locks {
         this.guards = guards;
         this.hives = hives;
         for (Guards.Guarded hive : hives) {
-            List<Path> trees = HiveRoot.workTrees(hive.layout());
-            trees.stream().filter(tree -> !roots.contains(tree)).forEach(roots::add);
-            addAreas(hive, trees);
+            add(hive, lock -> lock);
+        }
+        this.ownRoots = List.copyOf(roots);
+    }
+
+    /// Those of `session`, and of `others`.
+    ///
+    /// @param unclear places of which it can't be told in which hive they lie, and why
+    private GuardLocks(
+            GuardLocks session, Collection<Guards.Guarded> others, Map<Path, String> unclear)
+            throws IOException {
+        this.call = session.call;
+        this.guards = session.guards;
+        this.hives = new ArrayList<>(session.hives);
+        this.roots.addAll(session.roots);
+        this.ownRoots = session.ownRoots;
+        this.areas.addAll(session.areas);
+        for (Guards.Guarded hive : others) {
+            hives.add(hive);
+            add(hive, hive::named);
+        }
+        unclear.forEach((place, reason) ->
+                areas.add(
+                        new LockedArea(
+                                new Lock(LockKind.DNR, EVERYTHING, UNCERTAIN, reason),
+                                ANY,
+                                List.of(place))));
+    }
+
+    private void add(Guards.Guarded hive, UnaryOperator<Lock> naming) throws IOException {
+        List<Path> trees = HiveRoot.workTrees(hive.layout());
+        trees.stream().filter(tree -> !roots.contains(tree)).forEach(roots::add);
+        addAreas(hive, trees, naming);
+    }
+
+    /// The locks around here; none if there is no hive.
+    ///
+    /// @param folders where the tool may be used, besides the working folder
+    static GuardLocks of(Invocation call, List<Path> folders) throws NoHiveException, IOException {
+        Guards guards = new Guards(call, folders);
+        return new GuardLocks(call, guards, guards.here());
+    }
+
+    @Override
+    public GuardLocks over(Collection<Path> places) {
+        Set<Guards.Guarded> others = new LinkedHashSet<>();
+        Map<Path, String> unclear = new LinkedHashMap<>();
+        for (Path place : places) {
+            try {
+                Guards.Having having = guards.over(place);
+                String reason = having.unclear();
+                if (reason != null) {
+                    unclear.put(place, reason);
+                }
+                others.addAll(having.hives());
+            } catch (IOException e) {
+                // A path that can't be followed can't be by the tool either.
+            }
+        }
+        hives.forEach(others::remove);
+        try {
+            return others.isEmpty() && unclear.isEmpty()
+                    ? this
+                    : new GuardLocks(this, others, unclear);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
-    /// The locks around here; null if there is no hive, and so nobody's lock.
-    ///
-    /// @param folders where the tool may be used, besides the working folder
-    static @Nullable GuardLocks of(Invocation call, List<Path> folders)
-            throws NoHiveException, IOException {
-        Guards guards = new Guards(call, folders);
-        List<Guards.Guarded> hives = guards.here();
-        return hives.isEmpty() ? null : new GuardLocks(call, guards, hives);
+    /// The hive whose log tells what was decided about `path`: the nearest one of the session, else
+    /// one in which the path lies; none if there is neither.
+    Optional<Guards.Guarded> telling(String path) {
+        if (hives.isEmpty() && path.startsWith("/")) {
+            try {
+                return guards.over(Path.of(path)).hives().stream().findFirst();
+            } catch (IOException | InvalidPathException e) {
+                // The decision counts all the same.
+                return Optional.empty();
+            }
+        }
+        return hives.stream().findFirst();
     }
 
-    /// The nearest hive.
-    HiveLayout layout() {
-        return hives.getFirst().layout();
+    /// The roots of the session's hives: what is worked on.
+    List<Path> ownRoots() {
+        return ownRoots;
     }
 
-    LockFiles guard() {
-        return hives.getFirst().guard();
-    }
-
-    private void addAreas(Guards.Guarded hive, List<Path> trees) {
+    private void addAreas(Guards.Guarded hive, List<Path> trees, UnaryOperator<Lock> naming) {
         LockFiles guard = hive.guard();
         HiveLayout layout = hive.layout();
         if (guard.check(layout.hive(), Access.READ) instanceof Verdict.Blocked blocked) {
-            areas.add(new LockedArea(blocked.lock(), ANY, trees));
+            areas.add(new LockedArea(naming.apply(blocked.lock()), ANY, trees));
         }
         if (guard.check(layout.root(), Access.READ) instanceof Verdict.Blocked blocked) {
-            Lock lock = blocked.lock();
+            Lock lock = naming.apply(blocked.lock());
             areas.add(
                     new LockedArea(
                             new Lock(lock.kind(), EVERYTHING, lock.source(), lock.declaredIn()),
@@ -91,25 +166,16 @@ final class GuardLocks implements Locks {
         for (LockEntry entry : guard.entries()) {
             if (entry.kind() == LockKind.DNR) {
                 // What is written down of locks names what may not be read.
-                areas.add(
-                        LockedArea.of(
-                                new Lock(
-                                        entry.kind(),
-                                        HiveLayout.MIRROR_FOLDER
-                                                + "/"
-                                                + HiveLayout.LOCK_RECORDS
-                                                + "/*.jsonl",
-                                        entry.declaredIn(),
-                                        entry.declaredIn()),
-                                trees));
+                areas.add(LockedArea.of(naming.apply(lock(entry, LOCK_RECORDS)), trees));
             }
             // A content can lie anywhere.
             String pattern = entry.pattern().isEmpty() ? EVERYTHING : entry.pattern();
-            areas.add(
-                    LockedArea.of(
-                            new Lock(entry.kind(), pattern, entry.declaredIn(), entry.declaredIn()),
-                            trees));
+            areas.add(LockedArea.of(naming.apply(lock(entry, pattern)), trees));
         }
+    }
+
+    private static Lock lock(LockEntry entry, String pattern) {
+        return new Lock(entry.kind(), pattern, entry.declaredIn(), entry.declaredIn());
     }
 
     @Override
@@ -137,7 +203,7 @@ final class GuardLocks implements Locks {
             return guards.over(path).check(path, access, content);
         } catch (IOException e) {
             return new Verdict.Blocked(
-                    new Lock(LockKind.DNR, EVERYTHING, "uncertain", HiveLayout.HIVE_FOLDER),
+                    new Lock(LockKind.DNR, EVERYTHING, UNCERTAIN, HiveLayout.HIVE_FOLDER),
                     path + " can't be followed: " + FileProblem.describe(e));
         }
     }

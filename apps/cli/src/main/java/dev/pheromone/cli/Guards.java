@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// The guards that have a say over a path: those of the hives in which the command was typed, since
@@ -26,10 +28,21 @@ final class Guards {
     private final Invocation call;
     private final List<Path> folders;
     private final List<Guarded> opened = new ArrayList<>();
+    private final Map<Path, Having> asked = new HashMap<>();
     private @Nullable List<Guarded> here;
 
     /// One hive and its guard.
-    record Guarded(HiveLayout layout, LockFiles guard) {}
+    record Guarded(HiveLayout layout, LockFiles guard) {
+
+        /// A lock of this hive, for whoever is elsewhere: with the whole path of what declares it.
+        Lock named(Lock lock) {
+            return new Lock(
+                    lock.kind(),
+                    lock.path(),
+                    lock.source(),
+                    layout.root().resolve(lock.declaredIn()).toString());
+        }
+    }
 
     Guards(Invocation call) {
         this(call, List.of());
@@ -43,8 +56,9 @@ final class Guards {
 
     /// The guards of one path.
     ///
+    /// @param here how many of them, the first, are of hives in which the command was typed
     /// @param unclear why it can't be told which they are; null if it can
-    record Having(List<Guarded> hives, @Nullable String unclear) {
+    record Having(List<Guarded> hives, int here, @Nullable String unclear) {
 
         boolean isInHive() {
             return unclear != null || !hives.isEmpty();
@@ -56,13 +70,14 @@ final class Guards {
                 return new Verdict.Blocked(
                         new Lock(LockKind.DNR, "**", "uncertain", HiveLayout.HIVE_FOLDER), unclear);
             }
-            for (Guarded hive : hives) {
+            for (int i = 0; i < hives.size(); i++) {
+                Guarded hive = hives.get(i);
                 Verdict verdict =
                         content == null
                                 ? hive.guard().check(path, access)
                                 : hive.guard().checkContent(path, content);
-                if (verdict instanceof Verdict.Blocked) {
-                    return verdict;
+                if (verdict instanceof Verdict.Blocked(Lock lock, String reason)) {
+                    return i < here ? verdict : new Verdict.Blocked(hive.named(lock), reason);
                 }
             }
             return Verdict.ALLOWED;
@@ -84,14 +99,23 @@ final class Guards {
     }
 
     Having over(Path path) throws IOException {
-        List<Guarded> hives;
-        try {
-            hives = new ArrayList<>(here());
-            addHivesOf(path, hives);
-        } catch (NoHiveException e) {
-            return new Having(List.of(), String.valueOf(e.getMessage()));
+        Having known = asked.get(path);
+        if (known == null) {
+            known = find(path);
+            asked.put(path, known);
         }
-        return new Having(hives, null);
+        return known;
+    }
+
+    private Having find(Path path) throws IOException {
+        try {
+            List<Guarded> hives = new ArrayList<>(here());
+            int count = hives.size();
+            addHivesOf(path, hives);
+            return new Having(hives, count, null);
+        } catch (NoHiveException e) {
+            return new Having(List.of(), 0, String.valueOf(e.getMessage()));
+        }
     }
 
     /// Those of the hives in which the command was typed, nearest first: of the one that was named,

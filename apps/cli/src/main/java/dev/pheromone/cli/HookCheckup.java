@@ -41,7 +41,7 @@ final class HookCheckup {
     List<Path> switchedOff() throws IOException {
         try {
             GuardLocks locks = GuardLocks.of(call, List.of());
-            return locks == null ? List.of() : new HookFiles(call, locks).switchedOff();
+            return locks.roots().isEmpty() ? List.of() : new HookFiles(call, locks).switchedOff();
         } catch (NoHiveException e) {
             return List.of();
         }

@@ -75,7 +75,7 @@ final class HookCommand implements Command {
             // No thread to be had: it takes as long as it takes.
             decision.run();
         }
-        Decision decided = within(decision, found);
+        Decision decided = within(decision);
         GuardLocks locks = found.get();
         if (locks != null) {
             new HookEvents(call, locks).tell(decided);
@@ -83,7 +83,7 @@ final class HookCommand implements Command {
         return new Decided(decided);
     }
 
-    private Decision within(FutureTask<Decision> decision, AtomicReference<GuardLocks> found) {
+    private Decision within(FutureTask<Decision> decision) {
         String problem;
         try {
             return decision.get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -95,7 +95,8 @@ final class HookCommand implements Command {
             Thread.currentThread().interrupt();
             problem = "the check was interrupted";
         }
-        return unknown(found.get(), problem);
+        // Without a lock, too: the hive's own files are not for agents at any time.
+        return Decision.Blocked.uncertain(problem);
     }
 
     /// The decision; `found` gets the locks as soon as they are known.
@@ -112,9 +113,6 @@ final class HookCommand implements Command {
             locks = GuardLocks.of(call, folders(call, json));
         } catch (NoHiveException | IOException | RuntimeException e) {
             return Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage());
-        }
-        if (locks == null) {
-            return Decision.FREE;
         }
         found.set(locks);
         return decide(call, locks, json, unread);
@@ -146,14 +144,11 @@ final class HookCommand implements Command {
     }
 
     private static Decision unread(GuardLocks locks, Throwable problem) {
-        return unknown(locks, "the tool call can't be read: " + problem.getMessage());
-    }
-
-    /// Free only if it is known that nothing is locked.
-    private static Decision unknown(@Nullable GuardLocks locks, String problem) {
-        return locks != null && locks.areas().isEmpty()
+        // Free only if it is known that nothing is locked.
+        return locks.areas().isEmpty()
                 ? Decision.FREE
-                : Decision.Blocked.uncertain(problem);
+                : Decision.Blocked.uncertain(
+                        "the tool call can't be read: " + problem.getMessage());
     }
 
     /// Where the agent program says that the project is, and where the tool is to be used: we may

@@ -2,6 +2,7 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Lane;
 import dev.pheromone.file.GovernanceLog;
+import dev.pheromone.file.HiveLayout;
 import dev.pheromone.hooks.Decision;
 import dev.pheromone.hooks.PermittedWrite;
 import dev.pheromone.rse.RseEvent;
@@ -44,14 +45,25 @@ final class HookEvents {
     }
 
     private void write(Decision decision) {
-        try (GovernanceLog log = GovernanceLog.of(locks.layout(), locks.guard())) {
-            log.append(events(decision));
+        Guards.Guarded hive = locks.telling(path(decision)).orElse(null);
+        if (hive == null) {
+            return;
+        }
+        try (GovernanceLog log = GovernanceLog.of(hive.layout(), hive.guard())) {
+            log.append(events(decision, hive.layout()));
         } catch (IOException | RuntimeException e) {
             // Whoever made the call is told all the same.
         }
     }
 
-    private List<RseEvent> events(Decision decision) {
+    private static String path(Decision decision) {
+        return switch (decision) {
+            case Decision.Blocked blocked -> blocked.path();
+            case Decision.Free free -> free.overridden().getFirst().path().toString();
+        };
+    }
+
+    private List<RseEvent> events(Decision decision, HiveLayout hive) {
         List<RseEvent> events = new ArrayList<>();
         switch (decision) {
             case Decision.Blocked blocked ->
@@ -61,7 +73,7 @@ final class HookEvents {
                                     Lane.GOVERNANCE,
                                     call.actor(),
                                     blocked.lock().kind(),
-                                    nameOf(blocked.path()),
+                                    nameOf(blocked.path(), hive),
                                     RseEvent.PolicyGuard.Mode.BLOCKED,
                                     blocked.lock().source()));
             case Decision.Free free -> {
@@ -69,7 +81,7 @@ final class HookEvents {
                     events.add(
                             GovernanceLog.overridden(
                                     write.leave(),
-                                    nameOf(write.path().toString()),
+                                    nameOf(write.path().toString(), hive),
                                     write.content(),
                                     call.actor().name(),
                                     call.now()));
@@ -79,9 +91,9 @@ final class HookEvents {
         return events;
     }
 
-    private String nameOf(String path) {
+    private static String nameOf(String path, HiveLayout hive) {
         try {
-            return path.startsWith("/") ? locks.layout().nameOf(Path.of(path).normalize()) : path;
+            return path.startsWith("/") ? hive.nameOf(Path.of(path).normalize()) : path;
         } catch (InvalidPathException e) {
             return path;
         }

@@ -3,7 +3,6 @@ package dev.pheromone.cli;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.hooks.Harness;
-import dev.pheromone.hooks.Locks;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,9 +19,9 @@ final class HookFiles {
     private static final String LAUNCHER_BUILD = "target/rsm";
 
     private final Invocation call;
-    private final Locks locks;
+    private final GuardLocks locks;
 
-    HookFiles(Invocation call, Locks locks) {
+    HookFiles(Invocation call, GuardLocks locks) {
         this.call = call;
         this.locks = locks;
     }
@@ -45,7 +44,7 @@ final class HookFiles {
         Path launcher = call.surroundings().launcher();
         if (launcher != null) {
             files.add(launcher.resolveSibling(LAUNCHER_BUILD));
-            if (locks.roots().stream().noneMatch(launcher::startsWith)) {
+            if (locks.ownRoots().stream().noneMatch(launcher::startsWith)) {
                 files.add(launcher);
             }
         }
@@ -64,7 +63,7 @@ final class HookFiles {
         String path = call.surroundings().env().getOrDefault("PATH", "");
         for (String folder : path.split(":", -1)) {
             Path file = Path.of(folder).resolve("rsm");
-            if (file.isAbsolute() && locks.roots().stream().noneMatch(file::startsWith)) {
+            if (file.isAbsolute() && locks.ownRoots().stream().noneMatch(file::startsWith)) {
                 files.add(file);
             }
         }

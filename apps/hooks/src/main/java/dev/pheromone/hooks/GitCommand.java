@@ -98,6 +98,10 @@ final class GitCommand {
 
     private GitCommand() {}
 
+    private static Shape valueOf(String option) {
+        return Shape.of(option.substring(option.indexOf('=') + 1));
+    }
+
     static void follow(Invocation git) throws ShellSyntaxException {
         ShellState state = git.state().copy();
         List<Shape> arguments = git.arguments();
@@ -108,6 +112,7 @@ final class GitCommand {
             switch (option) {
                 case "-C" -> {
                     state.enter(next);
+                    git.run().log().runIn(state.folders());
                     i++;
                 }
                 case "-c" -> {
@@ -126,7 +131,12 @@ final class GitCommand {
                         "-P",
                         "--no-pager",
                         "--no-optional-locks" -> {}
-                default -> git.doubt("has options that are not followed");
+                default -> {
+                    git.doubt("has options that are not followed");
+                    ShellState there = git.state().copy();
+                    there.enter(option.contains("=") ? valueOf(option) : next);
+                    git.run().log().runIn(there.folders());
+                }
             }
         }
         for (String hook : HOOKS) {

@@ -19,11 +19,13 @@ import java.util.Set;
 
 /// Holds what a tool call would touch against the locks.
 final class Judge {
-    private static final String HIVE = ".deia";
     private static final String MIRROR = ".embargo";
 
-    /// More names than this in one folder are not looked at one by one: the patterns alone decide.
-    private static final int MATCHES_MAX = 2_000;
+    /// The folders of a hive's own files.
+    private static final List<String> OWN = List.of(".deia", MIRROR);
+
+    private static final String SPEAKS_OF = ", and it speaks of ";
+    private static final String FOR_PEOPLE = ", where only people change things";
 
     /// The way out of most doubts.
     private static final String PLAINLY = "; name the paths plainly";
@@ -56,7 +58,7 @@ final class Judge {
         }
         var overridden = new ArrayList<PermittedWrite>();
         for (Touch touch : found.touches()) {
-            Optional<Decision.Blocked> blocked = peoples.blocked(touch, forms(touch));
+            Optional<Decision.Blocked> blocked = peoples.blocked(touch, writtenForms(touch));
             if (blocked.isEmpty()) {
                 blocked = locked(touch).or(() -> moved(touch, found.moves()));
                 Optional<PermittedWrite> leave =
@@ -122,7 +124,7 @@ final class Judge {
         if (!doubt.access().contains(Access.WRITE) && !doubt.access().contains(Access.ERASE)) {
             return Optional.empty();
         }
-        var names = new ArrayList<>(List.of(HIVE, MIRROR));
+        var names = new ArrayList<>(OWN);
         for (Path file : locks.forPeople()) {
             names.add(Mentions.shortened(file));
         }
@@ -132,9 +134,10 @@ final class Judge {
                         blocked(
                                 "can't tell what this touches ("
                                         + doubt.reason()
-                                        + "), and it speaks of "
+                                        + ")"
+                                        + SPEAKS_OF
                                         + name
-                                        + ", where only people change things",
+                                        + FOR_PEOPLE,
                                 PeoplesFiles.lock(name),
                                 name));
             }
@@ -164,14 +167,22 @@ final class Judge {
                 .map(leave -> new PermittedWrite(path, content, leave));
     }
 
-    /// The reason why nobody can tell, or nothing while there is no lock.
-    Decision undecided(String problem) {
-        return areas.isEmpty()
-                ? Decision.FREE
-                : blocked(
-                        problem + ", and " + describe(areas.getFirst()),
-                        areas.getFirst().lock(),
-                        areas.getFirst().lock().path());
+    /// The reason why nobody can tell what a call with this text touches, or nothing if there is no
+    /// lock and it does not speak of a hive.
+    Decision undecided(String problem, String text) {
+        if (areas.isEmpty()) {
+            Optional<String> name = OWN.stream().filter(text::contains).findFirst();
+            return name.isEmpty()
+                    ? Decision.FREE
+                    : blocked(
+                            problem + SPEAKS_OF + name.get() + FOR_PEOPLE,
+                            PeoplesFiles.lock(name.get()),
+                            name.get());
+        }
+        return blocked(
+                problem + ", and " + describe(areas.getFirst()),
+                areas.getFirst().lock(),
+                areas.getFirst().lock().path());
     }
 
     private static String describe(LockedArea area) {
@@ -193,6 +204,17 @@ final class Judge {
         } catch (InvalidPathException e) {
             // No file can have this name.
             return forms;
+        }
+        return forms;
+    }
+
+    /// As [#forms], and where links lead that a wildcard matches, for what is written.
+    private Set<Shape> writtenForms(Touch touch) {
+        Set<Shape> forms = forms(touch);
+        if (meets(Set.of(Access.WRITE, Access.ERASE), touch.access())) {
+            for (Shape match : Places.matches(touch, locks)) {
+                forms.addAll(forms(touch.at(match)));
+            }
         }
         return forms;
     }
@@ -235,7 +257,7 @@ final class Judge {
                 }
             }
         }
-        for (Shape match : matches(touch)) {
+        for (Shape match : Places.matches(touch, locks)) {
             // A link that is matched may lead to a folder, and that is gone through.
             Optional<Decision.Blocked> exact =
                     locked(new Touch(match, touch.extent(), touch.access(), touch.guess()));
@@ -252,7 +274,7 @@ final class Judge {
         Shape path = PathShapes.normal(touch.path()).iterator().next();
         for (Shape before : links.before(path)) {
             Touch old = new Touch(before, touch.extent(), touch.access(), touch.guess());
-            for (Shape name : before.isPlain() ? List.of(before) : matches(old)) {
+            for (Shape name : before.isPlain() ? List.of(before) : Places.matches(old, locks)) {
                 Shape now =
                         before.isPlain()
                                 ? path
@@ -319,35 +341,5 @@ final class Judge {
         return content != null && access == Access.WRITE && verdict.equals(Verdict.ALLOWED)
                 ? locks.checkContent(path, content)
                 : verdict;
-    }
-
-    /// The existing paths that a wildcard matches, for those of them that are links.
-    private List<Shape> matches(Touch touch) {
-        Shape form = PathShapes.normal(touch.path()).iterator().next();
-        if (touch.extent() == Extent.LISTED) {
-            // Who lists names goes into no links, or says so.
-            return List.of();
-        }
-        if (form.isPlain() || form.contains(Shape.DEEP) || form.contains(Shape.DEEP_VISIBLE)) {
-            return List.of();
-        }
-        List<Shape> found = List.of(Shape.EMPTY);
-        for (Shape segment : form.split('/').subList(1, form.split('/').size())) {
-            var next = new ArrayList<Shape>();
-            for (Shape folder : found) {
-                if (segment.isPlain()) {
-                    next.add(folder.plus("/").plus(segment));
-                    continue;
-                }
-                for (String name :
-                        locks.names(Path.of(folder.isEmpty() ? "/" : folder.toString()))) {
-                    if (next.size() < MATCHES_MAX && Overlap.of(segment, Shape.of(name))) {
-                        next.add(folder.plus("/").plus(name));
-                    }
-                }
-            }
-            found = next;
-        }
-        return found;
     }
 }

@@ -6,6 +6,7 @@ import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;
 
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,8 +15,14 @@ import java.util.Optional;
 public interface Locks {
 
     /// The folders of the hives that have a say: the nearest one's root first, then its other work
-    /// trees, then those of the hives around it.
+    /// trees, then those of the hives around it, then those of hives elsewhere. None in no hive.
     List<Path> roots();
+
+    /// These locks, and those of every hive in which one of `places` lies: a hive has a say over
+    /// what is in it, wherever the agent stands. Without a look at the disk, these.
+    default Locks over(Collection<Path> places) {
+        return this;
+    }
 
     /// Everything that is locked now; empty if there is no lock of any kind.
     List<LockedArea> areas();

@@ -366,6 +366,7 @@ final class ShellRun {
         if (words.isEmpty()) {
             return;
         }
+        log.runIn(state.folders());
         OwnWords.note(words, log);
         AgentPrograms.note(words, state, log);
         Shape program = words.getFirst();

@@ -1,13 +1,15 @@
 package dev.pheromone.hooks;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 
 /// Decides whether an agent's tool call may go on, under the locks in force.
 ///
-/// Free is only what is known to touch nothing that is locked. While a lock exists, everything that
-/// can't be told is blocked: a call that can't be read, a command that can't be followed, and any
-/// failure in here.
+/// Free is only what is known to touch nothing that is locked, in the hives of the session and in
+/// every hive that a touched path lies in. While a lock exists, everything that can't be told is
+/// blocked: a call that can't be read, a command that can't be followed, and any failure in here.
+/// Without a lock, too, if it speaks of a hive's own files.
 public final class ToolCallCheck {
     /// The longest tool call that is read; a file written by a tool is inside it.
     public static final int INPUT_BYTES_MAX = 16 * 1024 * 1024;
@@ -27,22 +29,25 @@ public final class ToolCallCheck {
     /// The decision on a call that the harness describes in `json`, for `event`. A relative path in
     /// it counts from the `cwd` that it names, or from `folder`.
     public Decision decide(String event, byte[] json, Path folder) {
-        Judge judge;
         try {
-            judge = new Judge(locks);
-        } catch (RuntimeException e) {
-            return Decision.Blocked.uncertain("the locks could not be read: " + e);
-        }
-        try {
-            return decide(judge, event, json, folder);
+            return decided(event, json, folder);
         } catch (MalformedToolCallException e) {
-            return judge.undecided(String.valueOf(e.getMessage()));
+            return undecided(json, String.valueOf(e.getMessage()));
         } catch (RuntimeException | StackOverflowError e) {
-            return judge.undecided("the tool call could not be checked: " + e);
+            return undecided(json, "the tool call could not be checked: " + e);
         }
     }
 
-    private Decision decide(Judge judge, String event, byte[] json, Path folder)
+    private Decision undecided(byte[] json, String problem) {
+        try {
+            return new Judge(locks)
+                    .undecided(problem, new String(json, StandardCharsets.ISO_8859_1));
+        } catch (RuntimeException e) {
+            return Decision.Blocked.uncertain("the locks could not be read: " + e);
+        }
+    }
+
+    private Decision decided(String event, byte[] json, Path folder)
             throws MalformedToolCallException {
         if (json.length > INPUT_BYTES_MAX) {
             throw new MalformedToolCallException(
@@ -57,9 +62,17 @@ public final class ToolCallCheck {
             }
             throw e;
         }
-        return isOther(event, call)
-                ? Decision.FREE
-                : judge.decide(ToolTouches.of(call, environment));
+        if (isOther(event, call)) {
+            return Decision.FREE;
+        }
+        Touches found = ToolTouches.of(call, environment);
+        Locks having;
+        try {
+            having = locks.over(Places.of(found, locks));
+        } catch (RuntimeException e) {
+            return Decision.Blocked.uncertain("the locks could not be read: " + e);
+        }
+        return new Judge(having).decide(found);
     }
 
     /// Whether no tool is about to be used: the argument and the call agree on such an event, or

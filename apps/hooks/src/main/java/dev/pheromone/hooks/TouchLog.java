@@ -47,6 +47,7 @@ final class TouchLog {
     private final Map<Shape, List<Shape>> mirrors = new LinkedHashMap<>();
     private final Set<Shape> links = new LinkedHashSet<>();
     private final Set<MovedLinks.Move> moves = new LinkedHashSet<>();
+    private final Set<Shape> folders = new LinkedHashSet<>();
     private int steps;
 
     void step() throws ShellSyntaxException {
@@ -73,6 +74,15 @@ final class TouchLog {
 
     void doubt(String reason) {
         doubts.add(Doubt.about(reason));
+    }
+
+    /// Notes that a program is run in one of these folders.
+    void runIn(List<Shape> these) {
+        for (Shape folder : these) {
+            if (!folder.hasGap() && !folder.contains(Shape.ABOVE)) {
+                folders.add(folder);
+            }
+        }
     }
 
     /// Notes a command as it was written.
@@ -282,6 +292,7 @@ final class TouchLog {
                 List.copyOf(texts),
                 List.copyOf(forPeople),
                 List.copyOf(mentions),
-                List.copyOf(moves));
+                List.copyOf(moves),
+                List.copyOf(folders));
     }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,9 @@ import java.util.Set;
 final class TableLocks implements Locks {
     static final Path ROOT = Path.of("/repo");
 
+    /// Another hive, which has its say once a place in it is named.
+    private static final Path SECOND = Path.of("/second");
+
     /// Where the hook runs from.
     private static final Path CHECKOUT = Path.of("/home/sam/pheromone");
 
@@ -27,6 +31,8 @@ final class TableLocks implements Locks {
     private final Map<Path, Path> links = new HashMap<>();
     private final Map<Path, List<String>> folders = new HashMap<>();
     private @Nullable ContentHash content;
+
+    private final List<Path> roots = new ArrayList<>(List.of(ROOT));
 
     static TableLocks none() {
         return new TableLocks();
@@ -95,7 +101,19 @@ final class TableLocks implements Locks {
 
     @Override
     public List<Path> roots() {
-        return List.of(ROOT);
+        return roots;
+    }
+
+    @Override
+    public Locks over(Collection<Path> places) {
+        if (places.stream().anyMatch(place -> real(place).startsWith(SECOND))) {
+            roots.add(SECOND);
+            areas.add(
+                    LockedArea.of(
+                            new Lock(LockKind.DNR, "vault/**", "list", "/second/.deia/do-not-read"),
+                            List.of(SECOND)));
+        }
+        return this;
     }
 
     @Override
@@ -107,9 +125,10 @@ final class TableLocks implements Locks {
     public Verdict check(Path path, Access access) {
         Path real = real(path.normalize());
         for (LockedArea area : areas) {
-            if (area.forbids().contains(access) && real.startsWith(ROOT)) {
+            Path root = area.roots().getFirst();
+            if (area.forbids().contains(access) && real.startsWith(root)) {
                 String pattern = area.lock().path();
-                String below = ROOT.relativize(real).toString();
+                String below = root.relativize(real).toString();
                 String top =
                         pattern.endsWith("/**")
                                 ? pattern.substring(0, pattern.length() - 3)
