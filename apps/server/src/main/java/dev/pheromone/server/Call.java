@@ -1,7 +1,5 @@
 package dev.pheromone.server;
 
-import com.sun.net.httpserver.HttpExchange;
-
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
 
@@ -17,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /// One request, taken apart. What is malformed in it is a `ProblemException`.
 final class Call {
@@ -29,28 +26,26 @@ final class Call {
 
     private static final int PARAMETERS_MAX = 16;
 
-    private final HttpExchange exchange;
+    private final Exchange exchange;
     private final List<String> path;
     private final Map<String, String> query;
 
-    private Call(HttpExchange exchange, List<String> path, Map<String, String> query) {
+    private Call(Exchange exchange, List<String> path, Map<String, String> query) {
         this.exchange = exchange;
         this.path = path;
         this.query = query;
     }
 
-    static Call of(HttpExchange exchange) {
-        String rawPath = exchange.getRequestURI().getRawPath();
+    static Call of(Exchange exchange) {
         List<String> path = new ArrayList<>();
-        if (rawPath != null && rawPath.startsWith("/")) {
-            for (String part : rawPath.substring(1).split("/", -1)) {
+        if (exchange.path().startsWith("/")) {
+            for (String part : exchange.path().substring(1).split("/", -1)) {
                 path.add(decoded(part));
             }
         }
         Map<String, String> query = new HashMap<>();
-        String rawQuery = exchange.getRequestURI().getRawQuery();
-        if (rawQuery != null && !rawQuery.isEmpty()) {
-            String[] parts = rawQuery.split("&", PARAMETERS_MAX + 1);
+        if (!exchange.query().isEmpty()) {
+            String[] parts = exchange.query().split("&", PARAMETERS_MAX + 1);
             if (parts.length > PARAMETERS_MAX) {
                 throw bad("more than " + PARAMETERS_MAX + " parameters");
             }
@@ -102,7 +97,7 @@ final class Call {
     }
 
     String method() {
-        return exchange.getRequestMethod();
+        return exchange.method();
     }
 
     boolean isRead() {
@@ -114,10 +109,14 @@ final class Call {
         return path;
     }
 
+    /// The client has shown the token.
+    void prove() {
+        exchange.prove();
+    }
+
     /// The values of a header.
     List<String> headers(String name) {
-        List<String> values = exchange.getRequestHeaders().get(name);
-        return values == null ? List.of() : values;
+        return exchange.headers(name);
     }
 
     Optional<String> header(String name) {
@@ -199,15 +198,14 @@ final class Call {
         if (!essence.toLowerCase(Locale.ROOT).equals(type)) {
             throw Problem.of(415, "usage", "Content-Type: expected " + type).thrown();
         }
-        if (declaredLength().orElse(0) > bytesMax) {
+        if (exchange.length() > bytesMax) {
             throw tooLarge(bytesMax);
         }
         byte[] bytes;
         try {
-            bytes = exchange.getRequestBody().readNBytes(bytesMax + 1);
-        } catch (IOException | IndexOutOfBoundsException e) {
+            bytes = exchange.body(bytesMax + 1);
+        } catch (IOException e) {
             // Malformed chunks, or an end before its time; if nobody is left, nobody hears of it.
-            // The JDK's server takes the length of a chunk for a negative one from 2 GiB on.
             throw Problem.of(400, "bad_request", "the body ends early, or is not as HTTP has it")
                     .with("Connection", "close")
                     .thrown();
@@ -216,17 +214,6 @@ final class Call {
             throw tooLarge(bytesMax);
         }
         return bytes;
-    }
-
-    private OptionalLong declaredLength() {
-        try {
-            Optional<String> length = header("Content-Length");
-            return length.isEmpty()
-                    ? OptionalLong.empty()
-                    : OptionalLong.of(Long.parseLong(length.get().strip()));
-        } catch (NumberFormatException e) {
-            throw bad("Content-Length: expected a number");
-        }
     }
 
     private static ProblemException tooLarge(int bytesMax) {

@@ -85,7 +85,9 @@ final class Gatekeeper {
     private void checkToken(Call call) {
         List<String> given = call.headers("Authorization");
         boolean allowed = given.size() == 1 && isToken(given.getFirst());
-        if (!allowed && !isOpen(call)) {
+        if (allowed) {
+            call.prove();
+        } else if (!isOpen(call)) {
             // The same for none, a wrong one, and where there is none to be right.
             throw Problem.of(401, "unauthorized", "Authorization: expected the bearer token")
                     .with("WWW-Authenticate", "Bearer")

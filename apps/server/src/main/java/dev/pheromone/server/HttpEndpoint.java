@@ -1,11 +1,5 @@
 package dev.pheromone.server;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
-
 import dev.pheromone.Domain;
 import dev.pheromone.Json;
 import dev.pheromone.NoSuchInboxException;
@@ -15,35 +9,26 @@ import dev.pheromone.rse.RseLog;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// A hive, served over HTTP until it is closed. The hive is not closed with it.
 public final class HttpEndpoint implements AutoCloseable {
 
-    private static final int BACKLOG = 1_024;
-
-    private static final Duration IDLE_LOOK = Duration.ofSeconds(1);
-
-    /// How much of a body that nobody wanted is read all the same: a connection that is closed with
-    /// more on its way is reset, and the client may never read why.
-    private static final int DRAINED_BYTES_MAX = 1 << 20;
-
     private final ServerOptions options;
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final Listener listener;
     private final Gatekeeper gatekeeper;
     private final EventRoutes events;
-    private final StallWatch stalls;
+    private final AtomicInteger answering = new AtomicInteger();
     private final HiveFigures figures;
     private final List<Route> routes;
     private final RequestCounts requests = new RequestCounts();
@@ -51,18 +36,16 @@ public final class HttpEndpoint implements AutoCloseable {
 
     private HttpEndpoint(
             ServerOptions options,
-            HttpServer server,
             Transport transport,
             RseLog log,
             EnvelopeLookup lookup,
             HiveFigures figures,
-            InstantSource clock) {
+            InstantSource clock)
+            throws IOException {
         this.options = options;
-        this.server = server;
         this.gatekeeper = new Gatekeeper(options);
         this.events = new EventRoutes(log, options.reach(), options.limits());
         this.figures = figures;
-        this.stalls = new StallWatch(options.limits().stallMax());
         List<Route> all = new ArrayList<>();
         all.addAll(new MailRoutes(transport, lookup, options.reach()).routes());
         all.addAll(new InboxRoutes(transport, options, clock, () -> stopping).routes());
@@ -73,6 +56,7 @@ public final class HttpEndpoint implements AutoCloseable {
         all.add(new Route("GET", "/healthz", (_, _) -> Reply.json(200, Json.obj())));
         all.add(new Route("GET", "/openapi.yaml", (_, _) -> document()));
         this.routes = List.copyOf(all);
+        this.listener = new Listener(options, this::handle);
     }
 
     /// Serves `transport` and its log, from now on.
@@ -87,47 +71,12 @@ public final class HttpEndpoint implements AutoCloseable {
             HiveFigures figures,
             InstantSource clock)
             throws IOException {
-        setLimits(options.limits());
-        HttpServer server;
-        if (options.tls() == null) {
-            server = HttpServer.create(options.bind(), BACKLOG);
-        } else {
-            HttpsServer secure = HttpsServer.create(options.bind(), BACKLOG);
-            secure.setHttpsConfigurator(new HttpsConfigurator(options.tls()));
-            server = secure;
-        }
-        HttpEndpoint endpoint =
-                new HttpEndpoint(options, server, transport, log, lookup, figures, clock);
-        server.createContext("/", endpoint::handle);
-        server.setExecutor(endpoint.threads);
-        server.start();
-        return endpoint;
-    }
-
-    /// The JDK's server has its limits in system properties, read once in a process. Those that
-    /// somebody set stay.
-    private static void setLimits(ServerLimits limits) {
-        setUnlessSet("sun.net.httpserver.maxReqTime", limits.requestTime().toSeconds());
-        // How often is looked for connections on which nothing was asked in that time.
-        setUnlessSet("sun.net.httpserver.clockTick", IDLE_LOOK.toMillis());
-        setUnlessSet("sun.net.httpserver.maxReqHeaders", limits.headersMax());
-        setUnlessSet("sun.net.httpserver.maxReqHeaderSize", limits.headerBytesMax());
-        setUnlessSet("jdk.httpserver.maxConnections", limits.connectionsMax());
-        setUnlessSet("sun.net.httpserver.drainAmount", DRAINED_BYTES_MAX);
-        if (System.getProperty("sun.net.httpserver.nodelay") == null) {
-            System.setProperty("sun.net.httpserver.nodelay", "true");
-        }
-    }
-
-    private static void setUnlessSet(String property, long value) {
-        if (System.getProperty(property) == null) {
-            System.setProperty(property, String.valueOf(value));
-        }
+        return new HttpEndpoint(options, transport, log, lookup, figures, clock);
     }
 
     /// Where it listens.
     public InetSocketAddress address() {
-        return server.getAddress();
+        return listener.address();
     }
 
     /// What a client on this machine, or one that can reach the address, calls.
@@ -155,23 +104,19 @@ public final class HttpEndpoint implements AutoCloseable {
 
     /// How many answers are being written.
     int answering() {
-        return stalls.answering();
+        return answering.get();
     }
 
-    /// Throws if the client is gone before it has the answer. The JDK's server forgets a connection
-    /// that ends in the middle of an answer only if it hears of it like this: else the connection
-    /// counts as open for ever, and after `connectionsMax` of them nobody is let in.
-    private void handle(HttpExchange exchange) throws IOException {
+    /// Throws if the client is gone before it has the answer.
+    private void handle(Exchange exchange) throws IOException {
         Reply reply = null;
         boolean sent = false;
-        try (exchange) {
+        try {
             reply = answer(exchange);
-            requests.add(exchange.getRequestMethod(), reply.status());
+            requests.add(exchange.method(), reply.status());
             write(exchange, reply);
             sent = true;
         } finally {
-            // A client that did not read is no reason to cut short what is still to be done.
-            boolean _ = Thread.interrupted();
             if (reply != null) {
                 end(reply, sent);
             }
@@ -190,7 +135,7 @@ public final class HttpEndpoint implements AutoCloseable {
         }
     }
 
-    private Reply answer(HttpExchange exchange) {
+    private Reply answer(Exchange exchange) {
         try {
             Call call = Call.of(exchange);
             gatekeeper.check(call);
@@ -248,27 +193,29 @@ public final class HttpEndpoint implements AutoCloseable {
                 .with(Json.obj().put("address", e.address().toString()).putTexts("known", known));
     }
 
-    private void write(HttpExchange exchange, Reply reply) throws IOException {
-        Headers headers = exchange.getResponseHeaders();
+    private void write(Exchange exchange, Reply reply) throws IOException {
+        Map<String, String> headers = new LinkedHashMap<>();
         if (!reply.type().isEmpty()) {
-            headers.set("Content-Type", reply.type());
+            headers.put("Content-Type", reply.type());
         }
-        headers.set("Cache-Control", "no-store");
-        headers.set("X-Content-Type-Options", "nosniff");
-        headers.set("Cross-Origin-Resource-Policy", "same-origin");
-        reply.headers().forEach(headers::set);
-        boolean empty = exchange.getRequestMethod().equals("HEAD") || reply.length() < 0;
-        WatchedOutput out = stalls.begin(exchange.getResponseBody());
+        headers.put("Cache-Control", "no-store");
+        headers.put("X-Content-Type-Options", "nosniff");
+        headers.put("Cross-Origin-Resource-Policy", "same-origin");
+        headers.putAll(reply.headers());
+        boolean empty = exchange.method().equals("HEAD") || reply.length() < 0;
+        answering.incrementAndGet();
         try {
-            out.watched(() ->
-                    exchange.sendResponseHeaders(reply.status(), empty ? -1 : reply.length()));
-            if (!empty) {
+            OutputStream out = exchange.answer(reply.status(), headers, reply.length());
+            if (empty) {
+                // Before the end, else a length that is not known would be told as none.
+                out.flush();
+            } else {
                 reply.content().writeTo(out);
-                // Not left to the exchange, which would keep it to itself if that fails.
-                out.close();
             }
+            // Not after a failure, which would look like the answer's end.
+            out.close();
         } finally {
-            stalls.end(out);
+            answering.decrementAndGet();
         }
     }
 
@@ -288,15 +235,6 @@ public final class HttpEndpoint implements AutoCloseable {
     public void close() {
         stopping = true;
         events.close();
-        server.stop(Math.toIntExact(options.limits().stopTime().toSeconds()));
-        // Never interrupted: an operation on the hive is not to be cut short.
-        threads.shutdown();
-        try (stalls) {
-            boolean _ =
-                    threads.awaitTermination(
-                            options.limits().stopTime().toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        listener.close();
     }
 }

@@ -14,6 +14,8 @@ import java.util.Map;
 /// @param headers of the answer
 record Problem(int status, String code, String detail, Json.Obj more, Map<String, String> headers) {
 
+    static final String TYPE = "application/problem+json";
+
     Problem {
         detail = Discreet.text(detail);
         headers = Map.copyOf(headers);
@@ -37,7 +39,8 @@ record Problem(int status, String code, String detail, Json.Obj more, Map<String
         return new ProblemException(this);
     }
 
-    Reply reply() {
+    /// As it is sent.
+    String text() {
         Json.Obj body =
                 Json.obj()
                         .put("type", "urn:pheromone:problem:" + code)
@@ -46,6 +49,10 @@ record Problem(int status, String code, String detail, Json.Obj more, Map<String
                         .put("detail", detail)
                         .put("code", code)
                         .putAll(more);
-        return Reply.text(status, "application/problem+json", body + "\n").with(headers);
+        return body + "\n";
+    }
+
+    Reply reply() {
+        return Reply.text(status, TYPE, text()).with(headers);
     }
 }

@@ -6,10 +6,10 @@ import java.time.Duration;
 ///
 /// @param requestTime how long a request may take to arrive, from the moment its client connects: a
 ///   connection that shows no token by then is somebody else's place
-/// @param headersMax how many headers a request may have
-/// @param headerBytesMax how long they may be together
-/// @param connectionsMax how many clients may be connected: many more than a program may open
-///   without asking, which is mostly 1,024, so that one that only connects keeps nobody out
+/// @param headerBytesMax how long the address and the headers of a request may be together
+/// @param connectionsMax how many clients may be connected
+/// @param unprovenMax how many of them may have shown no token yet: beyond that the oldest of the
+///   address that has most of them is closed, so that nobody keeps others out by connecting
 /// @param streamsMax how many may follow the event log
 /// @param waitMax how long one call may wait for mail
 /// @param leaseMax the longest lease of a claim
@@ -23,9 +23,9 @@ import java.time.Duration;
 /// @param stopTime how long a stopping server waits for answers on their way
 public record ServerLimits(
         Duration requestTime,
-        int headersMax,
         int headerBytesMax,
         int connectionsMax,
+        int unprovenMax,
         int streamsMax,
         Duration waitMax,
         Duration leaseMax,
@@ -40,9 +40,9 @@ public record ServerLimits(
     public static ServerLimits defaults() {
         return new ServerLimits(
                 Duration.ofSeconds(10),
-                100,
                 32 * 1024,
                 4_096,
+                1_024,
                 256,
                 Duration.ofSeconds(60),
                 Duration.ofHours(24),
@@ -59,9 +59,9 @@ public record ServerLimits(
     public ServerLimits withStreams(Duration heartbeat, int backlogMax, Duration stallMax) {
         return new ServerLimits(
                 requestTime,
-                headersMax,
                 headerBytesMax,
                 connectionsMax,
+                unprovenMax,
                 streamsMax,
                 waitMax,
                 leaseMax,

@@ -1,7 +1,5 @@
 package dev.pheromone.server;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -14,19 +12,18 @@ final class WatchedOutput extends OutputStream {
     private static final int AT_ONCE_BYTES = 16 * 1024;
 
     /// Something that may have to wait for the client.
-    interface Step {
+    private interface Step {
         void run() throws IOException;
     }
 
     private final OutputStream out;
+    private final Client client;
+    private final Duration stallMax;
 
-    /// Since when the thread has been writing, by the clock that only goes forward.
-    private long writingSince;
-
-    private @Nullable Thread writer;
-
-    WatchedOutput(OutputStream out) {
+    WatchedOutput(OutputStream out, Client client, Duration stallMax) {
         this.out = out;
+        this.client = client;
+        this.stallMax = stallMax;
     }
 
     @Override
@@ -53,27 +50,12 @@ final class WatchedOutput extends OutputStream {
         watched(out::close);
     }
 
-    /// Does `step` as a part of the answer.
-    void watched(Step step) throws IOException {
-        synchronized (this) {
-            writer = Thread.currentThread();
-            writingSince = System.nanoTime();
-        }
+    private void watched(Step step) throws IOException {
+        client.await(stallMax);
         try {
             step.run();
         } finally {
-            synchronized (this) {
-                writer = null;
-            }
-        }
-    }
-
-    /// Ends the answer if its client has not read for longer than `stallMax`. An interrupt closes
-    /// the connection, in the midst of a write too.
-    synchronized void endIfStalled(Duration stallMax) {
-        Thread stalled = writer;
-        if (stalled != null && System.nanoTime() - writingSince > stallMax.toNanos()) {
-            stalled.interrupt();
+            client.rest();
         }
     }
 }

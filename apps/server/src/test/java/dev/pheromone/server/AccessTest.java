@@ -120,10 +120,10 @@ final class AccessTest {
                     localhost.evil.example.org | 421
                     127.0.0.1.evil.example.org | 421
                     evil.example.org:80 | 421
-                    ''               | 421
-                    [                | 421
-                    [:80             | 421
-                    ]                | 421
+                    ''               | 400
+                    [                | 400
+                    [:80             | 400
+                    ]                | 400
                     """)
     void theServerIsCalledByAnAddressOrByANameOfItsOwn(String host, int status) throws IOException {
         assertThat(raw("GET", "/healthz", List.of("Host: " + host)).status()).isEqualTo(status);
@@ -131,9 +131,9 @@ final class AccessTest {
 
     @Test
     void twoHostsOrNoneAreNoHost() throws IOException {
-        assertThat(raw("GET", "/healthz", List.of()).status()).isEqualTo(421);
+        assertThat(raw("GET", "/healthz", List.of()).status()).isEqualTo(400);
         assertThat(raw("GET", "/healthz", List.of("Host: localhost", "Host: evil.org")).status())
-                .isEqualTo(421);
+                .isEqualTo(400);
     }
 
     @ParameterizedTest

@@ -52,8 +52,10 @@ final class HostileRequestsTest {
     private RawHttp.Answer call(byte[] request) throws IOException {
         RawHttp.Answer answer = RawHttp.call(hive.endpoint.address().getPort(), request);
         String sent = new String(request, StandardCharsets.ISO_8859_1);
-        // 501 is the JDK's word for a transfer coding that it does not know.
-        assertThat(answer.status()).as(sent).matches(status -> status < 500 || status == 501);
+        // HTTP's words for a transfer coding and a version that a server does not know.
+        assertThat(answer.status())
+                .as(sent)
+                .matches(status -> status < 500 || status == 501 || status == 505);
         assertThat(answer.text())
                 .as(sent)
                 .doesNotContain(root.toString())
@@ -74,7 +76,6 @@ final class HostileRequestsTest {
                 "/v1/inboxes/../../etc/passwd",
                 "/v1/inboxes/%2e%2e",
                 "/v1/inboxes/%2e%2e%2f%2e%2e%2fetc",
-                "/v1/inboxes/code%00",
                 "/v1/inboxes/code%2F..%2Fdocs",
                 "/v1/inboxes/..%5c..%5c",
                 "/v1/inboxes//code",
@@ -104,6 +105,7 @@ final class HostileRequestsTest {
                 "/v1/inboxes/%zz",
                 "/v1/inboxes/%ff",
                 "/v1/inboxes/%",
+                "/v1/inboxes/code%00",
                 "/rse/feed?after=x",
                 "/rse/feed?after=-5",
                 "/rse/feed?after=99-zz",

@@ -2,8 +2,6 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
-
 import dev.pheromone.Capability;
 import dev.pheromone.Domain;
 import dev.pheromone.http.HttpOptions;
@@ -11,6 +9,7 @@ import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.MemoryTransport;
 
+import org.eclipse.jetty.server.Server;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,15 +60,12 @@ final class PromisesTest {
 
     @Test
     void aServerThatDoesNotSayPromisesNothing() throws Exception {
-        HttpServer older = HttpServer.create(HERE, 0);
+        Server older = new Server(HERE);
         older.start();
-        try (HttpTransport transport =
-                new HttpTransport(
-                        HttpOptions.of(
-                                URI.create("http://127.0.0.1:" + older.getAddress().getPort())))) {
+        try (HttpTransport transport = new HttpTransport(HttpOptions.of(older.getURI()))) {
             assertThat(transport.capabilities()).isEmpty();
         } finally {
-            older.stop(0);
+            older.stop();
         }
     }
 
