@@ -183,7 +183,10 @@ function bad(reason: string): SignatureCheck {
   return { kind: "bad", reason };
 }
 
-/** A name as people see it: without case and punctuation, and with letters for the digits that look like them. */
+/**
+ * A name as people see it: without case and punctuation, with letters for the digits that look like them, and with i
+ * and l as one, because a capital i looks like an l.
+ */
 function likeness(actor: string): string {
-  return actor.toLowerCase().replace(/[._-]/g, "").replace(/0/g, "o").replace(/1/g, "l");
+  return actor.toLowerCase().replace(/[._-]/g, "").replace(/0/g, "o").replace(/[1i]/g, "l");
 }

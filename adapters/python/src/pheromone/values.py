@@ -69,8 +69,9 @@ class EnvelopeId(str):
         return cls("".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5)))
 
 
-# Without dots, dashes and underscores, and with letters for the digits that look like them.
-_LIKENESS = str.maketrans("01", "ol", "._-")
+# Without dots, dashes and underscores, with letters for the digits that look like them, and with i and l as
+# one: a capital i looks like an l.
+_LIKENESS = str.maketrans("01i", "oll", "._-")
 
 
 class Actor(str):

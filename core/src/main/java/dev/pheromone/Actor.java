@@ -38,13 +38,13 @@ public record Actor(String name) {
     }
 
     /// Whether the two names look like one, though they need not be equal: `alice`, `Alice`,
-    /// `al-ice` and `a1ice` do. Trust compares names so, because people do.
+    /// `al-ice`, `a1ice` and `aIice` do. Trust compares names so, because people do.
     public boolean resembles(Actor other) {
         return likeness().equals(other.likeness());
     }
 
     /// The name in lower case and without dots, dashes and underscores, with letters in place of
-    /// the digits that look like them.
+    /// the digits that look like them. A capital i looks like an l, so that i and l count as one.
     private String likeness() {
         StringBuilder folded = new StringBuilder(name.length());
         for (int i = 0; i < name.length(); i++) {
@@ -52,7 +52,7 @@ public record Actor(String name) {
             switch (c) {
                 case '.', '_', '-' -> {}
                 case '0' -> folded.append('o');
-                case '1' -> folded.append('l');
+                case '1', 'i', 'I' -> folded.append('l');
                 default -> folded.append(c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c);
             }
         }
