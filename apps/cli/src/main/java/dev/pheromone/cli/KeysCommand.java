@@ -223,7 +223,7 @@ final class KeysCommand implements Command {
                 return new Confirmed(differences, "");
             }
             for (KeyRecords.Difference difference : differences) {
-                call.prompt("key " + difference.kid() + ": " + difference.found() + "\n");
+                call.note("key " + difference.kid() + ": " + difference.found());
             }
             Authority.Person person =
                     new Authority(call, hive).ask("confirming what this hive trusts", "confirm");

@@ -236,7 +236,10 @@ class TamperTest {
         isFoundBy("audit", "key laptop: found a key that no event tells of");
 
         assertThat(session.rsm("keys", "confirm").exit()).isEqualTo(2);
-        assertThat(good("keys", "confirm", "--by", "sam")).contains("confirmed key laptop");
+        Session.Result confirmed = session.rsm("keys", "confirm", "--by", "sam");
+        assertThat(confirmed.out()).contains("confirmed key laptop");
+        assertThat(confirmed.err()).startsWith("rsm: key laptop: ").hasLineCount(1);
+        assertThat(confirmed.err()).endsWith("\n").doesNotContain("\\n");
         good("audit");
         assertThat(good("keys", "confirm")).contains("every key is as the event log tells");
     }
