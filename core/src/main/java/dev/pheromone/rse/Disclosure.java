@@ -4,6 +4,7 @@ import dev.pheromone.Consent;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Json;
+import dev.pheromone.Lane;
 import dev.pheromone.Reach;
 
 import java.util.Optional;
@@ -52,7 +53,8 @@ public record Disclosure(Reach reach) {
         return data.optionalText(name).filter(EnvelopeId::isId).isPresent();
     }
 
-    /// The event with what can't have been written by a person or an agent.
+    /// The event with what can't have been written by a person or an agent: a lane that is not the
+    /// protocol's is a text, too.
     private static RseEvent withoutTexts(RseEvent event) {
         Json.Obj data = event.data();
         Json.Obj bare = Json.obj();
@@ -74,6 +76,7 @@ public record Disclosure(Reach reach) {
                                 .map(RseData::wire)
                                 .orElse(null));
         bare = bare.putIfPresent("priority", RseData.priority(data).map(Enum::name).orElse(null));
-        return RseEvent.of(event.ts(), event.type(), event.lane(), event.actor(), bare);
+        Lane lane = event.lane().isKnown() ? event.lane() : RseLineReader.NO_LANE;
+        return RseEvent.of(event.ts(), event.type(), lane, event.actor(), bare);
     }
 }

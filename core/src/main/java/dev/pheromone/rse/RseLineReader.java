@@ -27,7 +27,7 @@ final class RseLineReader {
     private static final Charset WINDOWS_1252 = Charset.forName("windows-1252");
     private static final int EXCERPT_LENGTH_MAX = 80;
     private static final int LANE_LENGTH_MAX = 64;
-    private static final Lane NO_LANE = new Lane("unknown");
+    static final Lane NO_LANE = new Lane("unknown");
     private static final String NO_ACTOR = "unknown";
     private static final List<String> READ_NAMES = List.of("ts", "type", "lane", "actor", "data");
 

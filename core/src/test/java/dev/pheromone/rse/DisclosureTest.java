@@ -49,6 +49,17 @@ final class DisclosureTest {
     }
 
     @Test
+    void aLaneOfAnOlderEventIsToldOnlyIfItIsTheProtocols() {
+        for (String lane : new String[] {"Code", "the salary of Bob"}) {
+            RseEvent event =
+                    RseEvent.of(Instant.EPOCH, "pheromone_drop", new Lane(lane), "ada", drop());
+            assertThat(new Disclosure(Reach.TEAM).of(event).orElseThrow().lane())
+                    .hasToString(lane.equals("Code") ? "Code" : "unknown");
+            assertThat(new Disclosure(Reach.LOCAL).of(event)).contains(event);
+        }
+    }
+
+    @Test
     void anOlderEventOfMailGoesToTheTeamWithoutItsTexts() {
         Json.Obj data =
                 drop().put("ttl", "1d")
