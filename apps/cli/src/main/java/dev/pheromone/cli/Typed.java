@@ -33,7 +33,11 @@ final class Typed {
             return address(thing, typed);
         } catch (CliException e) {
             String meant = almost(typed);
-            if (meant != null) {
+            if (typed.startsWith("lane://")) {
+                e.hint(
+                        "a lane that only hive.yaml lists is not an address; name an inbox, and the"
+                                + " lane with --lane");
+            } else if (meant != null) {
                 e.hint("did you mean " + meant + "?")
                         .fix(call.line().replacing(typed, meant).toString());
             }
