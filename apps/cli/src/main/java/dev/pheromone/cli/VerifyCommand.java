@@ -20,6 +20,7 @@ import dev.pheromone.guard.WithheldException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -76,7 +77,8 @@ final class VerifyCommand implements Command {
             throws IOException {
         TypedFiles files = new TypedFiles(call);
         if (files.exists(typed)) {
-            return check(call, hive, typed, files.read(typed, FILE_BYTES_MAX), null);
+            byte[] bytes = files.read(typed, FILE_BYTES_MAX);
+            return check(call, hive, typed, bytes, null, call.now());
         }
         if (looksLikeFile(typed)) {
             throw new CliException(ErrorCode.NO_SUCH_FILE, "no such file");
@@ -85,12 +87,25 @@ final class VerifyCommand implements Command {
         return new Lookup(open)
                 .first(
                         typed,
-                        copy -> check(call, hive, typed, open.catalog().read(copy), copy.inbox()));
+                        copy ->
+                                check(
+                                        call,
+                                        hive,
+                                        typed,
+                                        open.catalog().read(copy),
+                                        copy.inbox(),
+                                        open.catalog().firstSeen(copy)));
     }
 
     /// @param inbox where it lies, or null for a file that lies in none
+    /// @param firstSeen when it came there; now, for a file that lies in none
     private static Report check(
-            Invocation call, OptionalHive hive, String typed, byte[] bytes, @Nullable Domain inbox)
+            Invocation call,
+            OptionalHive hive,
+            String typed,
+            byte[] bytes,
+            @Nullable Domain inbox,
+            Instant firstSeen)
             throws IOException {
         Envelope envelope;
         try {
@@ -102,7 +117,7 @@ final class VerifyCommand implements Command {
             SignatureCheck check =
                     TrustList.empty().check(envelope, call.now(), SignaturePolicy.OPTIONAL);
             return Report.of(
-                    typed, envelope, check, Acceptance.objections(envelope, call.now(), check));
+                    typed, envelope, check, Acceptance.objections(envelope, firstSeen, check));
         }
         HiveConfig config = hive.required().config();
         SignatureCheck check =
@@ -112,8 +127,8 @@ final class VerifyCommand implements Command {
                 envelope,
                 check,
                 inbox == null
-                        ? Acceptance.objections(envelope, call.now(), check)
-                        : Acceptance.objections(envelope, call.now(), check, inbox, config));
+                        ? Acceptance.objections(envelope, firstSeen, check)
+                        : Acceptance.objections(envelope, firstSeen, check, inbox, config));
     }
 
     private static boolean looksLikeFile(String typed) {

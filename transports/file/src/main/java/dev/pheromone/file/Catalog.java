@@ -299,6 +299,17 @@ public final class Catalog {
                 : new byte[0];
     }
 
+    /// When a copy came here, as selection counts it.
+    public Instant firstSeen(Item item) throws IOException {
+        Path file = hive.layout().root().resolve(item.location());
+        Stat stat =
+                hive.files().stat(file).orElseThrow(() -> new NoSuchFileException(item.location()));
+        EnvelopeId id = item.id();
+        History.Facts facts =
+                id == null ? History.Facts.NONE : hive.history().read(item.inbox(), id.text());
+        return facts.firstSeen(stat);
+    }
+
     /// What happened to a copy, oldest first: JSON objects with `ts` and `what`.
     public List<Json.Obj> history(Domain domain, EnvelopeId id) throws IOException {
         return hive.history().read(domain, id.text()).steps();

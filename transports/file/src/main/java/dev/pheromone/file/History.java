@@ -45,6 +45,11 @@ final class History {
 
         static final Facts NONE = new Facts(null, 0, null, List.of());
 
+        /// When the copy was first seen here: before its first claim only its file tells.
+        Instant firstSeen(Stat file) {
+            return firstSeen == null ? file.changed() : firstSeen;
+        }
+
         /// The last that is known of a claim. If it was taken from its holder, that is what this
         /// says.
         Optional<Json.Obj> lastOf(String claim) {

@@ -256,13 +256,12 @@ final class InboxIndex implements Closeable {
     }
 
     static Urgency urgency(Header header, Stat stat, History.Facts facts, HiveConfig config) {
-        Instant firstSeen = facts.firstSeen() == null ? stat.changed() : facts.firstSeen();
         Duration ttl = header.ttl().duration();
         return new Urgency(
                 header.id(),
                 header.priority(),
                 header.ts(),
-                firstSeen,
+                facts.firstSeen(stat),
                 ttl,
                 config.halfLife().of(ttl),
                 facts.attempts(),
