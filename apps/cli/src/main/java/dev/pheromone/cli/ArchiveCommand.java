@@ -108,7 +108,7 @@ final class ArchiveCommand implements HiveCommand {
                             ended(item),
                             item.location(),
                             header(hive, item),
-                            null));
+                            reason(hive, item)));
         }
         return new Listing(shown, items.size());
     }
@@ -149,6 +149,16 @@ final class ArchiveCommand implements HiveCommand {
                 entries.size() > limit ? entries.subList(0, limit) : entries, entries.size());
     }
 
+    /// Why it ended, if it was not done and somebody noted it.
+    private static @Nullable String reason(OpenHive hive, Catalog.Item item) throws IOException {
+        EnvelopeId id = item.id();
+        String reason =
+                id == null || item.state() == State.DONE
+                        ? ""
+                        : hive.catalog().reason(item.inbox(), id);
+        return reason.isEmpty() ? null : reason;
+    }
+
     private static Instant ended(Catalog.Item item) {
         return item.since() == null ? Instant.EPOCH : item.since();
     }
@@ -163,7 +173,7 @@ final class ArchiveCommand implements HiveCommand {
     }
 
     /// @param endedAt null if nobody knows
-    /// @param reason why it ended so; null in this hive, where rsm trace tells it
+    /// @param reason why it ended so; null if nobody noted it
     private record Entry(
             @Nullable EnvelopeId id,
             Domain inbox,
@@ -191,7 +201,8 @@ final class ArchiveCommand implements HiveCommand {
             return reason == null ? json : json.put("reason", reason);
         }
 
-        List<String> cells(Instant now) {
+        /// @param why whether a last cell has the reason
+        List<String> cells(Instant now, boolean why) {
             List<String> cells = new ArrayList<>();
             cells.add(id == null ? "-" : id.shortForm());
             cells.add(state.toString());
@@ -199,8 +210,8 @@ final class ArchiveCommand implements HiveCommand {
             cells.add(header == null ? "(no envelope)" : header.topic());
             cells.add(header == null ? "-" : header.from().name());
             cells.add(endedAt == null ? "-" : Ages.relative(endedAt, now));
-            if (reason != null) {
-                cells.add(reason);
+            if (why) {
+                cells.add(reason == null ? "-" : reason);
             }
             return cells;
         }
@@ -221,12 +232,13 @@ final class ArchiveCommand implements HiveCommand {
                 screen.line("nothing in the archive");
                 return;
             }
+            boolean why = entries.stream().anyMatch(entry -> entry.reason() != null);
             Table table =
-                    entries.getFirst().reason() == null
-                            ? new Table("ID", "STATE", "INBOX", "TOPIC", "FROM", "ENDED")
-                            : new Table("ID", "STATE", "INBOX", "TOPIC", "FROM", "ENDED", "WHY");
+                    why
+                            ? new Table("ID", "STATE", "INBOX", "TOPIC", "FROM", "ENDED", "WHY")
+                            : new Table("ID", "STATE", "INBOX", "TOPIC", "FROM", "ENDED");
             for (Entry entry : entries) {
-                table.row(entry.cells(screen.now()).toArray(String[]::new));
+                table.row(entry.cells(screen.now(), why).toArray(String[]::new));
             }
             screen.table(table);
             if (count > entries.size()) {

@@ -92,7 +92,7 @@ final class Mailing {
                         ? sendPatiently(envelope)
                         : keepToCreate(via, envelope, withheld);
         new ConsentEvents(call, hive).refused(envelope, receipt);
-        return new SentAnswer(envelope, receipt, call.now());
+        return new SentAnswer(envelope, receipt, call.now(), via == null ? null : via.name());
     }
 
     private static Receipt keepToCreate(Via via, Envelope envelope, WithheldException lock)

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Optional;
 
 /// What became of a sent envelope, copy by copy.
-record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements Answer {
+///
+/// @param via the transport that was typed for it; null for the hive's own inboxes
+record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable String via)
+        implements Answer {
 
     /// One copy's fate in words: its state, where it is, how the command ends for it, and why.
     private record Fate(String state, String location, Exit exit, String reason) {
@@ -120,15 +123,17 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
     @Override
     public void show(Screen screen) {
         String id = receipt.id().shortForm();
+        String there = via == null ? "" : " at " + via;
         for (Receipt.Copy copy : receipt.copies()) {
+            String address = copy.address() + there;
             screen.line(
                     switch (copy.result()) {
-                        case SendResult.Duplicate _ -> id + " is at " + copy.address() + " already";
+                        case SendResult.Duplicate _ -> id + " is at " + address + " already";
                         case SendResult.Parked(var _, var until, var reason) ->
                                 "kept "
                                         + id
                                         + " for "
-                                        + copy.address()
+                                        + address
                                         + ", do not resend: "
                                         + reason
                                         + "; it goes "
@@ -144,7 +149,7 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now) implements An
                                 "sent "
                                         + id
                                         + " to "
-                                        + copy.address()
+                                        + address
                                         + ", expires "
                                         + Ages.relative(envelope.expiresAt(), now);
                     });

@@ -58,7 +58,9 @@ final class ViaNatsTest extends ViaContract {
         assertThat(ann.rsm(large, "x".repeat(20_000)).exit()).isZero();
         ok(ann, "send --via team --to code small");
         restart();
-        assertThat(ok(ann, "send --via team --to code now")).startsWith("sent ");
+        assertThat(ok(ann, "send --via team --to code now"))
+                .startsWith("sent ")
+                .contains(" to queen://code at team, expires ");
         assertThat(ok(ann, "inbox code --via team")).startsWith("queen://code at team: 2 waiting");
         assertThat(rsm(ann, "doctor --fix").out())
                 .contains("1 that wait on (nats server: takes no such message: ");
