@@ -17,6 +17,9 @@ import java.util.Set;
 /// another writer, could be about private mail: it goes without any text that somebody wrote, and
 /// not at all to the public. What speaks of no mail is the team's.
 ///
+/// Public mail was looked through before it became so. What others wrote of it in the log was not:
+/// notes, reasons, the last words of a command that failed. The public gets the rest.
+///
 /// @param reach how far what is told gets
 public record Disclosure(Reach reach) {
 
@@ -25,6 +28,27 @@ public record Disclosure(Reach reach) {
             Set.of("worker_ack", "worker_spawn", "pheromone_expire", "embargo_release");
 
     private static final String OF_MAIL_PREFIX = "rsm_envelope_";
+
+    /// Texts in an event that are the mail's own, or that we choose: all that the public gets.
+    private static final Set<String> FOR_THE_PUBLIC =
+            Set.of(
+                    "id",
+                    "ref",
+                    "original",
+                    "from",
+                    "to",
+                    "inbox",
+                    "topic",
+                    "tags",
+                    "scope",
+                    "priority",
+                    "ttl",
+                    "hash",
+                    "status",
+                    "basis",
+                    "name",
+                    "parent",
+                    RseEvent.CONSENT);
 
     /// What may be told of `event`; empty if nothing.
     public Optional<RseEvent> of(RseEvent event) {
@@ -35,7 +59,22 @@ public record Disclosure(Reach reach) {
         if (consent.isEmpty() && speaksOfMail(event)) {
             return Consent.TEAM.allows(reach) ? Optional.of(withoutTexts(event)) : Optional.empty();
         }
-        return consent.orElse(Consent.TEAM).allows(reach) ? Optional.of(event) : Optional.empty();
+        if (!consent.orElse(Consent.TEAM).allows(reach)) {
+            return Optional.empty();
+        }
+        return Optional.of(reach == Reach.PUBLIC ? withoutNotes(event) : event);
+    }
+
+    private static RseEvent withoutNotes(RseEvent event) {
+        Json.Obj shown = event.data();
+        for (String name : event.data().names()) {
+            Json value = shown.get(name).orElseThrow();
+            boolean isText = !(value instanceof Json.Num || value instanceof Json.Bool);
+            if (isText && !FOR_THE_PUBLIC.contains(name)) {
+                shown = shown.without(name);
+            }
+        }
+        return RseEvent.of(event.ts(), event.type(), event.lane(), event.actor(), shown);
     }
 
     private static boolean speaksOfMail(RseEvent event) {

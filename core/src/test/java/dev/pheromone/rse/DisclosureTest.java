@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /// An event goes no further than the mail that it speaks of.
@@ -57,6 +58,23 @@ final class DisclosureTest {
                     .hasToString(lane.equals("Code") ? "Code" : "unknown");
             assertThat(new Disclosure(Reach.LOCAL).of(event)).contains(event);
         }
+    }
+
+    @Test
+    void thePublicGetsNothingThatOthersWroteOfPublicMail() {
+        Json.Obj shown =
+                drop().put("tags", Json.arr(List.of(Json.of("parser"))))
+                        .put("attempt", 2)
+                        .put("status", "error")
+                        .put("consent", "public");
+        Json.Obj data =
+                shown.put("notes", "exit 1: no login with hunter2")
+                        .put("context", "exit 1: no login with hunter2")
+                        .put("reason", "attempt 5 of 5 failed: hunter2")
+                        .put("path", ".deia/inbox/code/" + ID + ".md")
+                        .put("of_a_later_version", Json.obj().put("text", "hunter2"));
+        assertThat(told(Reach.PUBLIC, "worker_ack", data).orElseThrow().data()).isEqualTo(shown);
+        assertThat(told(Reach.TEAM, "worker_ack", data).orElseThrow().data()).isEqualTo(data);
     }
 
     @Test
