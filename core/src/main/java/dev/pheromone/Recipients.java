@@ -107,8 +107,13 @@ public final class Recipients {
         return Receipt.forAll(envelope, List.of(inbox.address()), result);
     }
 
-    /// Why no copy of `envelope` may go this way; empty if they may.
     private Optional<SendResult> refusal(Envelope envelope) throws IOException {
+        return refusal(envelope, reach, publicCheck);
+    }
+
+    /// Why no copy of `envelope` may go where mail reaches `reach`; empty if they may.
+    public static Optional<SendResult> refusal(
+            Envelope envelope, Reach reach, PublicCheck publicCheck) throws IOException {
         return envelope.consent().allows(reach)
                 ? publicCheck.refusal(envelope).map(refused -> refused)
                 : Optional.of(new SendResult.BeyondConsent(envelope.consent(), reach));

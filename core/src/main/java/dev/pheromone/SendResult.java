@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 
 /// What became of one copy of an envelope. All but `Failed` are everyday outcomes.
 public sealed interface SendResult {
@@ -38,6 +39,37 @@ public sealed interface SendResult {
     /// Kept, because the other side of the transport does not answer; it goes by itself when that
     /// is back. Sending again changes nothing.
     record Spooled(String location, String reason) implements SendResult {}
+
+    /// Sent, and no receiver has confirmed it: it may have arrived, may still arrive, or may be
+    /// lost. Sending again is safe.
+    ///
+    /// @param at where it certainly is
+    record Unanswered(Place at, String reason) implements SendResult {}
+
+    /// Where mail is that no receiver has confirmed.
+    enum Place {
+        /// With its sender alone: a broker did not take it, or has nobody to keep it for.
+        HERE,
+        /// A broker has it, and keeps it for a receiver.
+        BROKER;
+
+        /// The place of that name; fails on any other text.
+        public static Place parse(String text) {
+            return switch (text) {
+                case "here" -> HERE;
+                case "broker" -> BROKER;
+                default ->
+                        throw new IllegalArgumentException(
+                                "at: found \"" + text + "\", expected here or broker");
+            };
+        }
+
+        /// The name that people see: `broker`.
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     /// The transport carries farther than its sender allowed. Nothing was stored, here or
     /// elsewhere.

@@ -319,6 +319,14 @@ public final class Bridge {
                             note,
                             to + " refuses it for now: " + reason,
                             retryAfter.compareTo(REFUSED_MAX) > 0 ? REFUSED_MAX : retryAfter);
+            // What a broker has may still arrive: then the trail tells that it was ours.
+            case SendResult.Unanswered(var at, var reason) ->
+                    holdUp(
+                            route,
+                            claim,
+                            at == SendResult.Place.BROKER ? Note.OLD : note,
+                            to + ": " + reason,
+                            PAUSE);
             case SendResult.Conflict(var _, var reason) ->
                     stop(route, claim, note, to + ": " + reason);
             case SendResult.NotPublic(var _, var reason) -> stop(route, claim, note, reason);

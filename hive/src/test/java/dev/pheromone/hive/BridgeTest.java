@@ -115,6 +115,25 @@ final class BridgeTest {
     }
 
     @Test
+    void whatNoReceiverHasConfirmedIsSentAgainAndKnownByItsTrail() throws Exception {
+        near.send(mail().seal());
+        far.answer = new SendResult.Unanswered(SendResult.Place.HERE, "nobody receives");
+        assertThat(bridge.step(there)).isInstanceOf(Step.HeldUp.class);
+        assertThat(trail.begun).isEmpty();
+
+        clock.advance(Duration.ofSeconds(10));
+        far.answer = new SendResult.Unanswered(SendResult.Place.BROKER, "no receipt");
+        assertThat(bridge.step(there)).isInstanceOf(Step.HeldUp.class);
+        assertThat(trail.begun).hasSize(1);
+
+        clock.advance(Duration.ofSeconds(10));
+        far.answer = new SendResult.Duplicate("");
+        assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
+        assertEmpty(near);
+        assertThat(trail.begun).isEmpty();
+    }
+
+    @Test
     void whatComesRoundInACircleIsNotEnded() throws Exception {
         near.send(mail().seal());
         assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);

@@ -3,14 +3,11 @@ package dev.pheromone.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.Capability;
+import dev.pheromone.Carrier;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
 import dev.pheromone.Inbox;
-import dev.pheromone.Lane;
 import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
@@ -32,20 +29,25 @@ import java.util.Optional;
 
 /// What a transport promises or not, as it declares: each of these tests holds it to that. Part of
 /// [TransportContract].
-public interface CapabilityContract {
+public interface CapabilityContract extends CarrierContract {
 
-    Domain CODE = Domain.parse("code");
-    Domain DOCS = Domain.parse("docs");
-    Actor SENDER = Actor.parse("ada");
     Actor WORKER = Actor.parse("worker.one");
     Lease LEASE = Lease.unattended(Duration.ofMinutes(1));
 
     Transport transport();
 
-    FakeClock clock();
+    @Override
+    default Carrier carrier() {
+        return transport();
+    }
 
     /// The same hive, opened anew, as another process would.
     Transport reopened() throws IOException;
+
+    @Override
+    default Carrier another() throws IOException {
+        return reopened();
+    }
 
     /// Locks the whole hive, as a person would. Asked only of a transport that heeds locks.
     default void lockHive() throws IOException {
@@ -63,16 +65,6 @@ public interface CapabilityContract {
 
     default Inbox inbox() throws IOException, NoSuchInboxException {
         return transport().inbox(CODE);
-    }
-
-    default EnvelopeDraft mail(String topic) {
-        return Envelope.draft(SENDER, List.of(Address.parse("queen://code")), Lane.CODE, topic)
-                .ts(clock().instant())
-                .body("Please look at " + topic + ".\n");
-    }
-
-    default SendResult send(Envelope envelope) throws IOException, NoSuchInboxException {
-        return transport().send(envelope).copies().getFirst().result();
     }
 
     /// Takes the next envelope, which must be there.

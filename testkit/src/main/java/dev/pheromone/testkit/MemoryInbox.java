@@ -111,6 +111,11 @@ final class MemoryInbox implements Inbox {
         return new SendResult.Delivered(location(envelope.id()));
     }
 
+    /// All that ever arrived.
+    synchronized List<Envelope> stored() {
+        return items.values().stream().map(item -> item.envelope).toList();
+    }
+
     synchronized Optional<State> stateOf(EnvelopeId id) {
         return Optional.ofNullable(items.get(id)).map(item -> item.state);
     }

@@ -11,6 +11,7 @@ import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.PublicCheck;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
+import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
@@ -122,11 +123,8 @@ public final class MemoryTransport implements Transport {
     }
 
     private @Nullable SendResult refusal(Envelope envelope) {
-        if (!envelope.consent().allows(reach())) {
-            return new SendResult.BeyondConsent(envelope.consent(), reach());
-        }
         try {
-            return publicCheck.refusal(envelope).orElse(null);
+            return Recipients.refusal(envelope, reach(), publicCheck).orElse(null);
         } catch (IOException e) {
             return new SendResult.Failed(e);
         }
@@ -135,6 +133,11 @@ public final class MemoryTransport implements Transport {
     @Override
     public List<Domain> domains() {
         return List.copyOf(inboxes.keySet());
+    }
+
+    /// All that ever arrived in an inbox, whatever became of it.
+    public List<Envelope> stored(Domain inbox) throws NoSuchInboxException {
+        return find(inbox).stored();
     }
 
     @Override

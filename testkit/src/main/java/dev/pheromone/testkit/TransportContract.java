@@ -3,7 +3,6 @@ package dev.pheromone.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Claim;
 import dev.pheromone.Consent;
@@ -11,23 +10,18 @@ import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
-import dev.pheromone.Key;
-import dev.pheromone.KeyId;
 import dev.pheromone.Lane;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
-import dev.pheromone.PublicCheck;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.SignatureCheck;
-import dev.pheromone.Signer;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
-import dev.pheromone.TrustList;
 import dev.pheromone.Ttl;
 import dev.pheromone.Waiting;
 
@@ -38,28 +32,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /// What every transport promises. A transport's test class implements this, and gets these tests.
 ///
 /// The hive under test has inboxes `code` and `docs`, no mail, trust in `TRUST`, `CHECK` for public
 /// mail, and the clock of `clock()`, which starts now.
 public interface TransportContract extends CapabilityContract {
-
-    /// Who signs what is sent; all other senders have no key.
-    Actor SIGNER = Actor.parse("signer.one");
-
-    Signer KEY = Signer.ed25519(KeyId.parse("contract"), new byte[32]);
-    TrustList TRUST = TrustList.empty().with(Key.of(KEY, List.of(SIGNER)));
-
-    /// Finds one word in bodies.
-    PublicCheck CHECK =
-            envelope ->
-                    envelope.bodyText().contains("hunter2")
-                            ? Optional.of(
-                                    new SendResult.NotPublic(
-                                            List.of("password"), "it holds a password"))
-                            : Optional.empty();
 
     @Test
     default void whatIsSentArrivesAtOnceByteForByte() throws Exception {

@@ -56,6 +56,8 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable Str
                         new Fate("outbox", location, Exit.DONE, reason);
                 case SendResult.Spooled(var location, var reason) ->
                         new Fate("outbox", location, Exit.DONE, reason);
+                case SendResult.Unanswered(var _, var reason) ->
+                        new Fate("outbox", "", Exit.DONE, reason);
                 case SendResult.BeyondConsent(var consent, var reach) ->
                         new Fate(
                                 "refused",

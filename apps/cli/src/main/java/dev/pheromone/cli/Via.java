@@ -156,12 +156,12 @@ final class Via implements AutoCloseable {
         try {
             receipt = transport().send(envelope);
         } catch (AwayException e) {
-            return keep(outbox, envelope, e);
+            return keep(outbox, envelope, isAway(e));
         }
         journal().sent(envelope, receipt);
-        @Nullable AwayException lost = away(receipt);
-        if (lost != null) {
-            return partly(receipt, keep(outbox, envelope, lost));
+        @Nullable String unsure = unsure(receipt);
+        if (unsure != null) {
+            return partly(receipt, keep(outbox, envelope, unsure));
         }
         forward(outbox);
         return receipt;
@@ -178,21 +178,36 @@ final class Via implements AutoCloseable {
         }
     }
 
-    private Receipt keep(Outbox outbox, Envelope envelope, AwayException e) throws IOException {
-        String reason = name + " is away: " + e.getMessage();
+    private String isAway(AwayException e) {
+        return name + " is away: " + e.getMessage();
+    }
+
+    private Receipt keep(Outbox outbox, Envelope envelope, String reason) throws IOException {
         return switch (OpenHive.missing(call)) {
             case IS_MADE -> outbox.keepToCreate(envelope, reason);
             case FAILS -> outbox.keep(envelope, reason);
         };
     }
 
-    private static @Nullable AwayException away(Receipt receipt) {
+    /// Why a copy may not have arrived, so that all are sent again; null if each got an answer.
+    private @Nullable String unsure(Receipt receipt) {
         for (Receipt.Copy copy : receipt.copies()) {
-            if (copy.result() instanceof SendResult.Failed(AwayException away)) {
-                return away;
+            switch (copy.result()) {
+                case SendResult.Failed(AwayException away) -> {
+                    return isAway(away);
+                }
+                case SendResult.Unanswered(var _, var reason) -> {
+                    return name + ": " + reason;
+                }
+                default -> {}
             }
         }
         return null;
+    }
+
+    private static boolean isUnsure(Receipt.Copy copy) {
+        return copy.result() instanceof SendResult.Failed(AwayException _)
+                || copy.result() instanceof SendResult.Unanswered;
     }
 
     /// What arrived as it did, and the rest as it is kept.
@@ -200,7 +215,7 @@ final class Via implements AutoCloseable {
         List<Receipt.Copy> copies = new ArrayList<>();
         for (Receipt.Copy copy : receipt.copies()) {
             copies.add(
-                    copy.result() instanceof SendResult.Failed(AwayException _)
+                    isUnsure(copy)
                             ? new Receipt.Copy(
                                     copy.address(), copy.inbox(), kept.copies().getFirst().result())
                             : copy);

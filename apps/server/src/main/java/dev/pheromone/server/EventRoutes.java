@@ -1,8 +1,8 @@
 package dev.pheromone.server;
 
+import dev.pheromone.Discreet;
 import dev.pheromone.Json;
 import dev.pheromone.Reach;
-import dev.pheromone.http.Discreet;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseEntry;

@@ -95,7 +95,9 @@ final class MailRoutes {
                     .with(body)
                     .reply();
         }
-        if (any(receipt, SendResult.Parked.class) || any(receipt, SendResult.Spooled.class)) {
+        if (any(receipt, SendResult.Parked.class)
+                || any(receipt, SendResult.Spooled.class)
+                || any(receipt, SendResult.Unanswered.class)) {
             return Reply.json(202, body);
         }
         boolean isNew =

@@ -195,7 +195,8 @@ final class OutboxExit {
                 case SendResult.Unconfirmed _ -> isUnsure = true;
                 case SendResult.Withheld(var _, var _, var mirror) ->
                         stays = mirror.isEmpty() && stays == null ? STAYS : stays;
-                case SendResult.Refused _ -> stays = stays == null ? STAYS : stays;
+                case SendResult.Refused _, SendResult.Unanswered _ ->
+                        stays = stays == null ? STAYS : stays;
                 case SendResult.Failed(var cause) -> {
                     if (cause instanceof AwayException || cause instanceof NotLetInException) {
                         throw cause;

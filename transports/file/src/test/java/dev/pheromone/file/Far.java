@@ -22,7 +22,9 @@ final class Far implements Transport {
 
     private final MemoryTransport there;
     boolean away;
-    boolean unsure;
+
+    /// What it says of mail that it has, and that may not have arrived.
+    @Nullable SendResult unsure;
 
     /// Mail that it does not take, and nothing is wrong with any other.
     @Nullable EnvelopeId refused;
@@ -44,13 +46,12 @@ final class Far implements Transport {
         if (envelope.id().equals(refused)) {
             throw new IOException("too large");
         }
-        return unsure ? unconfirmed(there.send(envelope)) : there.send(envelope);
+        Receipt receipt = there.send(envelope);
+        return unsure == null ? receipt : answered(receipt, unsure);
     }
 
-    /// As one whose disk fails when it is there already.
-    private static Receipt unconfirmed(Receipt receipt) {
+    private static Receipt answered(Receipt receipt, SendResult unsure) {
         Receipt.Copy copy = receipt.copies().getFirst();
-        SendResult unsure = new SendResult.Unconfirmed("there", "no space left");
         return new Receipt(
                 receipt.id(),
                 receipt.hash(),

@@ -74,11 +74,16 @@ final class OutboxTest extends OneInbox {
     void whatMayNotHaveArrivedStaysAndIsSentAgain() throws Exception {
         Envelope envelope = hive.mail().seal();
         keep(envelope);
-        far.unsure = true;
-        assertThat(outbox().forward(far, 10).sent()).isZero();
-        assertThat(kept()).hasSize(1);
+        for (SendResult unsure :
+                List.of(
+                        new SendResult.Unconfirmed("there", "no space left"),
+                        new SendResult.Unanswered(SendResult.Place.BROKER, "no receipt"))) {
+            far.unsure = unsure;
+            assertThat(outbox().forward(far, 10).sent()).isZero();
+            assertThat(kept()).hasSize(1);
+        }
 
-        far.unsure = false;
+        far.unsure = null;
         assertThat(outbox().forward(far, 10).sent()).isEqualTo(1);
         assertThat(kept()).isEmpty();
         assertThat(takeAll(far)).containsExactly(envelope.bytes());

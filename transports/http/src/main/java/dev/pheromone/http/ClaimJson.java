@@ -3,6 +3,7 @@ package dev.pheromone.http;
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Claim;
+import dev.pheromone.Discreet;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Json;

@@ -1,6 +1,8 @@
 package dev.pheromone.http;
 
+import dev.pheromone.Discreet;
 import dev.pheromone.Json;
+import dev.pheromone.LockJson;
 import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;

@@ -1,4 +1,4 @@
-package dev.pheromone.http;
+package dev.pheromone;
 
 import java.util.regex.Pattern;
 
@@ -18,6 +18,7 @@ public final class Discreet {
 
     private Discreet() {}
 
+    /// The text without what looks like a path, and no longer than helps.
     public static String text(String text) {
         String cut = text.length() > LENGTH_MAX ? text.substring(0, LENGTH_MAX) + "…" : text;
         return PATH.matcher(cut).replaceAll(MARK);

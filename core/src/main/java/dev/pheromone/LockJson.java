@@ -1,6 +1,5 @@
-package dev.pheromone.http;
+package dev.pheromone;
 
-import dev.pheromone.Json;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
 
@@ -9,11 +8,13 @@ public final class LockJson {
 
     private LockJson() {}
 
+    /// The JSON of `lock`.
     public static Json.Obj write(Lock lock) {
         return Json.obj().put("kind", lock.kind().toString()).put("source", lock.source());
     }
 
-    static Lock read(Json.Obj json) {
+    /// The lock that `json` tells of, without its paths.
+    public static Lock read(Json.Obj json) {
         String word = json.text("kind");
         for (LockKind kind : LockKind.values()) {
             if (kind.toString().equals(word)) {
