@@ -27,6 +27,9 @@ public final class Acceptance {
         }
     }
 
+    /// The objection to an envelope whose hash is not the body's.
+    public static final Objection WRONG_HASH = new Objection("hash", "it doesn't match the body");
+
     /// All that speaks against `envelope` wherever it arrives, in the order in which it counts.
     public static List<Objection> objections(
             Envelope envelope, Instant firstSeen, SignatureCheck signature) {
@@ -56,7 +59,7 @@ public final class Acceptance {
             SignatureCheck signature) {
         List<Objection> objections = new ArrayList<>();
         if (!envelope.hashMatches()) {
-            objections.add(new Objection("hash", "it doesn't match the body"));
+            objections.add(WRONG_HASH);
         }
         if (!isAddressed) {
             objections.add(new Objection("to", otherwise));

@@ -156,10 +156,16 @@ record HiveState(
             for (Catalog.Item item : active) {
                 Claimed.of(hive, item).ifPresent(claims::add);
             }
+            List<Waiting> waiting = hive.inbox(domain.address()).waiting();
+            for (Waiting item : waiting) {
+                if (item instanceof Waiting.Mail mail) {
+                    hive.tellIfKept(mail.urgency().expiresAt());
+                }
+            }
             boxes.add(
                     box(
                             domain,
-                            hive.inbox(domain.address()).waiting(),
+                            waiting,
                             active.size(),
                             hive.transport().throttled(domain).orElse(null)));
         }

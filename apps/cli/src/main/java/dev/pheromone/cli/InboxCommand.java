@@ -76,6 +76,9 @@ final class InboxCommand implements HiveCommand {
             switch (waiting) {
                 case Waiting.Mail item -> {
                     lanes.add(item.header().lane());
+                    if (hive.via() == null) {
+                        hive.tellIfKept(item.urgency().expiresAt());
+                    }
                     if (isWanted(item, call.args())) {
                         mail.add(item);
                     }

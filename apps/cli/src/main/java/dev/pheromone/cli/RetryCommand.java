@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Acceptance;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
@@ -42,6 +43,7 @@ final class RetryCommand implements HiveCommand {
         Map<Domain, Envelope> ended = ended(hive, copies);
         if (ended.isEmpty()) {
             Catalog.Item first = copies.getFirst();
+            tellIfKept(hive, first);
             throw new CliException(
                     ErrorCode.CONFLICT,
                     "envelope "
@@ -64,6 +66,14 @@ final class RetryCommand implements HiveCommand {
             sent.add(send(plain, hive, anew.get(i), ways.get(i)));
         }
         return sent.size() == 1 ? sent.getFirst() : new Retried(sent);
+    }
+
+    private static void tellIfKept(OpenHive hive, Catalog.Item item) throws IOException {
+        try {
+            hive.tellIfKept(new Lookup(hive).open(item).envelope().expiresAt());
+        } catch (CliException e) {
+            // It is not mail that could expire.
+        }
     }
 
     /// By the transport that it was meant for: an inbox of that name here is another.
@@ -103,7 +113,7 @@ final class RetryCommand implements HiveCommand {
     /// The envelope, if it is what its sender wrote.
     static Envelope genuine(Letter letter) {
         if (!letter.envelope().hashMatches()) {
-            throw forged(letter, "hash: the body has another hash than the header says");
+            throw forged(letter, Acceptance.WRONG_HASH.toString());
         }
         if (letter.check() instanceof SignatureCheck.Bad(var reason)) {
             throw forged(letter, "signature: " + reason);

@@ -119,6 +119,9 @@ final class VerifyCommand implements Command {
             return Report.of(
                     typed, envelope, check, Acceptance.objections(envelope, firstSeen, check));
         }
+        if (inbox != null) {
+            hive.required().tellIfKept(envelope.expiresAt());
+        }
         HiveConfig config = hive.required().config();
         SignatureCheck check =
                 hive.required().trust().check(envelope, call.now(), config.signatures());
@@ -181,7 +184,12 @@ final class VerifyCommand implements Command {
             }
             Boolean hashOk = found.hashMatches().orElse(null);
             if (Boolean.FALSE.equals(hashOk)) {
-                problems.add(new Problem(0, 0, "hash", "it doesn't match the body"));
+                problems.add(
+                        new Problem(
+                                0,
+                                0,
+                                Acceptance.WRONG_HASH.field(),
+                                Acceptance.WRONG_HASH.reason()));
             }
             return new Report(thing, null, hashOk, null, Exit.CONFLICT, problems);
         }

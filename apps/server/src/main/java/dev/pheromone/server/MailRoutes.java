@@ -1,5 +1,6 @@
 package dev.pheromone.server;
 
+import dev.pheromone.Acceptance;
 import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
@@ -117,8 +118,8 @@ final class MailRoutes {
         try {
             Envelope envelope = Envelope.parse(bytes);
             if (!envelope.hashMatches()) {
-                throw Problem.of(422, "bad_mail", "hash: the body has another hash")
-                        .with(Json.obj().put("field", "hash"))
+                throw Problem.of(422, "bad_mail", Acceptance.WRONG_HASH.toString())
+                        .with(Json.obj().put("field", Acceptance.WRONG_HASH.field()))
                         .thrown();
             }
             return envelope;

@@ -1,5 +1,6 @@
 package dev.pheromone.file;
 
+import dev.pheromone.Ttl;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
@@ -27,7 +28,7 @@ final class ClockDoubt {
     /// How long a clock is doubted that nothing speaks against.
     static final Duration PROOF = Duration.ofMinutes(10);
 
-    private static final int MARK_BYTES_MAX = 64;
+    private static final int MARK_BYTES_MAX = 128;
 
     private final Disk files;
     private final HiveLayout layout;
@@ -40,26 +41,49 @@ final class ClockDoubt {
     /// A doubt about the clock.
     ///
     /// @param since when it began, by that clock
-    /// @param lastSign when the hive last gave a sign of life, by the file system's clock
-    record Doubt(Instant since, Instant lastSign) {
+    /// @param sign what the clock is ahead of, by the file system's clock
+    /// @param text what a person is told
+    record Doubt(Instant since, Instant sign, String text) {
 
-        /// What a person is told.
-        String text(Instant now) {
-            return "the clock says %s, and the last sign of life here is of %s: expired mail is kept until the clock has been right for %d minutes"
-                    .formatted(
-                            now.truncatedTo(ChronoUnit.SECONDS),
-                            lastSign.truncatedTo(ChronoUnit.SECONDS),
-                            PROOF.toMinutes());
+        /// Nothing but the leap speaks against the clock.
+        private static Doubt ofLeap(Instant since, Instant lastSign) {
+            return new Doubt(
+                    since,
+                    lastSign,
+                    "the clock is %s ahead of the last sign of life here, %s: expired mail is kept until the clock has been right for %d minutes"
+                            .formatted(
+                                    ahead(lastSign, since),
+                                    lastSign.truncatedTo(ChronoUnit.SECONDS),
+                                    PROOF.toMinutes()));
+        }
+
+        /// The disk has another clock.
+        private static Doubt ofDisk(Instant since, Instant disk, Instant here) {
+            return new Doubt(
+                    since,
+                    disk,
+                    "the clock of this program is %s ahead of the disk's: expired mail is kept for as long as that lasts"
+                            .formatted(ahead(disk, here)));
+        }
+
+        /// It is more than a day, so that the nearest hour is exact enough.
+        private static String ahead(Instant from, Instant to) {
+            return Ttl.format(
+                    Duration.between(from, to).plusMinutes(30).truncatedTo(ChronoUnit.HOURS));
         }
     }
+
+    /// A doubt that was written down: when it began, and the last sign of life before it.
+    private record Begun(Instant since, Instant lastSign) {}
 
     /// The doubt about a clock that says `now`, if there is one. Writes down when it begins, so
     /// that later processes know, and forgets one that is over.
     Optional<Doubt> check(Instant now) throws IOException {
         Optional<Doubt> doubt = look(now);
         boolean isMarked = files.exists(mark());
-        if (doubt.isPresent() && (!isMarked || !doubt.get().since().equals(since().orElse(null)))) {
-            write(now);
+        if (doubt.isPresent()
+                && !begun().map(Begun::since).equals(Optional.of(doubt.get().since()))) {
+            write(new Begun(now, doubt.get().sign()));
         } else if (doubt.isEmpty() && isMarked && !isLeap(lastSign(), now)) {
             files.remove(mark());
         }
@@ -71,17 +95,23 @@ final class ClockDoubt {
         Instant sign = lastSign();
         Optional<Stat> mark = files.stat(mark());
         // A doubt that began in the future was about another clock, and right.
-        Optional<Instant> since =
-                mark.isEmpty() ? Optional.empty() : since().filter(begun -> !begun.isAfter(now));
-        if (since.isEmpty()) {
-            return isLeap(sign, now) ? Optional.of(new Doubt(now, sign)) : Optional.empty();
+        Optional<Begun> begun =
+                mark.isEmpty()
+                        ? Optional.empty()
+                        : begun().filter(found -> !found.since().isAfter(now));
+        if (begun.isEmpty()) {
+            return isLeap(sign, now) ? Optional.of(Doubt.ofLeap(now, sign)) : Optional.empty();
         }
+        Instant since = begun.get().since();
         // The disk dated the mark, and by its clock the doubt began at another time.
-        boolean isContradicted =
-                isLeap(mark.get().modified(), since.get())
-                        || (isLeap(sign, now) && sign.isAfter(mark.get().changed()));
-        return isContradicted || now.isBefore(since.get().plus(PROOF))
-                ? Optional.of(new Doubt(since.get(), sign))
+        if (isLeap(mark.get().modified(), since)) {
+            return Optional.of(Doubt.ofDisk(since, mark.get().modified(), since));
+        }
+        if (isLeap(sign, now) && sign.isAfter(mark.get().changed())) {
+            return Optional.of(Doubt.ofDisk(since, sign, now));
+        }
+        return now.isBefore(since.plus(PROOF))
+                ? Optional.of(Doubt.ofLeap(since, begun.get().lastSign()))
                 : Optional.empty();
     }
 
@@ -105,17 +135,23 @@ final class ClockDoubt {
         }
     }
 
-    private Optional<Instant> since() throws IOException {
+    private Optional<Begun> begun() throws IOException {
         Optional<byte[]> content = RegularFile.read(files, mark(), MARK_BYTES_MAX);
+        if (content.isEmpty()) {
+            return Optional.empty();
+        }
+        String[] times = new String(content.get(), StandardCharsets.UTF_8).strip().split("\n", -1);
         try {
-            return content.map(
-                    bytes -> Instant.parse(new String(bytes, StandardCharsets.UTF_8).strip()));
+            return times.length == 2
+                    ? Optional.of(new Begun(Instant.parse(times[0]), Instant.parse(times[1])))
+                    : Optional.empty();
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }
     }
 
-    private void write(Instant since) throws IOException {
+    private void write(Begun begun) throws IOException {
+        String content = begun.since() + "\n" + begun.lastSign() + "\n";
         try {
             if (files.exists(mark())) {
                 files.remove(mark());
@@ -124,8 +160,7 @@ final class ClockDoubt {
                     files.in(
                             layout.states(),
                             () -> {
-                                files.create(
-                                        mark(), since.toString().getBytes(StandardCharsets.UTF_8));
+                                files.create(mark(), content.getBytes(StandardCharsets.UTF_8));
                                 return mark();
                             });
         } catch (WithheldException e) {

@@ -167,7 +167,7 @@ final class FileHive {
     /// over. People are told.
     boolean doubtsClock(Instant now) throws IOException {
         Optional<ClockDoubt.Doubt> doubt = clockDoubt.check(now);
-        doubt.ifPresent(found -> journal.problem(found.text(now)));
+        doubt.ifPresent(found -> journal.problem(found.text()));
         return doubt.isPresent();
     }
 

@@ -393,6 +393,13 @@ public final class FileTransport implements Transport {
         return log;
     }
 
+    /// Whether expired mail is kept where it is, because the clock is doubted; then the [#problems]
+    /// say so.
+    public boolean keepsExpired() throws IOException {
+        FileHive open = hive();
+        return open.doubtsClock(open.now());
+    }
+
     /// Troubles that changed nothing about what was done, such as an event log on a full disk.
     public List<String> problems() {
         FileHive open = hive;

@@ -92,7 +92,7 @@ public final class Recovery {
                     new Finding(
                             Finding.Severity.WARNING,
                             "clock",
-                            doubt.get().text(now),
+                            doubt.get().text(),
                             "a clock within a day of the last sign of life",
                             "look at the output of date; if it is right, go on: the doubt ends by"
                                     + " itself"));

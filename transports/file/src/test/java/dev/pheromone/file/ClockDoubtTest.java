@@ -124,6 +124,40 @@ final class ClockDoubtTest {
     }
 
     @Test
+    void theDoubtSaysHowFarTheClockIsAheadOfWhat() throws Exception {
+        hive.clock.advance(MONTH);
+        assertThat(doubt()).startsWith("the clock of this program is 30d ahead of the disk's: ");
+
+        theDiskAgrees();
+        // By now the log was written to by the clock that is doubted.
+        lastSignOfLife(hive.clock.instant());
+        assertThat(doubt()).startsWith("the clock is 30d ahead of the last sign of life here, ");
+    }
+
+    private String doubt() throws Exception {
+        try (FileTransport transport = hive.openReally()) {
+            assertThat(transport.keepsExpired()).isTrue();
+            return transport.problems().getFirst();
+        }
+    }
+
+    @Test
+    void aLeaseOfAClockThatWasAheadEndsInTime() throws Exception {
+        Duration ahead = Duration.ofHours(5);
+        hive.clock.advance(ahead);
+        try (FileTransport transport = hive.openReally()) {
+            var _ = TestHive.take(transport.inbox(TestHive.CODE));
+        }
+        hive.clock.advance(ahead.negated().plus(TestHive.LEASE.duration()).minusSeconds(20));
+        try (FileTransport transport = hive.openReally()) {
+            TestHive.assertNothing(transport.inbox(TestHive.CODE));
+            hive.clock.advance(TestHive.LEASE.duration());
+            TestHive.assertNothing(transport.inbox(TestHive.CODE));
+            assertThat(TestHive.states(transport)).containsExactly(State.WAITING);
+        }
+    }
+
+    @Test
     void whatIsGivenBackByADoubtedClockWaits() throws Exception {
         String token;
         try (FileTransport transport = hive.openReally()) {
