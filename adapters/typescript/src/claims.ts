@@ -297,8 +297,11 @@ export class Claims {
     // The clock is read after each look: a sign of life that was found must not be ahead of it.
     const isOverAfter = (touched: number): boolean => {
       const now = this.hive.clock();
-      const counts = touched > claim.claimedMs && touched <= now;
-      return now >= (counts ? touched : claim.claimedMs) + claim.leaseS * 1000;
+      const changed = Number(stat.ctimeMs);
+      // A claim from the future, by a clock that was ahead, counts from when the kernel saw the file change.
+      const begun = claim.claimedMs > now && changed <= now ? changed : claim.claimedMs;
+      const counts = touched > begun && touched <= now;
+      return now >= (counts ? touched : begun) + claim.leaseS * 1000;
     };
     if (!isOverAfter(Number(stat.mtimeMs))) {
       return false;

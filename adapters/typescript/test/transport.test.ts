@@ -330,6 +330,19 @@ describe("recv", () => {
     assert.equal((await taken(transport)).attempt, 2);
   });
 
+  it("counts a lease of a clock that was ahead from when the file changed", async (t) => {
+    const { transport, time } = open(t);
+    await transport.send(DRAFT, "");
+    time.ms += 5 * 3_600_000;
+    const lost = await taken(transport);
+    time.ms -= 5 * 3_600_000 - 29 * 60_000;
+    assert.equal(await transport.select("code"), undefined);
+    assert.equal((await transport.ack(lost, "accepted")).kind, "renewed");
+    time.ms += 2 * 60_000 + 29 * 60_000;
+    assert.equal(await transport.select("code"), undefined, "it pauses first");
+    assert.deepEqual(await transport.ack(lost, "done"), { kind: "lost" });
+  });
+
   it("begins each lease anew when a lock is lifted, even while it looks for those that are over", async (t) => {
     const { hive, transport, time } = open(t);
     await transport.send(DRAFT, "");

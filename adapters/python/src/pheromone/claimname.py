@@ -49,9 +49,13 @@ class ClaimName:
         """Whether it also ends with the process that made it."""
         return self.tag.startswith("w") and len(self.tag) > 9
 
-    def lease_ends_at(self, touched: Instant, now: Instant) -> Instant:
-        """The later of claim and last sign of life, plus the lease. One before it or ahead counts for nothing."""
-        return (touched if self.claimed_at < touched <= now else self.claimed_at).plus(self.lease_s)
+    def lease_ends_at(self, changed: Instant, touched: Instant, now: Instant) -> Instant:
+        """The later of claim and last sign of life, plus the lease. A sign before it or ahead counts for nothing.
+
+        A claim that is ahead was made by a clock that is: it counts from ``changed``, the file's ctime.
+        """
+        begun = changed if changed <= now < self.claimed_at else self.claimed_at
+        return (touched if begun < touched <= now else begun).plus(self.lease_s)
 
     @property
     def file_name(self) -> str:

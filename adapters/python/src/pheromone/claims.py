@@ -191,10 +191,10 @@ class Claims:
         status = self._files.stat(self.path(domain, claim))
         if status is None:
             return False
-        touched = Instant(status.st_mtime_ns)
+        touched, changed = Instant(status.st_mtime_ns), Instant(status.st_ctime_ns)
         # The clock is read after each look: a sign of life that was found must not be ahead of it.
         now = Instant.now()
-        if now < claim.lease_ends_at(touched, now):
+        if now < claim.lease_ends_at(changed, touched, now):
             return False
         # Nobody can renew a lease under a lock: with its lifting each begins anew.
         for name in ("", "do-not-read", "do-not-alter", "do-not-erase"):
@@ -202,7 +202,7 @@ class Claims:
             if folder is not None:
                 touched = max(touched, Instant(folder.st_mtime_ns))
         now = Instant.now()
-        return now >= claim.lease_ends_at(touched, now)
+        return now >= claim.lease_ends_at(changed, touched, now)
 
     def _is_expired(self, domain: Domain, envelope: Envelope, now: Instant) -> bool:
         first_seen = self._history.read(domain, envelope.id).first_seen or envelope.ts

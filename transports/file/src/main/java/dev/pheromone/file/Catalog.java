@@ -259,7 +259,7 @@ public final class Catalog {
                                         claim.worker(),
                                         claim.attempt(),
                                         claim.claimedAt(),
-                                        claim.leaseEndsAt(stat.get().modified(), now))));
+                                        claim.leaseEndsAt(stat.get(), now))));
             }
         }
         return items;

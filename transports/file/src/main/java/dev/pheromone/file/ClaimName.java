@@ -104,9 +104,18 @@ record ClaimName(
 
     /// The later of claim and last sign of life, plus the lease. A sign of life from before the
     /// claim (the sender's own write) or from the future counts for nothing.
-    Instant leaseEndsAt(Instant lastTouched, Instant now) {
-        boolean counts = lastTouched.isAfter(claimedAt) && !lastTouched.isAfter(now);
-        return (counts ? lastTouched : claimedAt).plus(lease);
+    Instant leaseEndsAt(Stat file, Instant now) {
+        return leaseEndsAt(file, file.modified(), now);
+    }
+
+    /// As above, with another last sign of life than the file's own. A claim from the future was
+    /// made by a process whose clock is ahead: it counts from when the kernel last saw the file
+    /// change, which is its claim or a later renewal.
+    Instant leaseEndsAt(Stat file, Instant lastTouched, Instant now) {
+        boolean isAhead = claimedAt.isAfter(now) && !file.changed().isAfter(now);
+        Instant begun = isAhead ? file.changed() : claimedAt;
+        boolean counts = lastTouched.isAfter(begun) && !lastTouched.isAfter(now);
+        return (counts ? lastTouched : begun).plus(lease);
     }
 
     boolean isOlderThan(ClaimName other) {

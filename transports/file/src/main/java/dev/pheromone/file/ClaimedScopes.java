@@ -64,7 +64,7 @@ public final class ClaimedScopes {
         Optional<Stat> stat = files.stat(file);
         return stat.isPresent()
                 && stat.get().isFile()
-                && now.isBefore(claim.leaseEndsAt(stat.get().modified(), now));
+                && now.isBefore(claim.leaseEndsAt(stat.get(), now));
     }
 
     private void addIfCovering(Path path, ClaimName claim, Path file, List<Work> found)

@@ -180,18 +180,18 @@ final class Reaper {
             return false;
         }
         Instant renewed = stat.get().modified();
-        if (isOver(claim, renewed)) {
+        if (isOver(claim, stat.get(), renewed)) {
             // Nobody can renew a lease under a lock: with its lifting each begins anew.
             Instant lifted = lockLiftedBefore();
-            return isOver(claim, lifted.isAfter(renewed) ? lifted : renewed);
+            return isOver(claim, stat.get(), lifted.isAfter(renewed) ? lifted : renewed);
         }
         Optional<String> attendant = claim.attendant();
         return attendant.isPresent() && attendance.hasEnded(attendant.get());
     }
 
     /// By a clock that is read only now: a sign of life that was found must not be ahead of it.
-    private boolean isOver(ClaimName claim, Instant lastSign) {
+    private boolean isOver(ClaimName claim, Stat file, Instant lastSign) {
         Instant now = clock.instant();
-        return !now.isBefore(claim.leaseEndsAt(lastSign, now));
+        return !now.isBefore(claim.leaseEndsAt(file, lastSign, now));
     }
 }
