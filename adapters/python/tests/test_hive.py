@@ -12,11 +12,12 @@ from typing import Any
 from unittest import mock
 
 from pheromone import Envelope, Hive, Instant, NoSuchInbox, Signer
+from pheromone.claimname import ClaimName
 from pheromone.ed25519 import public_key
 from pheromone.files import HiveFiles
 from pheromone.guard import HIVE
 from pheromone.history import History
-from pheromone.values import KeyId
+from pheromone.values import Actor, KeyId
 from tests.hives import HiveTest, finish, python
 
 SEED = bytes(range(32))
@@ -179,13 +180,20 @@ class SendTest(HiveTest):
             with self.subTest(bad), self.assertRaisesRegex(ValueError, "hive.yaml"):
                 self.sender.write(to="ops", topic="x")
 
-    def test_a_muted_sender_is_told_so(self) -> None:
+    def test_mail_of_a_muted_sender_is_parked(self) -> None:
         (self.root / HIVE / "mute").mkdir()
         mute = self.root / HIVE / "mute/nightly-job.yaml"
         mute.write_text("actor: nightly-job\nuntil: 2999-01-01T00:00:00Z\n")
-        copy = self.sender.send(self.sender.write(to="ops", topic="noise")).copies[0]
-        self.assertEqual("refused", copy.state)
-        self.assertIn("muted", copy.reason)
+        envelope = self.sender.write(to="ops", topic="noise")
+        for _ in range(2):
+            copy = self.sender.send(envelope).copies[0]
+            self.assertEqual("parked", copy.state)
+            self.assertIn("muted until 2999", copy.reason)
+        self.assertEqual(f"{HIVE}/outbox/muted/nightly-job/ops/{envelope.id}.md", copy.location)
+        self.assertEqual(envelope.raw, (self.root / copy.location).read_bytes())
+        told = [event.data for event in self.sender.events().events if event.type == "rsm_envelope_park"]
+        self.assertEqual([(envelope.id, "nightly-job", "ops")], [(d["id"], d["from"], d["inbox"]) for d in told])
+        self.assertIsNone(self.worker.select("ops"))
         mute.write_text("actor: nightly-job\nuntil: 2000-01-01T00:00:00Z\n")
         self.assertTrue(self.sender.send(self.sender.write(to="ops", topic="heard")).is_sent)
 
@@ -313,6 +321,16 @@ class ReceiveTest(HiveTest):
         self.assertIsNone(Hive(self.root, "other").select("ops"), "back, and pausing after the failure")
         self.assertEqual(1, len(self.waiting()))
         self.assertEqual("lost", claim.ack().state)
+
+    def test_a_lease_of_a_clock_that_was_ahead_counts_from_when_the_file_changed(self) -> None:
+        now = Instant.now()
+        id = self.send("early").id
+        claim = ClaimName(id, 1, Actor("ahead"), now.plus(5 * 3_600), 60, "c000000")
+        changed, sent = Instant(now.nanos - 90 * 10**9), Instant(now.nanos - 100 * 10**9)
+        self.assertEqual(changed.plus(60), claim.lease_ends_at(changed, sent, now))
+        renewed = Instant(now.nanos - 30 * 10**9)
+        self.assertEqual(renewed.plus(60), claim.lease_ends_at(renewed, renewed, now))
+        self.assertEqual(claim.claimed_at.plus(60), claim.lease_ends_at(now.plus(1), sent, now), "all are ahead")
 
     def overdue(self) -> Path:
         """The file of a claim whose lease was over long ago."""

@@ -37,10 +37,6 @@ class Admissions:
     def admit(self, domain: Domain, envelope: Envelope, now: Instant) -> Admission:
         """Whether ``domain`` takes the envelope now, and after how long."""
         try:
-            muted = self.muted_until(envelope.from_, now)
-            if muted is not None:
-                wait = max(1, (muted.nanos - now.nanos) // NANOS)
-                return Admission(retry_after_s=wait, reason=f"{envelope.from_} is muted until {muted}")
             sent = self._sent(domain, envelope.from_)
             waiting = self._waiting(domain, sent)
             answers = self._answers(domain, envelope.from_, sent, now)
@@ -48,6 +44,9 @@ class Admissions:
             objection = self._config.sender.admit(envelope.priority, envelope.hops, history, waiting, answers, now)
             if objection.is_refused:
                 return replace(objection, by_sender=True)
+            if self.muted_until(envelope.from_, now) is not None:
+                # It is put aside, where no inbox is too full.
+                return Admission()
             minute = Instant(now.nanos - 60 * NANOS)
             return self._pressing(domain, envelope.priority, sum(one.at > minute for one in history), now)
         except OSError:

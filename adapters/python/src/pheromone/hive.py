@@ -134,7 +134,7 @@ class Hive:
 
         Raises ``NoSuchInbox`` before anything is sent, and ``ValueError`` for a lane that the hive does not know, and
         for public mail. Where an inbox is too full it waits a few seconds, which the receipt says, or the copy is
-        ``refused``.
+        ``refused``. Mail of a sender that a person has muted is ``parked``.
         """
         require_sendable(envelope)
         _refuse_public(envelope)
@@ -296,14 +296,24 @@ class Hive:
                 # So that an answer has somewhere to go.
                 self._files.make_folder(self._layout.drafts(self.address.inbox))
         admissions = Admissions(self._files, self._layout, self._config(), self._history)
+        muted = admissions.muted_until(envelope.from_, now)
         copies = []
         for domain, address in targets.items():
+            is_parked = False
             try:
-                copy = early.get(domain) or self._post.publish(address, domain, envelope)
+                if domain in early:
+                    copy = early[domain]
+                elif muted is not None:
+                    copy, is_parked = self._post.park(address, domain, envelope, muted)
+                else:
+                    copy = self._post.publish(address, domain, envelope)
             except OSError as e:
                 copy = Copy(address, domain, "failed", reason=str(e))
             if copy.state in ("delivered", "unconfirmed"):
                 self._journal.emitted(envelope, domain, copy.location, now)
+                admissions.count(domain, envelope, now)
+            if is_parked and muted is not None:
+                self._journal.parked(envelope, domain, copy.location, muted, now)
                 admissions.count(domain, envelope, now)
             copies.append(copy)
         return tuple(copies)

@@ -36,6 +36,10 @@ class Journal:
         }
         self._tell(_event(now, "rsm_envelope_emit", envelope, envelope.from_, data))
 
+    def parked(self, envelope: Envelope, inbox: Domain, location: str, until: Instant, now: Instant) -> None:
+        data: dict[str, Json] = {"id": envelope.id, "from": envelope.from_, "inbox": inbox, "path": location}
+        self._tell(_event(now, "rsm_envelope_park", envelope, self._actor, {**data, "until": str(until)}))
+
     def refused(self, inbox: Domain, sender: Actor, count: int, since: Instant, reason: str, now: Instant) -> None:
         data: dict[str, Json] = {"sender": sender, "inbox": inbox, "count": count, "since": str(since), "reason": reason}
         self._tell(_event(now, "sender_refused", None, self._actor, data))

@@ -9,6 +9,7 @@ from pheromone.envelope import Envelope
 from pheromone.files import HiveFiles
 from pheromone.guard import Access, Withheld
 from pheromone.header import ENVELOPE_BYTES_MAX, MalformedEnvelope
+from pheromone.instant import Instant
 from pheromone.layout import Layout
 from pheromone.values import Address, ContentHash, Domain, EnvelopeId, random_tag
 
@@ -85,20 +86,33 @@ class PostOffice:
 
     def publish(self, address: Address, domain: Domain, envelope: Envelope) -> Copy:
         """Writes aside, forces to the disk, then gives it its name: a reader sees the whole envelope or none."""
+        mail = self._layout.mail(domain, envelope.id)
+        return self.find_earlier(address, domain, envelope) or self._put(address, domain, envelope, mail)
+
+    def park(self, address: Address, domain: Domain, envelope: Envelope, until: Instant) -> tuple[Copy, bool]:
+        """Puts mail of a muted sender aside, as durably, and says whether it was not there before."""
         earlier = self.find_earlier(address, domain, envelope)
         if earlier is not None:
-            return earlier
+            return earlier, False
+        folder = self._layout.parked(envelope.from_, domain)
+        self._files.make_folder(folder)
+        copy = self._put(address, domain, envelope, folder / f"{envelope.id}.md")
+        if not copy.is_sent:
+            return copy, False
+        reason = "; ".join(filter(None, [f"{envelope.from_} is muted until {until}", copy.reason]))
+        return Copy(address, domain, "parked", copy.location, reason), copy.state != "duplicate"
+
+    def _put(self, address: Address, domain: Domain, envelope: Envelope, mail: Path) -> Copy:
         drafts = self._layout.drafts(domain)
         self._files.make_folder(drafts)
         draft = drafts / f"{envelope.id}.{random_tag(8)}"
         self._files.create(draft, envelope.raw)
         try:
-            return self._name(address, domain, envelope, draft)
+            return self._name(address, domain, envelope, draft, mail)
         finally:
             self._remove(draft)
 
-    def _name(self, address: Address, domain: Domain, envelope: Envelope, draft: Path) -> Copy:
-        mail = self._layout.mail(domain, envelope.id)
+    def _name(self, address: Address, domain: Domain, envelope: Envelope, draft: Path, mail: Path) -> Copy:
         for tries in range(_NAME_TRIES_MAX + 1):
             try:
                 # A hard link, not a rename: a rename would silently replace an earlier envelope of the same name.
