@@ -60,6 +60,7 @@ final class DoctorCommand implements Command {
                             : hive.transport().recoverable(Recovery.Extent.ALL));
             findings.addAll(new LogMarks(call, hive.layout(), hive.guard()).check());
             findings.addAll(noMail(hive));
+            findings.addAll(new RefusalCheckup(hive, call.now()).findings());
             if (!hive.config().transports().isEmpty()
                     || !hive.transport().elsewhere().outboxes().isEmpty()) {
                 findings.addAll(new TransportCheckup(call, hive).findings());

@@ -32,7 +32,8 @@ final class VolumeProbe {
         return disk.exists(layout.inboxes()) ? layout.inboxes() : layout.hive();
     }
 
-    /// What probes left that were killed, in any folder where one makes something.
+    /// What probes left that were killed, in any folder where one makes something. What is fresh
+    /// may be in use by a probe that runs now: whoever reports or removes leftovers passes over it.
     static List<Path> leftovers(Disk disk, HiveLayout layout) throws IOException {
         List<Path> found = new ArrayList<>();
         for (Path folder :
