@@ -1,5 +1,7 @@
 package dev.pheromone.server;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
@@ -28,6 +30,7 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
@@ -81,7 +84,7 @@ final class Listener implements AutoCloseable {
     Listener(ServerOptions options, Answerer answerer) throws IOException {
         this.limits = options.limits();
         this.answerer = answerer;
-        this.places = new Places<>(limits.connectionsMax(), limits.unprovenMax());
+        this.places = Places.within(limits, filesMax());
         ServerSocketChannel socket = ServerSocketChannel.open();
         try {
             socket.bind(options.bind(), BACKLOG);
@@ -133,6 +136,14 @@ final class Listener implements AutoCloseable {
         return new ConnectionFactory[] {
             new SslConnectionFactory(secure, plain.getProtocol()), plain
         };
+    }
+
+    /// How many files this process may have open, connections among them.
+    private static long filesMax() {
+        return ManagementFactory.getOperatingSystemMXBean()
+                        instanceof UnixOperatingSystemMXBean unix
+                ? unix.getMaxFileDescriptorCount()
+                : Long.MAX_VALUE;
     }
 
     InetSocketAddress address() {

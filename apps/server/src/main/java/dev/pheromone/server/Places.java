@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,10 @@ final class Places<T> {
     private final int max;
     private final int unprovenMax;
     private final Map<T, String> clients = new HashMap<>();
-    private final Map<String, Set<T>> unproven = new HashMap<>();
+
+    /// In the order in which they came: of those that hold as many, the first makes room.
+    private final Map<String, Set<T>> unproven = new LinkedHashMap<>();
+
     private int unprovenCount;
 
     /// @param max how many places there are
@@ -29,6 +33,13 @@ final class Places<T> {
     Places(int max, int unprovenMax) {
         this.max = max;
         this.unprovenMax = unprovenMax;
+    }
+
+    /// As many places as `limits` say, or half as many as the process may have files open, if that
+    /// is less: a server that has no file left for the hive answers nobody.
+    static <T> Places<T> within(ServerLimits limits, long filesMax) {
+        int max = (int) Math.min(limits.connectionsMax(), filesMax / 2);
+        return new Places<>(max, Math.min(limits.unprovenMax(), max / 4));
     }
 
     /// Gives `connection` a place if it can have one, and says who has to go: one that had a place,
@@ -61,8 +72,12 @@ final class Places<T> {
         return oldest;
     }
 
-    /// Machines with IPv6 have as many addresses as they like, in one network of 64 bits.
+    /// Machines with IPv6 have as many addresses as they like, in one network of 64 bits, and every
+    /// program of this machine has all that begin with 127.
     private static String client(InetAddress from) {
+        if (from.isLoopbackAddress()) {
+            return "loopback";
+        }
         byte[] address = from.getAddress();
         return Arrays.toString(
                 from instanceof Inet6Address ? Arrays.copyOf(address, Long.BYTES) : address);

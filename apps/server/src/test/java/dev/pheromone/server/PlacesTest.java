@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
+import java.util.Optional;
 
 /// Who makes room for whom.
 final class PlacesTest {
@@ -42,6 +43,42 @@ final class PlacesTest {
         assertThat(places.enter("a", InetAddress.ofLiteral("2001:db8:1:1::a"))).isEmpty();
         assertThat(places.enter("b", InetAddress.ofLiteral("2001:db8:1:1::b"))).isEmpty();
         assertThat(places.enter("c", InetAddress.ofLiteral("2001:db8:1:1::c"))).contains("a");
+    }
+
+    @Test
+    void theAddressesOfThisMachineCountAsOneClient() {
+        assertThat(places.enter("other", OTHER)).isEmpty();
+        assertThat(places.enter("a", InetAddress.ofLiteral("127.0.0.1"))).isEmpty();
+        assertThat(places.enter("b", InetAddress.ofLiteral("127.0.0.2"))).isEmpty();
+        assertThat(places.enter("c", InetAddress.ofLiteral("::1"))).contains("a");
+    }
+
+    @Test
+    void ofClientsThatHoldAsManyTheFirstMakesRoom() {
+        for (int i = 0; i < 99; i++) {
+            Optional<String> leaving =
+                    places.enter("client " + i, InetAddress.ofLiteral("192.0.2." + i));
+            assertThat(leaving)
+                    .isEqualTo(i < 3 ? Optional.empty() : Optional.of("client " + (i - 3)));
+        }
+    }
+
+    @Test
+    void halfOfTheFilesAreLeftToTheHive() {
+        Places<Integer> few = Places.within(ServerLimits.defaults(), 400);
+        for (int i = 0; i < 50; i++) {
+            assertThat(few.enter(i, FLOOD)).isEmpty();
+        }
+        assertThat(few.enter(50, FLOOD)).contains(0);
+        for (int i = 51; i < 300; i++) {
+            few.prove(i - 1);
+            few.enter(i, FLOOD);
+        }
+        assertThat(few.all()).hasSize(200);
+        Places<Integer> usual = Places.within(ServerLimits.defaults(), Long.MAX_VALUE);
+        for (int i = 0; i < ServerLimits.defaults().unprovenMax(); i++) {
+            assertThat(usual.enter(i, FLOOD)).isEmpty();
+        }
     }
 
     @Test
