@@ -13,10 +13,14 @@ final class Places {
     /// More names than this in one folder are not looked at one by one: the patterns alone decide.
     private static final int MATCHES_MAX = 2_000;
 
+    /// So many places are looked for in texts; more are hardly paths.
+    private static final int NAMED_MAX = 2_000;
+
     private Places() {}
 
     /// What is named plainly, as it is written and without `..`, the folders before wildcards, what
-    /// the wildcards match, and the folders in which programs are run.
+    /// the wildcards match, the folders in which programs are run, and what is named in texts that
+    /// nobody follows.
     static Set<Path> of(Touches found, Locks locks) {
         var shapes = new LinkedHashSet<Shape>();
         for (Touch touch : found.touches()) {
@@ -25,6 +29,10 @@ final class Places {
             shapes.addAll(matches(touch, locks));
         }
         found.folders().forEach(folder -> shapes.add(AreaReach.plainPart(folder)));
+        found.mentions().forEach(text -> addNamed(text, found.folders(), shapes));
+        if (!found.doubts().isEmpty()) {
+            found.texts().forEach(text -> addNamed(text, found.folders(), shapes));
+        }
         var places = new LinkedHashSet<Path>();
         for (Shape shape : shapes) {
             try {
@@ -34,6 +42,22 @@ final class Places {
             }
         }
         return places;
+    }
+
+    /// Adds the paths that a text speaks of which may be run, or was not followed.
+    private static void addNamed(String text, List<Shape> folders, Set<Shape> shapes) {
+        for (String name : LastNet.names(text)) {
+            if (name.indexOf('/') < 0 || shapes.size() > NAMED_MAX) {
+                continue;
+            }
+            Shape path = Shape.of(name);
+            if (name.startsWith("/")) {
+                shapes.add(path);
+            } else {
+                folders.forEach(
+                        folder -> shapes.add(AreaReach.plainPart(folder).plus("/").plus(path)));
+            }
+        }
     }
 
     /// The existing paths that a wildcard matches, for those of them that are links.

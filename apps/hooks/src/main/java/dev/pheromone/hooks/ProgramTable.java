@@ -54,7 +54,8 @@ final class ProgramTable {
             rsync | read target | -e,--rsh,--rsync-path:script --exclude,--include,-f,--filter,--chmod,--bwlimit:data --exclude-from,--include-from:read --files-from:list --backup-dir,--log-file:write | always
             scp | read target | -S:script -i,-F:read -P,-o,-l,-c:data | -r
             rm grm | erase | | -r -R --recursive
-            rmdir unlink | erase | |
+            rmdir unlink rename prename | erase | |
+            rimraf del-cli | erase | | always
             trash trash-put gio | erase | | always
             shred | change | -n,-s:data |
             mkdir mkfifo mknod | append | -m,--mode:data |
