@@ -149,13 +149,13 @@ final class ArchiveCommand implements HiveCommand {
                 entries.size() > limit ? entries.subList(0, limit) : entries, entries.size());
     }
 
-    /// Why it ended, if it was not done and somebody noted it.
+    /// Why mail is dead or in conflict, as whoever ended it noted; null if nobody did.
     private static @Nullable String reason(OpenHive hive, Catalog.Item item) throws IOException {
         EnvelopeId id = item.id();
-        String reason =
-                id == null || item.state() == State.DONE
-                        ? ""
-                        : hive.catalog().reason(item.inbox(), id);
+        if (id == null || (item.state() != State.DEAD && item.state() != State.CONFLICT)) {
+            return null;
+        }
+        String reason = hive.catalog().reason(item.inbox(), id);
         return reason.isEmpty() ? null : reason;
     }
 
