@@ -11,7 +11,7 @@ export function parseDuration(text: string): number {
   const parts = text.length > LENGTH_MAX ? null : (UNITS.exec(text) ?? ISO.exec(text));
   const counts = parts?.slice(1) ?? [];
   if (counts.every((count) => count === undefined)) {
-    throw new RangeError(`found "${text.slice(0, LENGTH_MAX)}", expected such as 90s, 15m, 1h30m, 2d or PT1H`);
+    throw new RangeError(`found "${text.slice(0, LENGTH_MAX)}", expected a duration, for example 90s, 15m, 1h30m, 2d or PT1H`);
   }
   return counts.reduce((sum, count, unit) => sum + Number(count ?? 0) * UNIT_SECONDS[unit], 0);
 }

@@ -256,11 +256,11 @@ export class FileTransport implements RSMTransport {
   private withheld(mail: Mail, e: Withheld): Copy[] {
     const path = keepMail(this.hive, mail);
     this.hive.reportLock(e, path === undefined || path === "conflict" ? "blocked" : "advisory");
-    const reason = `${e.lock.reason}${path === undefined ? "; it could not be kept, because the mirror is locked, too" : ""}`;
+    const reason = `${e.lock.reason}${path === undefined ? "; it could not be kept, because the embargo is locked, too" : ""}`;
     const inboxes = [...new Set(mail.env.to.map((address) => domainOf(parseAddress(address))))];
     return inboxes.map((inbox) =>
       path === "conflict"
-        ? { inbox, outcome: "conflict", reason: "something else with its id is in the mirror" }
+        ? { inbox, outcome: "conflict", reason: "something else with its id is in the embargo" }
         : { inbox, outcome: "withheld", path, reason },
     );
   }

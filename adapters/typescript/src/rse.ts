@@ -64,7 +64,7 @@ function readLine(line: Uint8Array, events: RseEvent[], bad: string[]): void {
   const found = (Array.isArray(value) ? value : [value]).map(eventOf);
   events.push(...found.filter((event) => event !== undefined));
   if (found.includes(undefined)) {
-    bad.push("found something that is no event, expected an object with a type");
+    bad.push("found something that is not an event, expected an object with a type");
   }
 }
 

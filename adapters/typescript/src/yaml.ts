@@ -204,7 +204,7 @@ class FlowReader {
     while (!this.takes("}")) {
       const key = this.value(depth + 1, true);
       if (typeof key !== "string" || map.has(key)) {
-        this.fail("found a key that is no name or stands twice, expected each once");
+        this.fail("found a key that is not a name or is there twice, expected each once");
       }
       if (!this.takes(":")) {
         this.fail("found no colon after a key, expected one");

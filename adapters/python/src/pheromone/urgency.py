@@ -29,7 +29,7 @@ class HalfLife:
             return cls(fixed_s=max(1, parse_duration(text)))
         digits = text[4:]
         if not (digits.isascii() and digits.isdigit() and 1 <= int(digits[:5]) <= 1_000):
-            raise ValueError(f'half_life: found "{text}", expected a duration, or such as ttl/4')
+            raise ValueError(f'half_life: found "{text}", expected a duration, or for example ttl/4')
         return cls(divisor=int(digits))
 
     def nanos_of(self, ttl_s: int) -> int:

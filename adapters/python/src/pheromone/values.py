@@ -268,7 +268,7 @@ def parse_duration(text: str) -> int:
     found = (_ISO if text.startswith("P") else _UNITS).fullmatch(text) if len(text) <= _DURATION_LENGTH_MAX else None
     if found is None or not any(found.groups()):
         shown = text[:_DURATION_LENGTH_MAX]
-        raise ValueError(f'duration: found "{shown}", expected such as 90s, 15m, 1h30m, 2d or PT1H')
+        raise ValueError(f'duration: found "{shown}", expected a duration, for example 90s, 15m, 1h30m, 2d or PT1H')
     return sum(int(count or 0) * unit for count, unit in zip(found.groups(), (86_400, 3_600, 60, 1)))
 
 

@@ -54,7 +54,7 @@ public sealed interface HalfLife {
         }
         if (!isNumber) {
             throw new IllegalArgumentException(
-                    "half_life: found \"" + text + "\", expected a duration, or such as ttl/4");
+                    "half_life: found \"" + text + "\", expected a duration, or for example ttl/4");
         }
         return new PartOfTtl(Integer.parseInt(divisor));
     }

@@ -121,7 +121,9 @@ public record Ttl(String text, Duration duration) {
     private static IllegalArgumentException bad(String text) {
         String shown = text.length() > LENGTH_MAX ? text.substring(0, LENGTH_MAX) + "…" : text;
         return new IllegalArgumentException(
-                "duration: found \"" + shown + "\", expected such as 90s, 15m, 1h30m, 2d or PT1H");
+                "duration: found \""
+                        + shown
+                        + "\", expected a duration, for example 90s, 15m, 1h30m, 2d or PT1H");
     }
 
     @Override

@@ -133,7 +133,7 @@ class EnvelopeTest {
                         priority: P1 | priority: [P1] | line 8: priority: found a list, expected a single value
                         priority: P1 | x: y           | line 11: priority: found no such field in the header, expected one
                         ttl: 1h      | ttl: 31d       | line 9: ttl: found "31d", expected more than 0 and at most 30d
-                        ttl: 1h      | ttl: soon      | line 9: ttl: found "soon", expected such as 90s
+                        ttl: 1h      | ttl: soon      | line 9: ttl: found "soon", expected a duration, for example 90s
                         ttl: 1h      | ttl: 1h;hops: 9 | line 10: hops: found "9", expected a number from 0 to 8
                         ttl: 1h      | ttl: 1h;hops: 01 | line 10: hops: found "01", expected a number from 0 to 8
                         ttl: 1h      | ttl: 1h;tags: x | line 10: tags: found a single value, expected a list

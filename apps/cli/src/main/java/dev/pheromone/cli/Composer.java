@@ -178,7 +178,9 @@ final class Composer {
             return bytes;
         } catch (CharacterCodingException e) {
             throw new CliException(
-                            ErrorCode.BAD_FILE, name + " is no text, expected Markdown in UTF-8", e)
+                            ErrorCode.BAD_FILE,
+                            name + " is not text, expected Markdown in UTF-8",
+                            e)
                     .hint("send other files by path, with --attach");
         }
     }

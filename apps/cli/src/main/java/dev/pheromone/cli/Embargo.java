@@ -37,7 +37,7 @@ final class Embargo {
     ///   lock that hides the hive, or `bad` if the file is no mail
     /// @param reason why it stays, or what will become of it; empty if there is nothing to say
     /// @param retryAfter when to try again, if it is only refused for now
-    /// @param beyond how far it would reach, if that is farther than its consent
+    /// @param beyond how far it would reach, if that is beyond its consent
     record Way(
             KeptMail mail,
             String state,
@@ -76,7 +76,8 @@ final class Embargo {
             List<KeptMail> found =
                     all.stream().filter(mail -> isCalled(mail.envelope(), id)).toList();
             if (found.isEmpty()) {
-                throw new CliException(ErrorCode.NO_SUCH_ID, "no envelope " + id + " in the mirror")
+                throw new CliException(
+                                ErrorCode.NO_SUCH_ID, "no envelope " + id + " in the embargo")
                         .fix("rsm embargo");
             }
             found.stream().filter(mail -> !named.contains(mail)).forEach(named::add);

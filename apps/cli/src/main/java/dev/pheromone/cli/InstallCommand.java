@@ -50,7 +50,7 @@ final class InstallCommand implements Command {
         if (!files.link(link, launcher)) {
             throw new CliException(
                             ErrorCode.CONFLICT,
-                            link + " exists already, and is no link to " + launcher)
+                            link + " exists already, and is not a link to " + launcher)
                     .hint("move it away, or choose another folder with --dir");
         }
         made.add(link.toString());

@@ -212,7 +212,7 @@ final class SetupCommand implements Command {
                     remove ? List.of() : setup.notes());
         } catch (MalformedSettingsException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, file + ": " + e.getMessage(), e)
-                    .hint("nothing was changed; mend the file, then see what would be:")
+                    .hint("nothing was changed; fix the file, then see what would be:")
                     .fix("rsm setup " + harness + " --dry-run");
         }
     }

@@ -128,7 +128,7 @@ final class UserFiles {
     void writeSecret(Path file, byte[] content) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null) {
-            throw new CliException(ErrorCode.BAD_FILE, file + " is no place for a file");
+            throw new CliException(ErrorCode.BAD_FILE, file + " is not a place for a file");
         }
         Set<StandardOpenOption> asNew =
                 EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -185,7 +185,7 @@ final class UserFiles {
     String textIfThere(Path file, int bytesMax) throws IOException {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             // A pipe would keep us waiting.
-            throw new CliException(ErrorCode.BAD_FILE, file + " is no file");
+            throw new CliException(ErrorCode.BAD_FILE, file + " is not a file");
         }
         try (InputStream in = Files.newInputStream(file)) {
             return new String(limited(in, bytesMax, file.toString()), StandardCharsets.UTF_8);
@@ -199,7 +199,7 @@ final class UserFiles {
         Path target = real(file);
         Path folder = target.toAbsolutePath().getParent();
         if (folder == null) {
-            throw new CliException(ErrorCode.BAD_FILE, file + " is no place for a file");
+            throw new CliException(ErrorCode.BAD_FILE, file + " is not a place for a file");
         }
         Files.createDirectories(folder);
         Path draft = Files.createTempFile(folder, ".rsm-", ".tmp");

@@ -101,7 +101,7 @@ final class WorkReports implements Consumer<Report> {
             case Report.Lost(var claim, var reason) ->
                     failure(ErrorCode.CLAIM_LOST, claim, "is not yours any more", reason);
             case Report.Unsettled(var claim, var _, var cause) ->
-                    failure(ErrorCode.IO, claim, "is not settled", describe(cause));
+                    failure(ErrorCode.IO, claim, "is not finished", describe(cause));
             default -> null;
         };
     }

@@ -58,7 +58,7 @@ final class AnsiText {
 
     private static void append(StringBuilder text, int codePoint) throws ShellSyntaxException {
         if (codePoint == 0 || !Character.isValidCodePoint(codePoint)) {
-            throw new ShellSyntaxException("an escape is no character");
+            throw new ShellSyntaxException("an escape is not a character");
         }
         text.appendCodePoint(codePoint);
     }

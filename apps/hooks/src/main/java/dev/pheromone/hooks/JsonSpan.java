@@ -75,7 +75,7 @@ record JsonSpan(int start, int end, List<Part> parts) {
             try {
                 return Json.parse(written) instanceof Json.Str(String value) ? value : written;
             } catch (MalformedJsonException e) {
-                throw new IllegalArgumentException("text that is no JSON", e);
+                throw new IllegalArgumentException("text that is not JSON", e);
             }
         }
 

@@ -77,7 +77,7 @@ final class SettingsText {
         try {
             return Json.parse(bare);
         } catch (MalformedJsonException e) {
-            throw new MalformedSettingsException("settings are no JSON: " + e.getMessage());
+            throw new MalformedSettingsException("settings are not JSON: " + e.getMessage());
         }
     }
 
@@ -86,7 +86,8 @@ final class SettingsText {
         Json value = json();
         for (String name : path) {
             if (!(value instanceof Json.Obj object)) {
-                throw new MalformedSettingsException(name + " stands in what is no object");
+                throw new MalformedSettingsException(
+                        name + " is in something that is not an object");
             }
             if (!object.has(name)) {
                 return List.of();

@@ -19,10 +19,10 @@ record ToolCall(String event, boolean hasTool, String tool, Json.Obj input, Path
         try {
             parsed = Json.parse(json);
         } catch (MalformedJsonException e) {
-            throw new MalformedToolCallException("the tool call is no JSON: " + e.getMessage());
+            throw new MalformedToolCallException("the tool call is not JSON: " + e.getMessage());
         }
         if (!(parsed instanceof Json.Obj call)) {
-            throw new MalformedToolCallException("the tool call is no JSON object");
+            throw new MalformedToolCallException("the tool call is not a JSON object");
         }
         Json.Obj input =
                 call.get("tool_input").orElse(Json.obj()) instanceof Json.Obj given
@@ -38,13 +38,13 @@ record ToolCall(String event, boolean hasTool, String tool, Json.Obj input, Path
 
     private static Path folder(Json.Obj call, Path otherwise) throws MalformedToolCallException {
         if (call.get("cwd").isPresent() && !(call.get("cwd").get() instanceof Json.Str)) {
-            throw new MalformedToolCallException("cwd: found what is no text");
+            throw new MalformedToolCallException("cwd: found something that is not a text");
         }
         String text = call.optionalText("cwd").orElse("");
         try {
             return text.isEmpty() ? otherwise : otherwise.resolve(text);
         } catch (InvalidPathException e) {
-            throw new MalformedToolCallException("cwd: found what is no path");
+            throw new MalformedToolCallException("cwd: found something that is not a path");
         }
     }
 }

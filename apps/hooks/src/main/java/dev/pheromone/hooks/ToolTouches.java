@@ -269,7 +269,7 @@ final class ToolTouches {
                     collect(command, texts);
                     texts.forEach(log::text);
                     if (texts.size() != words.size()) {
-                        log.doubt("a word of the command is no text");
+                        log.doubt("a word of the command is not a text");
                     }
                     ShellCommand.note(texts, folder, environment, log);
                 }

@@ -277,7 +277,7 @@ final class WordReader {
         int end = endOfCalculation();
         String inner = cursor.text.substring(cursor.at + 2, end);
         if (NOT_ARITHMETIC.matcher(inner).find()) {
-            throw new ShellSyntaxException("(( )) is no plain calculation");
+            throw new ShellSyntaxException("(( )) is not a plain calculation");
         }
         cursor.at = end + 2;
         return new Word.Calculation(inner, hereText(cursor.inside(inner)));

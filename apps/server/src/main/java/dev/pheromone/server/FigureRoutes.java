@@ -92,7 +92,8 @@ final class FigureRoutes {
         throw Problem.of(
                         400,
                         "usage",
-                        "since: expected such as 90m, 24h or 7d, more than 0 and at most 366d")
+                        "since: expected a duration, for example 90m, 24h or 7d, more than 0 and at"
+                            + " most 366d")
                 .thrown();
     }
 

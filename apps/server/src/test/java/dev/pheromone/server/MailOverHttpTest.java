@@ -44,7 +44,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The statuses of interface and receipt agree, and nothing goes farther than its consent.
+/// The statuses of interface and receipt agree, and nothing goes beyond its consent.
 final class MailOverHttpTest {
 
     @TempDir Path root;

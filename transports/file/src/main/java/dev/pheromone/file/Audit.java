@@ -177,7 +177,7 @@ public final class Audit {
                             add(
                                     Finding.Severity.WARNING,
                                     layout.nameOf(layout.log()) + " at byte " + offset,
-                                    "a line that is no event (" + reason + ")",
+                                    "a line that is not an event (" + reason + ")",
                                     "whole lines");
                     case RseEntry.Restart _ -> {}
                 }

@@ -267,7 +267,7 @@ public final class Checkup {
                 mail,
                 "no mail that could be released: ",
                 "whole envelopes",
-                "rsm embargo says why; mend them, or move them away");
+                "rsm embargo says why; fix them, or move them away");
         report(
                 layout.mirrorOutcomes(),
                 new KeptOutcomes(files, layout).unreadable(),

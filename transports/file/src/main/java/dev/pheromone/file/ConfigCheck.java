@@ -55,7 +55,7 @@ final class ConfigCheck {
                         found,
                         "a file that rsm understands",
                         severity == Severity.ERROR
-                                ? "mend that line: nothing works until then"
+                                ? "fix that line: nothing works until then"
                                 : null));
     }
 }

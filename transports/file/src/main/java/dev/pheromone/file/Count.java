@@ -26,7 +26,7 @@ final class Count {
     static int parsePerMinute(String text) {
         if (!text.endsWith(PER_MINUTE)) {
             throw new IllegalArgumentException(
-                    "rate: found \"" + text + "\", expected such as 60/m");
+                    "rate: found \"" + text + "\", expected a rate, for example 60/m");
         }
         return parse(text.substring(0, text.length() - PER_MINUTE.length()));
     }

@@ -37,7 +37,7 @@ final class GitPointer {
             Path gitFolder = top.resolve(target).normalize();
             return isLinked(gitFolder) ? linked(gitFolder) : new GitTree.None();
         } catch (InvalidPathException e) {
-            return new GitTree.Lost(top, "%s is no path on this machine".formatted(target));
+            return new GitTree.Lost(top, "%s is not a path on this machine".formatted(target));
         }
     }
 

@@ -32,7 +32,7 @@ final class LinkedHive {
         } catch (MalformedYamlException e) {
             throw new NoHiveException(
                     file + ": " + e.getMessage(),
-                    "mend it: it decides whether this work tree has a hive of its own");
+                    "fix it: it decides whether this work tree has a hive of its own");
         }
     }
 

@@ -72,7 +72,7 @@ record LockRecord(String lock, String declaredIn, LockScope scope, LockInventory
         if (Json.parse(line) instanceof Json.Obj object) {
             return object;
         }
-        throw new IllegalArgumentException("found a line that is no object");
+        throw new IllegalArgumentException("found a line that is not an object");
     }
 
     /// What happened since that the lock forbids.

@@ -241,7 +241,7 @@ final class Overrides {
         }
         Key key = trust.find(kid).orElse(null);
         if (key == null || !key.human()) {
-            return "key " + kid + " is no person's that this hive trusts";
+            return "key " + kid + " is not a person's that this hive trusts";
         }
         if (!key.isLive(now)) {
             return "key " + kid + " is revoked or expired";

@@ -156,7 +156,7 @@ class HiveYamlTest {
                     signatures: maybe                  | line 1: signatures: found "maybe", expected optional or required
                     ;;backpressure:;  depth: many      | line 4: backpressure: depth: found "many", expected a number
                     lease: {work: 0s}                  | line 1: lease: work: found "0s", expected at least 1s
-                    sender: {rate: 60/h}               | line 1: sender: rate: found "60/h", expected such as 60/m
+                    sender: {rate: 60/h}               | line 1: sender: rate: found "60/h", expected a rate, for example 60/m
                     decay: {half_life: ttl/0}          | line 1: decay: half_life: found ttl/0, expected ttl/1 to ttl/1000
                     separate: yes                      | line 1: separate: found "yes", expected true or false
                     transports: {t: {reach: team}}     | line 1: transports: t: found no url, expected one

@@ -184,7 +184,7 @@ final class LockStormTest {
         drain(hive, done);
         System.out.printf(
                 "lock storm by %s: %d cycles, %d accesses, %d of them under the lock; %d sent, %d"
-                        + " kept in the mirror, %d outcomes kept%n",
+                        + " kept in the embargo, %d outcomes kept%n",
                 how, CYCLES, accesses, touched.size(), sent, kept, outcomes);
         assertThat(kept).isPositive();
         assertThat(done).hasSize(sent).doesNotHaveDuplicates();

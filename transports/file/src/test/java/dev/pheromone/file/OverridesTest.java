@@ -300,10 +300,10 @@ final class OverridesTest {
         void keyThatIsNoPersonsOrNotTrustedOrRevokedCountsForNothing() throws IOException {
             permit(key);
             trust(Key.of(key, List.of(Actor.parse("you"))));
-            assertThat(refusal()).contains("key laptop is no person's");
+            assertThat(refusal()).contains("key laptop is not a person's");
 
             trust(Key.of(signer("other", 2), List.of(Actor.parse("you"))).asHuman());
-            assertThat(refusal()).contains("key laptop is no person's");
+            assertThat(refusal()).contains("key laptop is not a person's");
 
             trust(Key.of(key, List.of(Actor.parse("you"))).asHuman().revokedAt(NOW));
             assertThat(refusal()).contains("key laptop is revoked");

@@ -130,7 +130,7 @@ public final class HttpTransport implements Transport {
                 || !receipt.hash().equals(envelope.hash())
                 || receipt.copies().isEmpty()) {
             throw new IOException(
-                    "envelope " + envelope.id() + ": the server's answer is no receipt for it");
+                    "envelope " + envelope.id() + ": the server's answer is not a receipt for it");
         }
         return receipt;
     }
