@@ -1,9 +1,12 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Acceptance;
 import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Json;
 import dev.pheromone.Reach;
+import dev.pheromone.State;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -23,6 +26,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -111,10 +115,10 @@ final class ServeCommand implements HiveCommand {
             throws IOException {
         try {
             return HttpEndpoint.start(
-                    options,
+                    options.withPublicCheck(hive.publicPass().untold()),
                     new OnBehalf(hive.transport()),
                     hive.log(),
-                    new HiveLookup(hive),
+                    new HiveLookup(hive, call.surroundings().clock()),
                     new FileFigures(hive),
                     call.surroundings().clock());
         } catch (BindException e) {
@@ -132,13 +136,13 @@ final class ServeCommand implements HiveCommand {
         }
     }
 
-    private record HiveLookup(OpenHive hive) implements EnvelopeLookup {
+    private record HiveLookup(OpenHive hive, InstantSource clock) implements EnvelopeLookup {
 
         @Override
         public Optional<Found> find(EnvelopeId id) throws IOException {
             try {
                 Letter letter = new Lookup(hive).letter(id.text());
-                return Optional.of(new Found(letter.envelope(), letter.inbox(), letter.state()));
+                return Optional.of(found(letter.envelope(), letter.inbox(), letter.state()));
             } catch (CliException e) {
                 // None has it, or what has it is no envelope.
                 return Optional.empty();
@@ -149,7 +153,20 @@ final class ServeCommand implements HiveCommand {
         public Optional<Found> find(EnvelopeId id, Domain inbox) throws IOException {
             return hive.transport()
                     .find(id, inbox)
-                    .map(copy -> new Found(copy.envelope(), copy.inbox(), copy.state()));
+                    .map(copy -> found(copy.envelope(), copy.inbox(), copy.state()));
+        }
+
+        private Found found(Envelope envelope, Domain inbox, State state) {
+            return new Found(
+                    envelope,
+                    inbox,
+                    state,
+                    Acceptance.objections(
+                            envelope,
+                            clock.instant(),
+                            hive.checkSignature(envelope),
+                            inbox,
+                            hive.config()));
         }
     }
 

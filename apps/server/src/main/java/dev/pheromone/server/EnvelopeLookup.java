@@ -1,11 +1,13 @@
 package dev.pheromone.server;
 
+import dev.pheromone.Acceptance;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /// Finds an envelope wherever it is in its life. Not every transport can: there is one that finds
@@ -13,7 +15,13 @@ import java.util.Optional;
 public interface EnvelopeLookup {
 
     /// One copy of an envelope, and where it has got to.
-    record Found(Envelope envelope, Domain inbox, State state) {}
+    ///
+    /// @param objections what speaks against handing it to a worker
+    record Found(
+            Envelope envelope,
+            Domain inbox,
+            State state,
+            List<Acceptance.Objection> objections) {}
 
     Optional<Found> find(EnvelopeId id) throws IOException;
 

@@ -6,7 +6,6 @@ import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
-import dev.pheromone.Reach;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.Waiting;
@@ -26,7 +25,7 @@ final class HandOut {
     /// How much mail in a row is passed over before there is said to be none.
     private static final int PASSED_MAX = 64;
 
-    private final Reach reach;
+    private final Passage passage;
 
     /// Inboxes in which such mail was met: those are looked through before anything is taken, so
     /// that nothing is taken and given back without need.
@@ -34,13 +33,9 @@ final class HandOut {
 
     private final InstantSource clock;
 
-    HandOut(Reach reach, InstantSource clock) {
-        this.reach = reach;
+    HandOut(Passage passage, InstantSource clock) {
+        this.passage = passage;
         this.clock = clock;
-    }
-
-    boolean covers(Waiting waiting) {
-        return !(waiting instanceof Waiting.Mail mail) || mail.header().consent().allows(reach);
     }
 
     Selection take(Inbox inbox, Actor worker, Lease lease) throws IOException {
@@ -52,7 +47,7 @@ final class HandOut {
             while (passed.size() < PASSED_MAX) {
                 Selection selection = inbox.select(worker, lease);
                 if (!(selection instanceof Selection.Taken(Claim claim))
-                        || claim.envelope().consent().allows(reach)) {
+                        || passage.allows(claim.envelope())) {
                     return selection;
                 }
                 passed.add(claim.token());
@@ -84,16 +79,22 @@ final class HandOut {
         boolean some = false;
         boolean all = true;
         for (Waiting waiting : inbox.waiting()) {
-            some |=
-                    waiting instanceof Waiting.Mail mail
-                            && covers(mail)
-                            && mail.urgency().isReady(now)
-                            && !mail.urgency().isExpired(now);
-            all &= covers(waiting);
+            if (!passage.isWithinConsent(waiting)) {
+                all = false;
+            } else if (!some && isReady(waiting, now)) {
+                some = passage.allows(inbox.domain(), waiting);
+                all &= some;
+            }
         }
         if (all) {
             mixed.remove(inbox.domain());
         }
         return some || all;
+    }
+
+    private static boolean isReady(Waiting waiting, Instant now) {
+        return waiting instanceof Waiting.Mail mail
+                && mail.urgency().isReady(now)
+                && !mail.urgency().isExpired(now);
     }
 }

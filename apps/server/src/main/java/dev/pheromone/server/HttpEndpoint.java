@@ -46,9 +46,10 @@ public final class HttpEndpoint implements AutoCloseable {
         this.gatekeeper = new Gatekeeper(options);
         this.events = new EventRoutes(log, options.reach(), options.limits());
         this.figures = figures;
+        var passage = new Passage(options.reach(), options.publicCheck(), lookup);
         List<Route> all = new ArrayList<>();
-        all.addAll(new MailRoutes(transport, lookup, options.reach()).routes());
-        all.addAll(new InboxRoutes(transport, options, clock, () -> stopping).routes());
+        all.addAll(new MailRoutes(transport, passage).routes());
+        all.addAll(new InboxRoutes(transport, options, passage, clock, () -> stopping).routes());
         all.addAll(events.routes());
         all.addAll(
                 new FigureRoutes(transport, log, figures, clock, events::streaming, requests)

@@ -46,6 +46,7 @@ final class InboxRoutes {
     private final ServerOptions options;
     private final InstantSource clock;
     private final BooleanSupplier stopping;
+    private final Passage passage;
     private final HandOut handOut;
     private final Kept<List<Domain>, List<Json>> depths = new Kept<>(DEPTHS_FRESH);
 
@@ -55,13 +56,15 @@ final class InboxRoutes {
     InboxRoutes(
             Transport transport,
             ServerOptions options,
+            Passage passage,
             InstantSource clock,
             BooleanSupplier stopping) {
         this.transport = transport;
         this.options = options;
         this.clock = clock;
         this.stopping = stopping;
-        this.handOut = new HandOut(options.reach(), clock);
+        this.passage = passage;
+        this.handOut = new HandOut(passage, clock);
     }
 
     List<Route> routes() {
@@ -133,18 +136,18 @@ final class InboxRoutes {
         for (Domain domain : transport.domains()) {
             items.add(named(domain));
         }
-        return Reply.json(200, list(items, items.size()));
+        return Reply.json(200, list(items, false));
     }
 
     private static Json.Obj named(Domain domain) {
         return Json.obj().put("inbox", domain.name()).put("address", domain.address().toString());
     }
 
-    private static Json.Obj list(List<Json> items, int all) {
+    private static Json.Obj list(List<Json> items, boolean more) {
         return Json.obj()
                 .put("items", Json.arr(items))
                 .put("count", items.size())
-                .put("more", items.size() < all);
+                .put("more", more);
     }
 
     private Reply look(Call call, Inbox inbox) throws IOException {
@@ -153,13 +156,18 @@ final class InboxRoutes {
         if (!wait.isZero()) {
             await(inbox, wait);
         }
-        List<Waiting> waiting =
-                limit == 0 ? List.of() : inbox.waiting().stream().filter(handOut::covers).toList();
         List<Json> items = new ArrayList<>();
-        for (Waiting item : waiting.subList(0, Math.min(limit, waiting.size()))) {
-            items.add(WaitingJson.write(item, clock.instant()));
+        boolean more = false;
+        for (Waiting item : limit == 0 ? List.<Waiting>of() : inbox.waiting()) {
+            if (passage.allows(inbox.domain(), item)) {
+                if (items.size() == limit) {
+                    more = true;
+                    break;
+                }
+                items.add(WaitingJson.write(item, clock.instant()));
+            }
         }
-        return Reply.json(200, named(inbox.domain()).putAll(list(items, waiting.size())));
+        return Reply.json(200, named(inbox.domain()).putAll(list(items, more)));
     }
 
     private void await(Inbox inbox, Duration wait) throws IOException {
@@ -274,7 +282,7 @@ final class InboxRoutes {
         // Asked each time: under a lock what was counted before is not told either.
         List<Domain> domains = transport.domains();
         List<Json> items = depths.get(domains, () -> counted(domains));
-        return Reply.json(200, kind().putAll(list(items, items.size())));
+        return Reply.json(200, kind().putAll(list(items, false)));
     }
 
     private List<Json> counted(List<Domain> domains) throws IOException {

@@ -26,12 +26,14 @@ final class MailRoutes {
 
     private final Transport transport;
     private final EnvelopeLookup lookup;
+    private final Passage passage;
     private final Reach reach;
 
-    MailRoutes(Transport transport, EnvelopeLookup lookup, Reach reach) {
+    MailRoutes(Transport transport, Passage passage) {
         this.transport = transport;
-        this.lookup = lookup;
-        this.reach = reach;
+        this.lookup = passage.lookup();
+        this.passage = passage;
+        this.reach = passage.reach();
     }
 
     List<Route> routes() {
@@ -152,12 +154,11 @@ final class MailRoutes {
     }
 
     private Reply read(Call call, String text) throws IOException {
-        EnvelopeLookup.Found found =
-                find(text, call.parameter("inbox"))
-                        // What may not go so far is not there, for whoever asks from there.
-                        .filter(copy -> copy.envelope().consent().allows(reach))
-                        .orElseThrow(() ->
-                                Problem.of(404, "no_such_id", "no envelope has this id").thrown());
+        EnvelopeLookup.Found found = find(text, call.parameter("inbox")).orElse(null);
+        // What a client may not see is not there, for that client.
+        if (found == null || !passage.allows(found)) {
+            throw Problem.of(404, "no_such_id", "no envelope has this id").thrown();
+        }
         Domain inbox = found.inbox();
         return Reply.json(
                 200,

@@ -14,6 +14,7 @@ import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Priority;
+import dev.pheromone.PublicCheck;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
@@ -106,7 +107,9 @@ final class HandOutTest {
 
     private final FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
     private final MemoryTransport mail = new MemoryTransport(clock, OPS);
-    private final HandOut handOut = new HandOut(Reach.TEAM, clock);
+    private final HandOut handOut = new HandOut(
+                    new Passage(Reach.TEAM, PublicCheck.REFUSES_ALL, EnvelopeLookup.none()),
+                    clock);
 
     private void send(Consent consent, Priority priority) throws Exception {
         mail.send(

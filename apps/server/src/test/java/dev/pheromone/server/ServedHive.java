@@ -1,5 +1,6 @@
 package dev.pheromone.server;
 
+import dev.pheromone.Acceptance;
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Domain;
@@ -9,6 +10,7 @@ import dev.pheromone.Json;
 import dev.pheromone.Lane;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.MalformedJsonException;
+import dev.pheromone.SignaturePolicy;
 import dev.pheromone.State;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.FileTransport;
@@ -70,7 +72,8 @@ final class ServedHive implements AutoCloseable {
                         TransportContract.CHECK);
         ServerOptions options =
                 ServerOptions.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .withToken(TOKEN);
+                        .withToken(TOKEN)
+                        .withPublicCheck(TransportContract.CHECK);
         this.endpoint =
                 HttpEndpoint.start(
                         change.apply(options),
@@ -84,11 +87,20 @@ final class ServedHive implements AutoCloseable {
     private Optional<EnvelopeLookup.Found> find(String id) throws IOException {
         for (Catalog.Item item : files.catalog().find(id)) {
             try {
+                Envelope envelope = Envelope.parse(files.catalog().read(item));
+                Instant now = clock.instant();
                 return Optional.of(
                         new EnvelopeLookup.Found(
-                                Envelope.parse(files.catalog().read(item)),
+                                envelope,
                                 item.inbox(),
-                                item.state()));
+                                item.state(),
+                                Acceptance.objections(
+                                        envelope,
+                                        now,
+                                        files.trust()
+                                                .check(envelope, now, SignaturePolicy.OPTIONAL),
+                                        item.inbox(),
+                                        files.config())));
             } catch (MalformedEnvelopeException e) {
                 throw new IllegalStateException(e);
             }

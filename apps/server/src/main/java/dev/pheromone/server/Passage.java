@@ -1,0 +1,50 @@
+package dev.pheromone.server;
+
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Header;
+import dev.pheromone.PublicCheck;
+import dev.pheromone.Reach;
+import dev.pheromone.Waiting;
+
+import java.io.IOException;
+
+/// Decides which mail clients of this server may see: none beyond its sender's consent. Where the
+/// public reaches the server, mail is looked through once more before it is shown, because anybody
+/// who can write to an inbox may have put it there.
+///
+/// @param publicCheck looks through public mail
+/// @param lookup finds mail of which only the header is known
+record Passage(Reach reach, PublicCheck publicCheck, EnvelopeLookup lookup) {
+
+    /// Whether the consent goes as far as this server does.
+    boolean isWithinConsent(Waiting waiting) {
+        return !(waiting instanceof Waiting.Mail mail) || mail.header().consent().allows(reach);
+    }
+
+    /// Whether `waiting`, a file in `inbox`, may be shown.
+    boolean allows(Domain inbox, Waiting waiting) throws IOException {
+        if (!isWithinConsent(waiting)) {
+            return false;
+        }
+        if (!(waiting instanceof Waiting.Mail mail) || reach != Reach.PUBLIC) {
+            return true;
+        }
+        EnvelopeLookup.Found found = lookup.find(mail.header().id(), inbox).orElse(null);
+        // Another file may have the same id: what was found must be what is shown.
+        return found != null
+                && Header.of(found.envelope()).equals(mail.header())
+                && allows(found);
+    }
+
+    /// Whether a copy may be shown, wherever it is in its life.
+    boolean allows(EnvelopeLookup.Found found) throws IOException {
+        return (reach != Reach.PUBLIC || found.objections().isEmpty()) && allows(found.envelope());
+    }
+
+    /// Whether an envelope that its inbox has accepted may be shown.
+    boolean allows(Envelope envelope) throws IOException {
+        return envelope.consent().allows(reach)
+                && (reach != Reach.PUBLIC || publicCheck.refusal(envelope).isEmpty());
+    }
+}
