@@ -57,6 +57,22 @@ final class CopyStateTest extends OneInbox {
     }
 
     @Test
+    void whatGoesBackWhileSomebodyLooksIsFound() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        transport.send(envelope);
+        String token = TestHive.take(inbox).token();
+        InterposedDisk disk =
+                new InterposedDisk(
+                        // By then the inbox was looked at.
+                        what -> what.equals("list " + hive.layout.active(TestHive.CODE)),
+                        () -> inbox.settle(token, new Outcome.Released("")));
+        try (FileTransport other = hive.open(disk)) {
+            assertThat(other.catalog().find(envelope.id().text())).hasSize(1);
+        }
+        assertThat(disk.isPlayed()).isTrue();
+    }
+
+    @Test
     void whatEndedOtherwiseIsNotDone() throws Exception {
         Envelope envelope = sentToBoth();
         for (int i = 0; i < 5; i++) {

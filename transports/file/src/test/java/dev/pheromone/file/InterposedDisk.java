@@ -2,6 +2,7 @@ package dev.pheromone.file;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Predicate;
 
 /// A disk that lets something else happen once, just before an operation on a path that a test
@@ -73,5 +74,11 @@ final class InterposedDisk extends PassingDisk {
     public void sync(Path folder) throws IOException {
         step("sync " + folder);
         disk.sync(folder);
+    }
+
+    @Override
+    public List<Path> list(Path folder) throws IOException {
+        step("list " + folder);
+        return disk.list(folder);
     }
 }
