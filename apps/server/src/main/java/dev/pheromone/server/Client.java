@@ -71,6 +71,10 @@ final class Client extends SocketChannelEndPoint {
         places.prove(this);
     }
 
+    boolean isProven() {
+        return proven;
+    }
+
     /// The client may send its next request.
     void awaitRequest() {
         await(proven ? IDLE_MAX : requestTime);

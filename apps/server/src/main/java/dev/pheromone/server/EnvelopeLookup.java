@@ -18,10 +18,7 @@ public interface EnvelopeLookup {
     ///
     /// @param objections what speaks against handing it to a worker
     record Found(
-            Envelope envelope,
-            Domain inbox,
-            State state,
-            List<Acceptance.Objection> objections) {}
+            Envelope envelope, Domain inbox, State state, List<Acceptance.Objection> objections) {}
 
     Optional<Found> find(EnvelopeId id) throws IOException;
 

@@ -93,7 +93,7 @@ final class FigureRoutes {
                         400,
                         "usage",
                         "since: expected a duration, for example 90m, 24h or 7d, more than 0 and at"
-                            + " most 366d")
+                                + " most 366d")
                 .thrown();
     }
 

@@ -21,6 +21,9 @@ final class Gatekeeper {
 
     private static final String BEARER = "Bearer ";
 
+    /// A page of this server, or what a person typed into the browser.
+    private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
+
     private static final List<String> OPEN = List.of("healthz");
 
     private final Set<String> hosts;
@@ -37,6 +40,7 @@ final class Gatekeeper {
     void check(Call call) {
         String host = checkHost(call);
         checkOrigin(call, host);
+        checkSite(call);
         checkToken(call);
     }
 
@@ -77,6 +81,18 @@ final class Gatekeeper {
         for (String origin : call.headers("Origin")) {
             if (!origin.strip().toLowerCase(Locale.ROOT).equals(scheme + "://" + host)) {
                 throw Problem.of(403, "wrong_origin", "Origin: expected a page of this server")
+                        .thrown();
+            }
+        }
+    }
+
+    /// A browser says by itself whether a page of another server asks: for requests, too, that have
+    /// no `Origin`. Programs do not send the header.
+    private static void checkSite(Call call) {
+        for (String site : call.headers("Sec-Fetch-Site")) {
+            if (!OWN_SITES.contains(site.strip().toLowerCase(Locale.ROOT))) {
+                throw Problem.of(
+                                403, "wrong_origin", "Sec-Fetch-Site: expected same-origin or none")
                         .thrown();
             }
         }

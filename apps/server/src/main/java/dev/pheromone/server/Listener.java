@@ -255,7 +255,9 @@ final class Listener implements AutoCloseable {
 
         private void answer(Client client, Request request, Response response, Callback callback) {
             try {
-                answerer.answer(new Exchange(client, request, response, limits));
+                var exchange = new Exchange(client, request, response, limits);
+                answerer.answer(exchange);
+                exchange.drain();
                 client.awaitRequest();
                 callback.succeeded();
             } catch (IOException | RuntimeException e) {

@@ -32,9 +32,7 @@ record Passage(Reach reach, PublicCheck publicCheck, EnvelopeLookup lookup) {
         }
         EnvelopeLookup.Found found = lookup.find(mail.header().id(), inbox).orElse(null);
         // Another file may have the same id: what was found must be what is shown.
-        return found != null
-                && Header.of(found.envelope()).equals(mail.header())
-                && allows(found);
+        return found != null && Header.of(found.envelope()).equals(mail.header()) && allows(found);
     }
 
     /// Whether a copy may be shown, wherever it is in its life.

@@ -74,7 +74,8 @@ public record ServerOptions(
     }
 
     public ServerOptions readOnly() {
-        return new ServerOptions(bind, token, Mode.READ_ONLY, hosts, tls, reach, publicCheck, limits);
+        return new ServerOptions(
+                bind, token, Mode.READ_ONLY, hosts, tls, reach, publicCheck, limits);
     }
 
     public ServerOptions withHosts(Set<String> names) {

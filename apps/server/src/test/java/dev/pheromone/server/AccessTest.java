@@ -148,16 +148,24 @@ final class AccessTest {
                     null | 403
                     """)
     void aPageOfSomebodyElseGetsNothing(String origin, int status) throws IOException {
-        assertThat(
-                        raw(
-                                        "GET",
-                                        "/v1/inboxes",
-                                        List.of(
-                                                "Host: localhost:7777",
-                                                "Authorization: Bearer " + ServedHive.TOKEN,
-                                                "Origin: " + origin))
-                                .status())
-                .isEqualTo(status);
+        assertThat(asked("Origin: " + origin)).isEqualTo(status);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"same-origin, 200", "none, 200", "same-site, 403", "cross-site, 403", "x, 403"})
+    void aBrowserThatAsksForAPageOfSomebodyElseGetsNothing(String site, int status)
+            throws IOException {
+        assertThat(asked("Sec-Fetch-Site: " + site)).isEqualTo(status);
+    }
+
+    /// The answer to a request with the token and this header.
+    private int asked(String header) throws IOException {
+        List<String> headers =
+                List.of(
+                        "Host: localhost:7777",
+                        "Authorization: Bearer " + ServedHive.TOKEN,
+                        header);
+        return raw("GET", "/v1/inboxes", headers).status();
     }
 
     @Test

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -198,5 +199,29 @@ final class ConnectionTest {
         assertThat(call("HEAD /rse/sse HTTP/1.1\r\n" + LAST + "\r\n").text())
                 .startsWith("HTTP/1.1 200")
                 .doesNotContain("Content-Length");
+    }
+
+    @Test
+    void whoIsStillSendingWhatNobodyWantsGetsTheAnswer() throws IOException {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), hive.endpoint.address().getPort())) {
+            socket.setSoTimeout((int) ServedHive.PATIENCE.toMillis());
+            byte[] part = new byte[64 * 1024];
+            int parts = 64;
+            String head =
+                    "POST /v1/envelopes HTTP/1.1\r\n"
+                            + AUTHORIZED
+                            + "Content-Type: text/markdown\r\nContent-Length: "
+                            + parts * part.length
+                            + "\r\n\r\n";
+            OutputStream out = socket.getOutputStream();
+            out.write(head.getBytes(StandardCharsets.US_ASCII));
+            // Nothing of the answer is read before all is sent: a reset would lose it.
+            for (int i = 0; i < parts; i++) {
+                out.write(part);
+            }
+            String answer = RawHttp.read(socket);
+            assertThat(answer).startsWith("HTTP/1.1 413").contains("Connection: close\r\n");
+        }
     }
 }

@@ -107,9 +107,9 @@ final class HandOutTest {
 
     private final FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
     private final MemoryTransport mail = new MemoryTransport(clock, OPS);
-    private final HandOut handOut = new HandOut(
-                    new Passage(Reach.TEAM, PublicCheck.REFUSES_ALL, EnvelopeLookup.none()),
-                    clock);
+    private final HandOut handOut =
+            new HandOut(
+                    new Passage(Reach.TEAM, PublicCheck.REFUSES_ALL, EnvelopeLookup.none()), clock);
 
     private void send(Consent consent, Priority priority) throws Exception {
         mail.send(
