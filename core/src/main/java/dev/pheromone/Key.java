@@ -67,10 +67,14 @@ public record Key(
         return new Key(kid, algorithm, material, actors, human, expires, revoked);
     }
 
+    /// Whether it was given up.
+    public boolean isRevoked(Instant now) {
+        return revoked != null && !now.isBefore(revoked);
+    }
+
     /// Whether it is neither expired nor revoked.
     public boolean isLive(Instant now) {
-        return (expires == null || now.isBefore(expires))
-                && (revoked == null || now.isBefore(revoked));
+        return (expires == null || now.isBefore(expires)) && !isRevoked(now);
     }
 
     /// Whether `actor` may sign with it.

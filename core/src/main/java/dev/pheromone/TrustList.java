@@ -51,9 +51,10 @@ public record TrustList(List<Key> keys) {
         return new TrustList(changed);
     }
 
-    /// Whether some person's signature can be asked for.
+    /// Whether a person's signature is asked for: a person has a key here that nobody has revoked.
+    /// An expired one counts, else time alone would let anybody act for people.
     public boolean hasHumanKey(Instant now) {
-        return keys.stream().anyMatch(key -> key.human() && key.isLive(now));
+        return keys.stream().anyMatch(key -> key.human() && !key.isRevoked(now));
     }
 
     /// Who vouches for `envelope`. Its hash is not looked at: a signature covers the body itself.

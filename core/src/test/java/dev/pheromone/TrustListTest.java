@@ -40,6 +40,7 @@ class TrustListTest {
                     .isEqualTo(new SignatureCheck.Valid(ED25519.kid(), ADA, true));
             assertThat(new TrustList(List.of(key)).hasHumanKey(NOW)).isTrue();
             assertThat(new TrustList(List.of(key.revokedAt(NOW))).hasHumanKey(NOW)).isFalse();
+            assertThat(new TrustList(List.of(key.expiringAt(NOW))).hasHumanKey(NOW)).isTrue();
         }
 
         @Test

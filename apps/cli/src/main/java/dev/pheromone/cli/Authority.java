@@ -5,6 +5,7 @@ import dev.pheromone.Key;
 import dev.pheromone.Signature;
 import dev.pheromone.Signer;
 import dev.pheromone.TrustList;
+import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.terminal.SafeText;
 
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Decides whether a person stands behind a command that is for people alone.
 ///
@@ -132,13 +135,34 @@ final class Authority {
                 return new Person(own.actor().name(), "key " + own.signer().kid(), own.signer());
             }
         }
-        throw new CliException(
+        throw noKey(what);
+    }
+
+    private CliException noKey(String what) {
+        List<String> expired = new ArrayList<>();
+        for (Key key : trust.keys()) {
+            if (key.human() && !key.isRevoked(call.now())) {
+                if (key.isLive(call.now())) {
+                    return new CliException(
+                                    ErrorCode.NOT_A_PERSON,
+                                    what
+                                            + " needs a person's key, and this machine has none"
+                                            + " that the hive trusts")
+                            .hint("the keys:")
+                            .fix("rsm keys list");
+                }
+                expired.add(key.kid().name());
+            }
+        }
+        return new CliException(
                         ErrorCode.NOT_A_PERSON,
                         what
-                                + " needs a person's key, and this machine has none that the hive"
-                                + " trusts")
-                .hint("the keys:")
-                .fix("rsm keys list");
+                                + " needs a person's key, and those of the hive have expired: "
+                                + Phrase.and(expired))
+                .hint(
+                        "if you are a person: give one of them a later end in .deia/trust.yaml by"
+                                + " hand; then have the log know of it:")
+                .fix("rsm keys confirm");
     }
 
     /// Whether `own` is the private half of `trusted`, and not only called so: anybody can make a

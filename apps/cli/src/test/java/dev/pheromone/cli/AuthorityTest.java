@@ -8,6 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -85,5 +86,24 @@ class AuthorityTest {
 
         assertThat(result.exit()).isEqualTo(2);
         assertThat(result.err()).contains("key robots is a shared secret");
+    }
+
+    @Test
+    void anExpiredKeyOfAPersonOpensNothing() throws Exception {
+        assertThat(session.rsm("keys", "trust", "laptop", "--human", "--by", "you").exit())
+                .isZero();
+        Path trust = folder.resolve(".deia/trust.yaml");
+        String unending = Files.readString(trust);
+        Files.writeString(
+                trust,
+                unending.replaceFirst("( *)human: true", "$0\n$1expires: 2024-01-01T00:00:00Z"));
+        session.rsm("lock", "hive");
+
+        Session.Result result = session.rsm("unlock", "hive", "--by", "mallory");
+
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.err())
+                .contains("those of the hive have expired: laptop", ".deia/trust.yaml");
+        assertThat(session.rsm("keys", "revoke", "laptop", "--by", "mallory").exit()).isNotZero();
     }
 }
