@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 /// Carries mail from one transport to another, one envelope a step: it is claimed here, sent there,
 /// and then done here. Not a byte of it changes.
@@ -75,8 +76,17 @@ public final class Bridge {
         this.clock = clock;
     }
 
-    /// One end of a bridge, by the name that its user knows.
-    public record Side(String name, Transport transport) {}
+    /// One end of a bridge.
+    ///
+    /// @param name by which its user knows it, such as a folder of the machine
+    /// @param told how the log calls it, which others read
+    public record Side(String name, String told, Transport transport) {
+
+        /// A side whose name anybody may know.
+        public Side(String name, Transport transport) {
+            this(name, name, transport);
+        }
+    }
 
     /// The way of an inbox's mail: from one side to the other, where it is at home.
     public record Route(Side from, Side to, Domain inbox) {}
@@ -193,18 +203,19 @@ public final class Bridge {
                     route,
                     claim,
                     Note.NONE,
-                    "consent is %s, and %s reaches %s"
-                            .formatted(envelope.consent(), route.to().name(), there.reach()));
+                    to ->
+                            "consent is %s, and %s reaches %s"
+                                    .formatted(envelope.consent(), to, there.reach()));
         }
         Optional<String> objection = border.objection(route, envelope);
         if (objection.isPresent()) {
-            return stop(route, claim, Note.NONE, objection.get());
+            return stop(route, claim, Note.NONE, _ -> objection.get());
         }
         Optional<State> before;
         try {
             before = there.stateOf(envelope.id(), route.inbox());
         } catch (WithheldException e) {
-            return holdUp(route, claim, Note.NONE, locked(route.to(), e), PAUSE);
+            return holdUp(route, claim, Note.NONE, to -> locked(to, e), PAUSE);
         } catch (IOException e) {
             settle(route, claim, new Outcome.Released(String.valueOf(e.getMessage()), PAUSE));
             throw e;
@@ -221,16 +232,16 @@ public final class Bridge {
         try {
             receipt = there.send(envelope, route.inbox());
         } catch (NoSuchInboxException e) {
-            return stop(route, claim, note, route.to().name() + " has no inbox " + e.address());
+            return stop(route, claim, note, to -> to + " has no inbox " + e.address());
         } catch (WithheldException e) {
-            return holdUp(route, claim, note, locked(route.to(), e), PAUSE);
+            return holdUp(route, claim, note, to -> locked(to, e), PAUSE);
         } catch (IOException e) {
             return failed(route, claim, note, e);
         }
         for (Receipt.Copy copy : receipt.copies()) {
             return judge(route, claim, note, copy.result());
         }
-        return stop(route, claim, note, route.to().name() + " says nothing of it");
+        return stop(route, claim, note, to -> to + " says nothing of it");
     }
 
     /// Throws what concerns other mail alike, with this one back in its place.
@@ -251,16 +262,12 @@ public final class Bridge {
             }
             // Somebody is there and does not take this one; others may pass. What became of it is
             // not known.
-            default -> stop(route, claim, Note.OLD, route.to().name() + ": " + e.getMessage());
+            default -> stop(route, claim, Note.OLD, to -> to + ": " + e.getMessage());
         };
     }
 
-    private static String locked(Side side, WithheldException e) {
-        return side.name()
-                + " is under lock "
-                + e.verdict().lock().kind()
-                + ": "
-                + e.verdict().reason();
+    private static String locked(String side, WithheldException e) {
+        return side + " is under lock " + e.verdict().lock().kind() + ": " + e.verdict().reason();
     }
 
     /// What the trail says of an envelope.
@@ -291,11 +298,10 @@ public final class Bridge {
                 route,
                 claim,
                 note,
-                route.to().name() + " has had it before: it came round, or was sent there too");
+                to -> to + " has had it before: it came round, or was sent there too");
     }
 
     private Step judge(Route route, Claim claim, Note note, SendResult result) throws IOException {
-        String to = route.to().name();
         return switch (result) {
             case SendResult.Delivered _,
                     SendResult.Unconfirmed _,
@@ -309,7 +315,7 @@ public final class Bridge {
                                     route,
                                     claim,
                                     note,
-                                    to + " is under lock " + lock.kind() + ": " + reason,
+                                    to -> to + " is under lock " + lock.kind() + ": " + reason,
                                     PAUSE)
                             : arrived(route, claim);
             case SendResult.Refused(var retryAfter, var reason) ->
@@ -317,7 +323,7 @@ public final class Bridge {
                             route,
                             claim,
                             note,
-                            to + " refuses it for now: " + reason,
+                            to -> to + " refuses it for now: " + reason,
                             retryAfter.compareTo(REFUSED_MAX) > 0 ? REFUSED_MAX : retryAfter);
             // What a broker has may still arrive: then the trail tells that it was ours.
             case SendResult.Unanswered(var at, var reason) ->
@@ -325,17 +331,17 @@ public final class Bridge {
                             route,
                             claim,
                             at == SendResult.Place.BROKER ? Note.OLD : note,
-                            to + ": " + reason,
+                            to -> to + ": " + reason,
                             PAUSE);
             case SendResult.Conflict(var _, var reason) ->
-                    stop(route, claim, note, to + ": " + reason);
-            case SendResult.NotPublic(var _, var reason) -> stop(route, claim, note, reason);
+                    stop(route, claim, note, to -> to + ": " + reason);
+            case SendResult.NotPublic(var _, var reason) -> stop(route, claim, note, _ -> reason);
             case SendResult.BeyondConsent(var consent, var reach) ->
                     stop(
                             route,
                             claim,
                             note,
-                            "consent is %s, and %s reaches %s".formatted(consent, to, reach));
+                            to -> "consent is %s, and %s reaches %s".formatted(consent, to, reach));
             case SendResult.Failed(var cause) -> failed(route, claim, note, cause);
         };
     }
@@ -352,7 +358,7 @@ public final class Bridge {
 
     private Step arrived(Route route, Claim claim) throws IOException {
         Settlement settlement =
-                settle(route, claim, new Outcome.Done("carried to " + route.to().name()));
+                settle(route, claim, new Outcome.Done("carried to " + route.to().told()));
         if (settlement instanceof Settlement.Settled) {
             trail.end(route, claim.envelope().id());
         }
@@ -361,13 +367,21 @@ public final class Bridge {
         return new Step.Carried(route, claim.envelope());
     }
 
-    private Step stop(Route route, Claim claim, Note note, String why) throws IOException {
+    /// @param reason why not, for a name of the other side
+    private Step stop(Route route, Claim claim, Note note, UnaryOperator<String> reason)
+            throws IOException {
         Duration pause = refusals(route).add(claim.envelope().id(), clock.instant());
         forget(route, claim, note);
-        settle(route, claim, new Outcome.Released("not carried: " + why, pause));
+        settle(
+                route,
+                claim,
+                new Outcome.Released("not carried: " + reason.apply(route.to().told()), pause));
         // Without a pause it would be the next that is taken: others wait behind it, but not long.
         return new Step.Stopped(
-                route, claim.envelope(), why, pauses(route) ? Duration.ZERO : REFUSED_REST);
+                route,
+                claim.envelope(),
+                reason.apply(route.to().name()),
+                pauses(route) ? Duration.ZERO : REFUSED_REST);
     }
 
     private Refusals refusals(Route route) {
@@ -378,11 +392,14 @@ public final class Bridge {
         return route.from().transport().capabilities().contains(Capability.PAUSES_RELEASED);
     }
 
-    private Step holdUp(Route route, Claim claim, Note note, String why, Duration pause)
+    /// @param reason why not now, for a name of the other side
+    private Step holdUp(
+            Route route, Claim claim, Note note, UnaryOperator<String> reason, Duration pause)
             throws IOException {
         forget(route, claim, note);
-        settle(route, claim, new Outcome.Released(why, pause));
-        return new Step.HeldUp(route, why, pause.compareTo(PAUSE) > 0 ? pause : PAUSE);
+        settle(route, claim, new Outcome.Released(reason.apply(route.to().told()), pause));
+        return new Step.HeldUp(
+                route, reason.apply(route.to().name()), pause.compareTo(PAUSE) > 0 ? pause : PAUSE);
     }
 
     private static Settlement settle(Route route, Claim claim, Outcome outcome) throws IOException {

@@ -28,6 +28,9 @@ final class BridgeSides implements Trail, AutoCloseable {
 
     private static final String THIS_HIVE = ".";
 
+    /// How logs call a hive: where it is on this machine is not for everybody who reads them.
+    private static final String ANOTHER_HIVE = "another hive";
+
     private final Invocation call;
     private final OpenHive hive;
     private final BridgeTrail trail;
@@ -62,7 +65,7 @@ final class BridgeSides implements Trail, AutoCloseable {
     private Side side(String typed) throws IOException {
         if (typed.equals(THIS_HIVE)) {
             places.put(typed, hive.layout().root().toString());
-            return new Side(typed, hive.transport());
+            return new Side(typed, ANOTHER_HIVE, hive.transport());
         }
         if (Domain.isName(typed) && hive.config().transports().containsKey(typed)) {
             places.put(typed, typed);
@@ -81,7 +84,7 @@ final class BridgeSides implements Trail, AutoCloseable {
                                     + " transport of hive.yaml")
                     .hint("hive.yaml has " + names());
         }
-        return new Side(typed, otherHive(typed, folder));
+        return new Side(typed, ANOTHER_HIVE, otherHive(typed, folder));
     }
 
     private String names() {
