@@ -102,6 +102,10 @@ final class Embargo {
                     ? new Way(mail, "expired", "its ttl is over")
                     : new Way(mail, "unknown", "the hive is locked");
         }
+        String telling = hive.publicPass().problem(envelope, PublicPass.Tells.NOBODY);
+        if (!telling.isEmpty()) {
+            return new Way(mail, "refused", telling);
+        }
         String transport = mail.onward().transport();
         if (transport != null) {
             return expired(envelope)
@@ -144,10 +148,6 @@ final class Embargo {
             Doomed.refuse(envelope, hive, call.now());
         } catch (CliException e) {
             return new Way(mail, "refused", String.valueOf(e.getMessage()));
-        }
-        String telling = hive.publicPass().problem(envelope, PublicPass.Tells.NOBODY);
-        if (!telling.isEmpty()) {
-            return new Way(mail, "refused", telling);
         }
         Verdict.Blocked blocked = blocked(mail, envelope);
         return blocked == null

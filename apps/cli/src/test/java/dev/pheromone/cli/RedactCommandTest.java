@@ -168,4 +168,32 @@ class RedactCommandTest {
         session.env.clear();
         assertThat(waitingCount()).isEqualTo(1);
     }
+
+    @Test
+    void theEmbargoListsAsRefusedWhatMustNotBecomePublicThoughItArrivedBefore() throws IOException {
+        List<String> send =
+                List.of(
+                        "send",
+                        "--to",
+                        "code",
+                        "--topic",
+                        "t",
+                        "--consent",
+                        "public",
+                        "--public",
+                        "--id",
+                        "01M7GM3J5HECJMDG7M003VT8Q1",
+                        "the deal with Zuse");
+        assertThat(session.rsm(send, "").exit()).isZero();
+        session.rsm("lock", "hive");
+        assertThat(session.rsm(send, "").exit()).isEqualTo(3);
+        assertThat(session.rsm("unlock", "hive", "--by", "you").exit()).isZero();
+        Files.writeString(
+                session.home.resolve(".config/pheromone/redaction.rules"),
+                "rule: partner\nkeywords: Zuse\npattern: Zuse\n");
+
+        assertThat(session.rsm("embargo", "--json").out())
+                .contains("must not become public")
+                .doesNotContain("duplicate");
+    }
 }
