@@ -151,7 +151,10 @@ final class AckCommand implements HiveCommand {
         if (!ShortClaim.isWhole(typed)) {
             hive.transport().report(e);
             return Locked.by(call, e)
-                    .hint("name the claim as rsm select gave it: then the outcome is kept");
+                    .hint(
+                            "say it again once the lock is lifted; under a lock an outcome is kept"
+                                    + " for a claim's whole name alone, which rsm select --json and"
+                                    + " --quiet give");
         }
         try {
             String kept = hive.transport().keepOutcome(typed, outcome, e);

@@ -3,6 +3,7 @@ package dev.pheromone.cli;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
@@ -112,14 +113,11 @@ final class AuditCommand implements HiveCommand {
         }
 
         private String summary() {
-            int count = report.violations();
-            return count
-                    + (count == 1 ? " violation" : " violations")
+            return Phrase.count(report.violations(), "violation")
                     + " in "
-                    + report.files()
-                    + " files and "
-                    + report.events()
-                    + " events";
+                    + Phrase.count(report.files(), "file")
+                    + " and "
+                    + Phrase.count(report.events(), "event");
         }
 
         @Override

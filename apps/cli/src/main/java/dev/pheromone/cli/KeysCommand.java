@@ -86,6 +86,14 @@ final class KeysCommand implements Command {
     }
 
     private static Answer make(Invocation call) throws IOException {
+        if (call.args().has("human")) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "--human is for trust: whether a key is a person's is for each hive to"
+                                    + " say")
+                    .hint("once it is made:")
+                    .fix("rsm keys trust KID --human");
+        }
         SecureRandom random = new SecureRandom();
         byte[] secret = new byte[SECRET_BYTES];
         random.nextBytes(secret);

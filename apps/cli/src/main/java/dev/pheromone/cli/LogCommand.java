@@ -235,7 +235,7 @@ final class LogCommand implements HiveCommand {
                                 : json.putTexts("warnings", call.warnings()),
                         "");
             } else if (bad > 0) {
-                call.warn(bad + " lines could not be read");
+                call.warn(Phrase.count(bad, "line") + " could not be read");
             }
         }
     }

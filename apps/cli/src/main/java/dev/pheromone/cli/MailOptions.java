@@ -53,8 +53,8 @@ final class MailOptions {
                 .opt(
                         Opt.choice(
                                         "consent",
-                                        "who may see it; an answer goes at most as far as the"
-                                                + " request",
+                                        "who may see it; of an answer, if it is not given: at most"
+                                                + " those who may see the request",
                                         List.of("private", "team", "public"))
                                 .withFallback("team"))
                 .opt(
