@@ -69,13 +69,13 @@ class PostOffice:
         """What an earlier sending of this envelope, or of another with its id, left anywhere in the inbox's reach."""
         layout, id = self._layout, envelope.id
         finished = layout.seen_name(domain, id, envelope.hash)
-        for name in self._files.list(layout.seen(domain, id)):
-            if name == finished.name:
-                return Copy(address, domain, "duplicate", layout.name_of(finished))
-        for name in self._files.list(layout.seen(domain, id)):
-            if name.startswith(f"{id}."):
-                reason = f"an envelope with id {id} and other content was finished"
-                return Copy(address, domain, "conflict", layout.name_of(finished.parent / name), reason)
+        # One look: an envelope that is finished between two of them would seem to be another.
+        ended = [name for name in self._files.list(layout.seen(domain, id)) if name.startswith(f"{id}.")]
+        if finished.name in ended:
+            return Copy(address, domain, "duplicate", layout.name_of(finished))
+        if ended:
+            reason = f"an envelope with id {id} and other content was finished"
+            return Copy(address, domain, "conflict", layout.name_of(finished.parent / ended[0]), reason)
         for folder in (layout.active(domain), layout.returning(domain)):
             for name in self._files.list(folder):
                 if name.startswith(f"{id}."):

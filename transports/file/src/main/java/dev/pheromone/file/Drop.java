@@ -135,11 +135,15 @@ final class Drop {
         // What was finished has a history, and to look for that takes no listing of all that ever
         // was. Should somebody have removed it, whoever claims this finds out.
         if (files.exists(layout.history(domain, envelope.id().text()))) {
-            Optional<Path> other = seen.find(domain, envelope.id());
-            if (other.isPresent()) {
+            Optional<Path> known = seen.find(domain, envelope.id());
+            if (known.isPresent() && known.get().equals(finished)) {
+                // Finished since the look above.
+                return Optional.of(duplicate(finished));
+            }
+            if (known.isPresent()) {
                 return Optional.of(
                         new SendResult.Conflict(
-                                layout.nameOf(other.get()),
+                                layout.nameOf(known.get()),
                                 "an envelope with id "
                                         + envelope.id()
                                         + " and other content was finished"));

@@ -40,7 +40,12 @@ final class SeenSet {
         if (files.exists(own)) {
             return Answer.SAME;
         }
-        return contains(domain, id) ? Answer.OTHER_CONTENT : Answer.NEW;
+        Optional<Path> found = find(domain, id);
+        if (found.isEmpty()) {
+            return Answer.NEW;
+        }
+        // Somebody may have finished this very envelope since the look above.
+        return found.get().equals(own) ? Answer.SAME : Answer.OTHER_CONTENT;
     }
 
     /// Whether an envelope of this id is finished, whatever it said.

@@ -38,6 +38,23 @@ final class RepeatedMailTest extends OneInbox {
     }
 
     @Test
+    void whatIsFinishedWhileItIsSentAgainIsADuplicateAndNoConflict() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        transport.send(envelope);
+        String claim = TestHive.take(inbox).token();
+        InterposedDisk disk =
+                new InterposedDisk(
+                        // By then the seen-set was asked for this very envelope.
+                        what -> what.startsWith("list " + hive.layout.seen(TestHive.CODE)),
+                        () -> inbox.settle(claim, new Outcome.Done("")));
+        try (FileTransport other = hive.open(disk)) {
+            assertThat(other.send(envelope).copies().getFirst().result())
+                    .isInstanceOf(SendResult.Duplicate.class);
+        }
+        assertThat(disk.isPlayed()).isTrue();
+    }
+
+    @Test
     void otherContentUnderTheIdOfActiveMailIsAConflictAndHarmsNothing() throws Exception {
         EnvelopeId id = EnvelopeId.random(hive.clock.instant());
         transport.send(hive.mail().id(id).seal());
