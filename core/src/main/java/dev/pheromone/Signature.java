@@ -43,6 +43,9 @@ public sealed interface Signature {
         /// A person's leave to write in spite of a lock.
         OVERRIDE("RSM-OVERRIDE-v1"),
 
+        /// What a receiver says became of mail.
+        RECEIPT("RSM-RECEIPT-v1"),
+
         /// That whoever types a command holds a person's key.
         AUTHORITY("RSM-AUTHORITY-v1");
 

@@ -1,11 +1,14 @@
 package dev.pheromone;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /// The keys that a hive trusts, each under a name of its own.
 public record TrustList(List<Key> keys) {
@@ -70,7 +73,31 @@ public record TrustList(List<Key> keys) {
         KeyId kid = envelope.kid().orElse(null);
         return kid == null
                 ? checkWithoutKid(envelope, signature, now)
-                : checkWithKid(envelope, signature, kid, now);
+                : checkWithKid(
+                        key -> SignedBytes.of(envelope.text(), key.algorithm(), kid),
+                        envelope.from(),
+                        signature,
+                        kid,
+                        now);
+    }
+
+    /// Who vouches for `content`, which is no envelope, and which `from` is said to have written.
+    /// Without a signature it counts as unsigned, which is bad if `from` has a key.
+    public SignatureCheck check(
+            Signature.Purpose purpose,
+            byte[] content,
+            Actor from,
+            @Nullable Signature signature,
+            @Nullable KeyId kid,
+            Instant now) {
+        return signature == null || kid == null
+                ? checkUnsigned(from, now, SignaturePolicy.OPTIONAL)
+                : checkWithKid(
+                        key -> SignedBytes.of(purpose, content, key.algorithm(), kid),
+                        from,
+                        signature,
+                        kid,
+                        now);
     }
 
     private SignatureCheck checkUnsigned(Actor from, Instant now, SignaturePolicy policy) {
@@ -94,8 +121,9 @@ public record TrustList(List<Key> keys) {
         };
     }
 
+    /// @param signed the bytes that a signature of some key vouches for
     private SignatureCheck checkWithKid(
-            Envelope envelope, Signature signature, KeyId kid, Instant now) {
+            Function<Key, byte[]> signed, Actor from, Signature signature, KeyId kid, Instant now) {
         Key key = find(kid).orElse(null);
         if (key == null) {
             return bad("key %s is not trusted here".formatted(kid));
@@ -105,8 +133,8 @@ public record TrustList(List<Key> keys) {
                     "key %s signs with %s, not %s"
                             .formatted(kid, key.algorithm(), signature.algorithm()));
         }
-        if (!key.belongsTo(envelope.from())) {
-            return bad("key %s does not belong to %s".formatted(kid, envelope.from()));
+        if (!key.belongsTo(from)) {
+            return bad("key %s does not belong to %s".formatted(kid, from));
         }
         if (!key.isLive(now)) {
             return bad("key %s is revoked or expired".formatted(kid));
@@ -114,9 +142,8 @@ public record TrustList(List<Key> keys) {
         if (key.material() == null) {
             return bad("the secret of key %s is not on this machine".formatted(kid));
         }
-        byte[] signed = SignedBytes.of(envelope.text(), key.algorithm(), kid);
-        return key.verifies(signed, signature)
-                ? valid(key, envelope)
+        return key.verifies(signed.apply(key), signature)
+                ? valid(key, from)
                 : bad("the signature is not key %s's for these bytes".formatted(kid));
     }
 
@@ -129,7 +156,7 @@ public record TrustList(List<Key> keys) {
                             && key.belongsTo(envelope.from())
                             && key.isLive(now);
             if (isCandidate && tried++ < KEYS_TRIED_MAX && key.verifies(signed, signature)) {
-                return valid(key, envelope);
+                return valid(key, envelope.from());
             }
         }
         return tried == 0
@@ -141,8 +168,8 @@ public record TrustList(List<Key> keys) {
                                 .formatted(envelope.from()));
     }
 
-    private static SignatureCheck valid(Key key, Envelope envelope) {
-        return new SignatureCheck.Valid(key.kid(), envelope.from(), key.human());
+    private static SignatureCheck valid(Key key, Actor from) {
+        return new SignatureCheck.Valid(key.kid(), from, key.human());
     }
 
     private static SignatureCheck bad(String reason) {

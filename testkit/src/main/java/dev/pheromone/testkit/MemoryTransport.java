@@ -135,6 +135,15 @@ public final class MemoryTransport implements Transport {
         return List.copyOf(inboxes.keySet());
     }
 
+    /// As a receiver does: stores one copy in `inbox`.
+    public SendResult put(Envelope envelope, Domain inbox) throws IOException {
+        try {
+            return send(envelope, inbox).copies().getFirst().result();
+        } catch (NoSuchInboxException e) {
+            throw new IOException(e);
+        }
+    }
+
     /// All that ever arrived in an inbox, whatever became of it.
     public List<Envelope> stored(Domain inbox) throws NoSuchInboxException {
         return find(inbox).stored();

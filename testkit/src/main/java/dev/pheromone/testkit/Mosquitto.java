@@ -6,7 +6,7 @@ import java.nio.file.Path;
 
 /// A real Mosquitto for a test, on a free port of this machine and with its files in a folder of
 /// the test's. It can be killed, and started again where it was.
-public final class Mosquitto implements AutoCloseable {
+public final class Mosquitto implements KillableServer {
 
     /// As the guide says that it is to be set up.
     public static final String DURABLE =
@@ -59,22 +59,22 @@ public final class Mosquitto implements AutoCloseable {
         return "mqtt://127.0.0.1:" + port();
     }
 
-    /// Where it listens.
+    @Override
     public int port() {
         return process.port();
     }
 
-    /// What the broker has written about itself.
+    @Override
     public String log() throws IOException {
         return process.log();
     }
 
-    /// As `kill -9` does: it gets no chance to say or save anything.
+    @Override
     public void kill() {
         process.kill();
     }
 
-    /// Starts it again, with what it had stored.
+    @Override
     public void restart() throws IOException {
         process.restart();
     }

@@ -19,14 +19,14 @@ final class ServerProcess implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 30;
 
-    private final String program;
-    private final Path configuration;
+    private final List<String> command;
+    private final Path log;
     private final int port;
     private Process process;
 
-    private ServerProcess(String program, Path configuration, int port) throws IOException {
-        this.program = program;
-        this.configuration = configuration;
+    private ServerProcess(List<String> command, Path log, int port) throws IOException {
+        this.command = List.copyOf(command);
+        this.log = log;
         this.port = port;
         process = launch();
     }
@@ -74,20 +74,24 @@ final class ServerProcess implements AutoCloseable {
 
     /// Starts `program -c CONFIGURATION`, and returns when it listens at `port`.
     static ServerProcess start(String program, Path configuration, int port) throws IOException {
-        ServerProcess server = new ServerProcess(program, configuration, port);
+        return start(
+                List.of(program, "-c", configuration.toString()),
+                configuration.resolveSibling(program + ".log"),
+                port);
+    }
+
+    /// Starts `command`, which writes to `log`, and returns when it listens at `port`.
+    static ServerProcess start(List<String> command, Path log, int port) throws IOException {
+        ServerProcess server = new ServerProcess(command, log, port);
         server.awaitListening();
         return server;
     }
 
     private Process launch() throws IOException {
-        return new ProcessBuilder(program, "-c", configuration.toString())
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-    }
-
-    private Path logFile() {
-        return configuration.resolveSibling(program + ".log");
     }
 
     int port() {
@@ -96,7 +100,7 @@ final class ServerProcess implements AutoCloseable {
 
     /// What it has written about itself.
     String log() throws IOException {
-        return Files.readString(logFile());
+        return Files.readString(log);
     }
 
     /// As `kill -9` does: it gets no chance to say or save anything.
@@ -144,13 +148,13 @@ final class ServerProcess implements AutoCloseable {
             }
         }
         process.destroyForcibly();
-        throw new IOException(program + " does not listen; it wrote: " + log());
+        throw new IOException(command.getFirst() + " does not listen; it wrote: " + log());
     }
 
     private void awaitEnd() {
         try {
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                throw new IllegalStateException(program + " " + process.pid() + " does not end");
+                throw new IllegalStateException("process " + process.pid() + " does not end");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

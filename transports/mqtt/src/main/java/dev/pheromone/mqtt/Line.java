@@ -1,22 +1,13 @@
 package dev.pheromone.mqtt;
 
-import com.hivemq.client.mqtt.MqttClient;
-import com.hivemq.client.mqtt.MqttClientSslConfig;
-import com.hivemq.client.mqtt.MqttClientTransportConfig;
-import com.hivemq.client.mqtt.MqttClientTransportConfigBuilder;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.datatypes.MqttTopicFilter;
 import com.hivemq.client.mqtt.exceptions.MqttClientStateException;
-import com.hivemq.client.mqtt.exceptions.MqttEncodeException;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5ClientBuilder;
-import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
-import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5PubAckException;
-import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5SubAckException;
 import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAck;
-import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckReasonCode;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckRestrictions;
 import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5Disconnect;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult;
@@ -26,14 +17,9 @@ import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5Subscribe;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5Subscription;
 import com.hivemq.client.mqtt.mqtt5.message.unsubscribe.Mqtt5Unsubscribe;
 
-import dev.pheromone.NotLetInException;
-
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
@@ -54,15 +40,6 @@ final class Line implements AutoCloseable {
     private static final long SESSION_SECONDS = 60;
 
     private static final Duration GOODBYE_MAX = Duration.ofSeconds(1);
-
-    static {
-        // Below the library is Netty, which calls what the JDK has deprecated unless it is told
-        // otherwise; and the JDK says so on stderr, once a process.
-        String noUnsafe = "io.netty.noUnsafe";
-        if (System.getProperty(noUnsafe) == null) {
-            System.setProperty(noUnsafe, "true");
-        }
-    }
 
     /// What the broker knows of us from before.
     enum Session {
@@ -120,18 +97,7 @@ final class Line implements AutoCloseable {
         Pending pending = new Pending();
         Echoes echoes = new Echoes();
         Mqtt5ClientBuilder builder =
-                MqttClient.builder()
-                        .useMqttVersion5()
-                        .identifier(id)
-                        .transportConfig(way(options))
-                        .addDisconnectedListener(_ -> pending.lose());
-        if (options.login() instanceof MqttLogin.Password(var user, var password)) {
-            builder =
-                    builder.simpleAuth()
-                            .username(user)
-                            .password(password.get().getBytes(StandardCharsets.UTF_8))
-                            .applySimpleAuth();
-        }
+                Dial.client(options, id).addDisconnectedListener(_ -> pending.lose());
         if (will != null) {
             builder = builder.willPublish(will.toPublish(MqttQos.AT_LEAST_ONCE));
         }
@@ -153,7 +119,7 @@ final class Line implements AutoCloseable {
         CompletableFuture<Mqtt5ConnAck> connecting = client.connect(connect);
         Mqtt5ConnAck answer;
         try {
-            answer = await(connecting.copy(), options.patience(), options.broker());
+            answer = Dial.await(connecting.copy(), options.patience(), options.broker());
         } catch (IOException e) {
             // It may come to be nevertheless, and would be nobody's.
             var _ = connecting.thenCompose(_ -> client.disconnect());
@@ -169,25 +135,6 @@ final class Line implements AutoCloseable {
                         options.patience());
         line.check(answer.getRestrictions());
         return line;
-    }
-
-    private static MqttClientTransportConfig way(MqttOptions options) {
-        BrokerUrl broker = options.broker();
-        long millis = options.patience().toMillis();
-        MqttClientTransportConfigBuilder way =
-                MqttClientTransportConfig.builder()
-                        .serverHost(broker.literal())
-                        .serverPort(broker.port())
-                        .socketConnectTimeout(millis, TimeUnit.MILLISECONDS)
-                        .mqttConnectTimeout(millis, TimeUnit.MILLISECONDS);
-        if (broker.isEncrypted()) {
-            way =
-                    way.sslConfig(
-                            MqttClientSslConfig.builder()
-                                    .trustManagerFactory(options.trusted())
-                                    .build());
-        }
-        return way.build();
     }
 
     private void check(Mqtt5ConnAckRestrictions allowed) throws IOException {
@@ -285,87 +232,11 @@ final class Line implements AutoCloseable {
 
     /// The answer, if it comes in time.
     <T> T await(CompletableFuture<T> answer, Duration timeout) throws IOException {
-        return await(answer, timeout, broker);
+        return Dial.await(answer, timeout, broker);
     }
 
     <T> T await(CompletableFuture<T> answer) throws IOException {
-        return await(answer, patience, broker);
-    }
-
-    private static <T> T await(CompletableFuture<T> answer, Duration timeout, BrokerUrl broker)
-            throws IOException {
-        try {
-            return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            throw problem(broker, e.getCause() == null ? e : e.getCause());
-        } catch (TimeoutException e) {
-            // Nobody waits for it any more.
-            answer.cancel(false);
-            throw new IOException(
-                    broker + ": no answer within " + timeout.toSeconds() + "s, expected one", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while waiting for " + broker);
-        }
-    }
-
-    private static IOException problem(BrokerUrl broker, Throwable cause) {
-        return switch (cause) {
-            case Mqtt5ConnAckException e -> {
-                Mqtt5ConnAckReasonCode reason = e.getMqttMessage().getReasonCode();
-                boolean isLogin =
-                        reason == Mqtt5ConnAckReasonCode.NOT_AUTHORIZED
-                                || reason == Mqtt5ConnAckReasonCode.BAD_USER_NAME_OR_PASSWORD;
-                yield new NotLetInException(
-                        broker
-                                + ": "
-                                + (isLogin
-                                        ? "user or password not accepted"
-                                        : "does not let us in, because of " + reason),
-                        e);
-            }
-            case Mqtt5PubAckException e ->
-                    new RefusedException(broker + ": takes no message, because of " + reason(e), e);
-            case Mqtt5SubAckException e ->
-                    new RefusedException(
-                            broker
-                                    + ": shows nothing, because of "
-                                    + e.getMqttMessage().getReasonCodes(),
-                            e);
-            // Larger than the broker takes; who configured it may allow less than an envelope has.
-            case MqttEncodeException e ->
-                    new RefusedException(broker + ": takes no such message: " + e.getMessage(), e);
-            default ->
-                    isDistrust(cause)
-                            ? new NotLetInException(
-                                    broker
-                                            + ": its certificate is not trusted: "
-                                            + innermost(cause),
-                                    cause)
-                            : new IOException(broker + ": " + innermost(cause), cause);
-        };
-    }
-
-    private static boolean isDistrust(Throwable problem) {
-        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
-            if (cause instanceof GeneralSecurityException) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static String reason(Mqtt5PubAckException e) {
-        return e.getMqttMessage().getReasonCode().toString();
-    }
-
-    private static String innermost(Throwable cause) {
-        Throwable last = cause;
-        while (last.getCause() != null) {
-            last = last.getCause();
-        }
-        String message = last.getMessage();
-        return message == null ? last.getClass().getSimpleName() : message;
+        return Dial.await(answer, patience, broker);
     }
 
     /// Ends the connection, so that the broker forgets us and does not say our will.

@@ -1,0 +1,252 @@
+package dev.pheromone.mqtt;
+
+import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.exceptions.MqttClientStateException;
+import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
+import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5DisconnectException;
+import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
+import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAck;
+import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5Disconnect;
+import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5DisconnectReasonCode;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5WillPublish;
+import com.hivemq.client.mqtt.mqtt5.message.publish.puback.Mqtt5PubAckReasonCode;
+import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
+import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5Subscribe;
+
+import dev.pheromone.AwayException;
+import dev.pheromone.NotLetInException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+
+/// One connection to the broker, from its beginning to its end: once lost, it does not come back.
+///
+/// The library's client would come back by itself, but loses count of what it did not acknowledge
+/// before. So each connection has a client of its own.
+final class Connection implements AutoCloseable {
+
+    /// How soon the broker notices that we are gone, and we that it is, if nobody says so.
+    private static final int KEEP_ALIVE_SECONDS = 10;
+
+    /// How many messages may be on their way to us without our word that we have them.
+    static final int RECEIVE_MAX = 32;
+
+    /// The largest message that comes and goes: an envelope has at most 73 KiB, and properties.
+    static final int PACKET_BYTES_MAX = 128 * 1024;
+
+    private static final Duration GOODBYE_MAX = Duration.ofSeconds(1);
+
+    /// Who connects.
+    ///
+    /// @param sessionExpiry how long the broker remembers the client when it is gone; zero if it is
+    ///   to begin anew, and to be forgotten
+    /// @param receiveMax how many messages may come that are not acknowledged yet
+    /// @param will what the broker is to publish if the client vanishes
+    record Client(
+            String id, Duration sessionExpiry, int receiveMax, @Nullable Mqtt5WillPublish will) {
+
+        /// A client that nobody remembers.
+        static Client passing() {
+            return remembered(Duration.ZERO);
+        }
+
+        /// A client of a random name that is remembered for `sessionExpiry`.
+        static Client remembered(Duration sessionExpiry) {
+            return new Client("rsm-" + Nonce.random(), sessionExpiry, RECEIVE_MAX, null);
+        }
+    }
+
+    private final MqttOptions options;
+    private final Mqtt5AsyncClient client;
+    private final CompletableFuture<Throwable> end = new CompletableFuture<>();
+    private @Nullable Mqtt5ConnAck answer;
+
+    /// @param listener gets everything that comes, and acknowledges it; must be quick
+    private Connection(
+            MqttOptions options, Client who, BiConsumer<Connection, Mqtt5Publish> listener) {
+        this.options = options;
+        var builder =
+                Dial.client(options, who.id())
+                        .addDisconnectedListener(context -> end.complete(context.getCause()));
+        client = (who.will() == null ? builder : builder.willPublish(who.will())).buildAsync();
+        // Before the connection: what comes while nobody listens would be acknowledged unheard.
+        client.publishes(
+                MqttGlobalPublishFilter.ALL, publish -> listener.accept(this, publish), true);
+    }
+
+    /// Connects.
+    ///
+    /// @throws AwayException if nobody answers
+    /// @throws NotLetInException if the broker says no, or is too old
+    static Connection open(
+            MqttOptions options, Client who, BiConsumer<Connection, Mqtt5Publish> listener)
+            throws IOException {
+        Connection connection = new Connection(options, who, listener);
+        connection.connect(who);
+        return connection;
+    }
+
+    private void connect(Client who) throws IOException {
+        Mqtt5Connect connect =
+                Mqtt5Connect.builder()
+                        .cleanStart(who.sessionExpiry().isZero())
+                        .sessionExpiryInterval(who.sessionExpiry().toSeconds())
+                        .keepAlive(KEEP_ALIVE_SECONDS)
+                        .restrictions()
+                        .receiveMaximum(who.receiveMax())
+                        .maximumPacketSize(PACKET_BYTES_MAX)
+                        .applyRestrictions()
+                        .build();
+        CompletableFuture<Mqtt5ConnAck> connecting = client.connect(connect);
+        try {
+            answer = Dial.await(connecting.copy(), options.patience(), options.broker());
+        } catch (IOException e) {
+            // It may come to be nevertheless, and would be nobody's.
+            var _ = connecting.thenCompose(_ -> client.disconnect());
+            throw notConnected(e);
+        }
+        if (answer.getRestrictions().getMaximumQos() == MqttQos.AT_MOST_ONCE) {
+            close();
+            throw new NotLetInException(
+                    options.broker() + ": confirms no messages, expected quality of service 1");
+        }
+    }
+
+    /// An older broker may end the connection without a word: then it answers older clients.
+    private IOException notConnected(IOException e) {
+        if (e instanceof NotLetInException || e instanceof InterruptedIOException) {
+            return e;
+        }
+        return Dial.speaksOlder(options)
+                ? Dial.tooOld(options.broker(), e)
+                : new AwayException(e.getMessage() + ", expected a broker that answers", e);
+    }
+
+    /// What the broker said when it let us in.
+    Mqtt5ConnAck answer() {
+        if (answer == null) {
+            throw new IllegalStateException("not connected");
+        }
+        return answer;
+    }
+
+    boolean isUp() {
+        return !end.isDone() && client.getState().isConnected();
+    }
+
+    /// Is there when the connection has ended, and says why.
+    CompletableFuture<Throwable> end() {
+        return end;
+    }
+
+    /// Whether `end` is that another client came under the same identifier.
+    static boolean isTakenOver(Throwable end) {
+        return isBecauseOf(end, Mqtt5DisconnectReasonCode.SESSION_TAKEN_OVER);
+    }
+
+    /// Whether `end` is that more messages came than may.
+    static boolean isFlooded(@Nullable Throwable end) {
+        return isBecauseOf(end, Mqtt5DisconnectReasonCode.RECEIVE_MAXIMUM_EXCEEDED);
+    }
+
+    private static boolean isBecauseOf(@Nullable Throwable end, Mqtt5DisconnectReasonCode reason) {
+        return end instanceof Mqtt5DisconnectException e
+                && e.getMqttMessage().getReasonCode() == reason;
+    }
+
+    /// Subscribes to one topic or filter, with quality of service 1.
+    void subscribe(String filter, Mqtt5RetainHandling kept) throws IOException {
+        Mqtt5Subscribe subscribe =
+                Mqtt5Subscribe.builder()
+                        .topicFilter(filter)
+                        .qos(MqttQos.AT_LEAST_ONCE)
+                        .retainHandling(kept)
+                        .build();
+        try {
+            var _ = await(orLost(client.subscribe(subscribe)));
+        } catch (MqttClientStateException e) {
+            throw new IOException(options.broker() + ": the connection is lost", e);
+        }
+    }
+
+    /// Hands a message over. When the answer is there, the broker has it, and the answer says
+    /// whether anybody is to get it, as far as the broker says so.
+    CompletableFuture<Boolean> publish(Mqtt5Publish message) {
+        CompletableFuture<Mqtt5PublishResult> published;
+        try {
+            published = client.publish(message);
+        } catch (MqttClientStateException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return orLost(published).thenCompose(Connection::isAwaited);
+    }
+
+    /// The answer, or the end of the connection: the library would wait for the next one.
+    private <T> CompletableFuture<T> orLost(CompletableFuture<T> answer) {
+        return answer.applyToEither(
+                end.thenCompose(CompletableFuture::failedFuture), result -> result);
+    }
+
+    private static CompletableFuture<Boolean> isAwaited(Mqtt5PublishResult result) {
+        if (result.getError().isPresent()) {
+            return CompletableFuture.failedFuture(result.getError().get());
+        }
+        return CompletableFuture.completedFuture(
+                !(result instanceof Mqtt5PublishResult.Mqtt5Qos1Result stored
+                        && stored.getPubAck().getReasonCode()
+                                == Mqtt5PubAckReasonCode.NO_MATCHING_SUBSCRIBERS));
+    }
+
+    /// The answer, if it comes in time.
+    <T> T await(CompletableFuture<T> pending) throws IOException {
+        return Dial.await(pending, options.patience(), options.broker());
+    }
+
+    /// Ends the connection as if it were lost: the broker keeps what is not acknowledged, and the
+    /// will holds.
+    void breakOff() {
+        end(
+                Mqtt5Disconnect.builder()
+                        .reasonCode(Mqtt5DisconnectReasonCode.DISCONNECT_WITH_WILL_MESSAGE)
+                        .build());
+    }
+
+    /// Ends the connection, and has the broker forget its session.
+    void forget() {
+        end(
+                Mqtt5Disconnect.builder()
+                        .reasonCode(Mqtt5DisconnectReasonCode.NORMAL_DISCONNECTION)
+                        .sessionExpiryInterval(0)
+                        .build());
+    }
+
+    /// Ends the connection, and the will with it.
+    @Override
+    public void close() {
+        end(Mqtt5Disconnect.builder().build());
+    }
+
+    private void end(Mqtt5Disconnect goodbye) {
+        if (!isUp()) {
+            return;
+        }
+        try {
+            var _ = client.disconnect(goodbye).get(GOODBYE_MAX.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // It is gone already.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

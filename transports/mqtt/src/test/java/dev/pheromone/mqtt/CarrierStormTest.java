@@ -1,0 +1,187 @@
+package dev.pheromone.mqtt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Lane;
+import dev.pheromone.SendResult;
+import dev.pheromone.testkit.KillableServer;
+
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// Sender, receiver and broker are killed in turn while mail is sent: what was said to be delivered
+/// is there, once. `-Drsm.long=true` makes it long.
+@Timeout(1800)
+final class CarrierStormTest {
+
+    private static final boolean LONG = Boolean.getBoolean("rsm.long");
+    private static final int COUNT = LONG ? 10_000 : 200;
+    private static final int KILLS = LONG ? 10 : 2;
+    private static final Duration PATIENCE = LONG ? Duration.ofMinutes(25) : Duration.ofMinutes(2);
+
+    @TempDir Path folder;
+
+    static List<Broker> brokers() {
+        return Broker.inThisForm();
+    }
+
+    /// A process that can be killed, and replaced.
+    private final class Victim implements AutoCloseable {
+        private final Path output;
+        private final List<String> command;
+        private Process process;
+
+        Victim(Class<?> main, String... arguments) throws IOException {
+            output = folder.resolve(main.getSimpleName() + ".out");
+            command =
+                    new ArrayList<>(
+                            List.of(
+                                    ProcessHandle.current().info().command().orElseThrow(),
+                                    "-XX:TieredStopAtLevel=1",
+                                    "-XX:+UseSerialGC",
+                                    "-cp",
+                                    System.getProperty("java.class.path"),
+                                    main.getName()));
+            command.addAll(List.of(arguments));
+            process = start();
+        }
+
+        private Process start() throws IOException {
+            return new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+                    .start();
+        }
+
+        void replace() throws IOException {
+            kill();
+            process = start();
+        }
+
+        /// Complete lines only: the last one may be torn by a kill.
+        List<String> lines() throws IOException {
+            String text = Files.readString(output);
+            return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+        }
+
+        void kill() {
+            process.destroyForcibly();
+            try {
+                assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void close() {
+            kill();
+        }
+    }
+
+    private static List<String> ids(Victim sender) throws IOException {
+        return sender.lines().stream().filter(line -> line.matches("[0-9A-Z]{26}")).toList();
+    }
+
+    private static void awaitIds(Victim sender, Victim receiver, int count) throws IOException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (ids(sender).size() < count) {
+            assertThat(System.nanoTime())
+                    .as("delivered: %d, the receiver says %s", count, receiver.lines())
+                    .isLessThan(end);
+            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("brokers")
+    void whatAReceiverHadStoredWhenItDiedArrivesAgainAndHasOneEffect(Broker kind) throws Exception {
+        Path mail = Files.createDirectory(folder.resolve("mail"));
+        try (KillableServer broker = kind.start(folder.resolve("broker"));
+                MqttCarrier carrier =
+                        MqttCarrier.open(
+                                CarrierOptions.of(MqttOptions.of(Broker.url(broker), "dies")),
+                                InstantSource.system())) {
+            String[] arguments = {Broker.url(broker), "dies", mail.toString(), "dies"};
+            Envelope envelope =
+                    Envelope.draft(
+                                    Actor.parse("ada"),
+                                    List.of(Domain.parse("code").address()),
+                                    Lane.CODE,
+                                    "once")
+                            .ts(Instant.now())
+                            .seal();
+            try (Victim dying = new Victim(ReceiverMain.class, arguments)) {
+                await().atMost(PATIENCE).until(() -> !carrier.domains().isEmpty());
+                assertThat(carrier.send(envelope).copies().getFirst().result())
+                        .isInstanceOfSatisfying(
+                                SendResult.Unanswered.class,
+                                unanswered ->
+                                        assertThat(unanswered.at())
+                                                .isEqualTo(SendResult.Place.BROKER));
+                assertThat(dying.process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            }
+            try (Victim _ =
+                    new Victim(
+                            ReceiverMain.class, Arrays.copyOf(arguments, arguments.length - 1))) {
+                await().atMost(PATIENCE)
+                        .until(() ->
+                                carrier.send(envelope).copies().getFirst().result()
+                                        instanceof SendResult.Duplicate);
+            }
+            assertThat(Files.readAllLines(mail.resolve("effects")))
+                    .containsExactly(envelope.id().text());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("brokers")
+    void whatWasDeliveredIsThereOnceWhoeverIsKilled(Broker kind) throws Exception {
+        Path mail = Files.createDirectory(folder.resolve("mail"));
+        try (KillableServer broker = kind.start(folder.resolve("broker"));
+                Victim receiver =
+                        new Victim(
+                                ReceiverMain.class, Broker.url(broker), "storm", mail.toString());
+                Victim sender = new Victim(SenderMain.class, Broker.url(broker), "storm")) {
+            int rounds = 3 * KILLS;
+            for (int round = 0; round < rounds; round++) {
+                awaitIds(sender, receiver, COUNT * (round + 1) / (rounds + 1));
+                switch (round % 3) {
+                    case 0 -> receiver.replace();
+                    case 1 -> {
+                        broker.kill();
+                        broker.restart();
+                    }
+                    default -> sender.replace();
+                }
+            }
+            awaitIds(sender, receiver, COUNT);
+            sender.kill();
+            List<String> delivered = ids(sender);
+            assertThat(delivered).doesNotHaveDuplicates();
+            for (String id : delivered) {
+                Envelope stored = Envelope.parse(Files.readAllBytes(mail.resolve(id)));
+                assertThat(stored.id().text()).isEqualTo(id);
+            }
+            assertThat(Files.readAllLines(mail.resolve("effects"))).doesNotHaveDuplicates();
+        }
+    }
+}

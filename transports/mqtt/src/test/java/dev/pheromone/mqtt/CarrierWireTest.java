@@ -1,0 +1,222 @@
+package dev.pheromone.mqtt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pheromone.Actor;
+import dev.pheromone.AwayException;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Lane;
+import dev.pheromone.Priority;
+import dev.pheromone.SendResult;
+import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.Mosquitto;
+import dev.pheromone.testkit.ReceivingHive;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/// What goes over the wire, packet by packet.
+@Timeout(60)
+final class CarrierWireTest {
+
+    private static final Domain CODE = Domain.parse("code");
+    private static final int CONNECT = 1;
+    private static final int PUBACK = 4;
+    private static final String SMALL_QUEUE = "max_queued_messages 5\nset_tcp_nodelay true\n";
+
+    @TempDir static Path folder;
+    private static Mosquitto broker;
+
+    private final FakeClock clock = new FakeClock(Instant.now().truncatedTo(ChronoUnit.MILLIS));
+
+    @BeforeAll
+    static void startBroker() throws IOException {
+        Mosquitto.refuseWithout("CarrierWireTest");
+        broker = Mosquitto.start(folder, Mosquitto.OPEN);
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    /// One packet, in either direction, as far as it is text.
+    private record Packet(int type, String text) {}
+
+    private MqttCarrier open(String url, String hive) {
+        return MqttCarrier.open(
+                CarrierOptions.of(MqttOptions.of(url, hive).withPatience(Duration.ofSeconds(3))),
+                clock);
+    }
+
+    private Envelope mail() {
+        return Envelope.draft(Actor.parse("ada"), List.of(CODE.address()), Lane.CODE, "deploy")
+                .ts(clock.instant())
+                .priority(Priority.P1)
+                .seal();
+    }
+
+    private static SendResult send(MqttCarrier carrier, Envelope envelope) throws IOException {
+        return carrier.send(envelope).copies().getFirst().result();
+    }
+
+    @Test
+    void aMessageSaysWhatItIsAndWhereToAnswer() throws Exception {
+        Queue<Packet> sent = new ConcurrentLinkedQueue<>();
+        try (PacketWire wire = new PacketWire(broker.port());
+                ReceivingHive hive = new ReceivingHive(open(broker.url(), "says"), clock, CODE);
+                MqttCarrier carrier = open(wire.url(), "says")) {
+            wire.toBroker = (type, text) -> sent.add(new Packet(type, text));
+            Envelope envelope = mail();
+            assertThat(send(carrier, envelope)).isInstanceOf(SendResult.Delivered.class);
+            var _ = hive.await(envelope, CODE);
+        }
+        assertThat(sent)
+                .filteredOn(packet -> packet.type() == PacketWire.PUBLISH)
+                .singleElement()
+                .satisfies(packet ->
+                        assertThat(packet.text())
+                                .contains(
+                                        "rsm/says/inbox/code",
+                                        "text/markdown",
+                                        "rsm/says/receipt/",
+                                        "priority\0\2P1",
+                                        "lane\0\4Code"));
+        assertThat(sent.peek().type()).isEqualTo(CONNECT);
+    }
+
+    @Test
+    void mailIsStoredThenAnsweredThenAcknowledged() throws Exception {
+        Queue<String> steps = new ConcurrentLinkedQueue<>();
+        try (PacketWire wire = new PacketWire(broker.port());
+                MqttCarrier carrier = open(broker.url(), "order");
+                ReceivingHive hive = new ReceivingHive(open(wire.url(), "order"), clock, CODE)) {
+            wire.toBroker =
+                    (type, text) -> {
+                        if (type == PacketWire.PUBLISH && text.contains("/receipt/")) {
+                            steps.add("answered");
+                        } else if (type == PUBACK) {
+                            steps.add("acknowledged");
+                        }
+                    };
+            hive.before(() -> steps.add("stored"));
+            assertThat(send(carrier, mail())).isInstanceOf(SendResult.Delivered.class);
+            hive.leave();
+            assertThat(steps).startsWith("stored", "answered", "acknowledged").hasSize(3);
+        }
+    }
+
+    @Test
+    void aReceiptThatIsLostIsGivenAgainForTheSameMail() throws Exception {
+        try (PacketWire wire = new PacketWire(broker.port());
+                ReceivingHive hive = new ReceivingHive(open(broker.url(), "lost"), clock, CODE);
+                MqttCarrier carrier = open(wire.url(), "lost")) {
+            Envelope envelope = mail();
+            wire.lost = "delivered";
+            assertThat(send(carrier, envelope))
+                    .isInstanceOfSatisfying(
+                            SendResult.Unanswered.class,
+                            unanswered ->
+                                    assertThat(unanswered.at()).isEqualTo(SendResult.Place.BROKER));
+            wire.lost = "";
+            assertThat(send(carrier, envelope)).isInstanceOf(SendResult.Duplicate.class);
+            assertThat(hive.stored(CODE)).containsExactly(envelope);
+        }
+    }
+
+    @Test
+    void aConnectionThatIsCutWhileMailIsSentIsNotTakenForDelivered() throws Exception {
+        try (PacketWire wire = new PacketWire(broker.port());
+                ReceivingHive hive = new ReceivingHive(open(broker.url(), "cut"), clock, CODE);
+                MqttCarrier carrier = open(wire.url(), "cut")) {
+            wire.toBroker =
+                    (type, _) -> {
+                        if (type == PacketWire.PUBLISH) {
+                            throw new IOException("cut");
+                        }
+                    };
+            Envelope envelope = mail();
+            assertThat(send(carrier, envelope))
+                    .isInstanceOfSatisfying(
+                            SendResult.Unanswered.class,
+                            unanswered ->
+                                    assertThat(unanswered.at()).isEqualTo(SendResult.Place.HERE));
+            wire.toBroker = (_, _) -> {};
+            assertThat(send(carrier, envelope)).isInstanceOf(SendResult.Delivered.class);
+            var _ = hive.await(envelope, CODE);
+        }
+    }
+
+    @Test
+    void aReceiverWhoseConnectionIsCutComesBackAndKeepsItsPlace() throws Exception {
+        try (Wire wire = new Wire(broker.port());
+                MqttCarrier carrier = open(broker.url(), "back");
+                ReceivingHive hive = new ReceivingHive(open(wire.url(), "back"), clock, CODE)) {
+            for (int i = 0; i < 3; i++) {
+                wire.cut();
+                Envelope envelope = mail();
+                SendResult result = send(carrier, envelope);
+                assertThat(result)
+                        .isInstanceOfAny(SendResult.Delivered.class, SendResult.Unanswered.class);
+                var _ = hive.await(envelope, CODE);
+                assertThat(carrier.domains()).containsExactly(CODE);
+            }
+        }
+    }
+
+    @Test
+    void whatABrokerDropsFromAFullQueueIsNotDeliveredAndCanBeSentAgain(@TempDir Path small)
+            throws Exception {
+        try (Mosquitto forgetful = Mosquitto.start(small, Mosquitto.OPEN + SMALL_QUEUE);
+                MqttCarrier carrier =
+                        MqttCarrier.open(
+                                CarrierOptions.of(MqttOptions.of(forgetful.url(), "full"))
+                                        .withReceiptWait(Duration.ofMillis(20)),
+                                clock)) {
+            new ReceivingHive(open(forgetful.url(), "full"), clock, CODE).close();
+            List<Envelope> sent = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                sent.add(mail());
+                assertThat(send(carrier, sent.getLast())).isInstanceOf(SendResult.Unanswered.class);
+            }
+            try (ReceivingHive hive =
+                            new ReceivingHive(open(forgetful.url(), "full"), clock, CODE);
+                    MqttCarrier patient = open(forgetful.url(), "full")) {
+                for (Envelope envelope : sent) {
+                    assertThat(send(patient, envelope))
+                            .isInstanceOfAny(
+                                    SendResult.Delivered.class, SendResult.Duplicate.class);
+                }
+                assertThat(hive.stored(CODE)).containsExactlyInAnyOrderElementsOf(sent);
+            }
+        }
+    }
+
+    @Test
+    void aBrokerThatIsGoneIsAway(@TempDir Path gone) throws Exception {
+        String url;
+        try (Mosquitto other = Mosquitto.start(gone, Mosquitto.OPEN)) {
+            url = other.url();
+        }
+        try (MqttCarrier carrier = open(url, "gone")) {
+            assertThatThrownBy(() -> carrier.send(mail())).isInstanceOf(AwayException.class);
+        }
+    }
+}

@@ -1,0 +1,346 @@
+package dev.pheromone.mqtt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Consent;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeDraft;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.Key;
+import dev.pheromone.KeyId;
+import dev.pheromone.Lane;
+import dev.pheromone.SendResult;
+import dev.pheromone.Signer;
+import dev.pheromone.TrustList;
+import dev.pheromone.Ttl;
+import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.KillableServer;
+import dev.pheromone.testkit.ReceivingHive;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+
+/// Whoever may use the broker can publish anything, anywhere: it is answered and reported, and
+/// stops nobody.
+@Timeout(120)
+@ParameterizedClass
+@MethodSource("brokers")
+final class HostileMailTest {
+
+    private static final Domain CODE = Domain.parse("code");
+    private static final Actor ADA = Actor.parse("ada");
+    private static final AtomicInteger HIVES = new AtomicInteger();
+    private static final Signer KEY = Signer.ed25519(KeyId.parse("receiver-1"), new byte[32]);
+    private static final Signer OTHER =
+            Signer.ed25519(KeyId.parse("receiver-1"), "x".repeat(32).getBytes(UTF_8));
+
+    @TempDir static Path folder;
+    private static KillableServer broker;
+
+    @Parameter Broker kind;
+    private final FakeClock clock = new FakeClock(Instant.now().truncatedTo(ChronoUnit.MILLIS));
+    private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
+    private final Queue<Mqtt5Publish> heard = new ConcurrentLinkedQueue<>();
+    private CarrierOptions options;
+    private Topics topics;
+    private MqttCarrier carrier;
+    private Connection hostile;
+
+    static List<Broker> brokers() {
+        return Broker.inThisForm();
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void startBroker(Broker kind) throws IOException {
+        broker = kind.start(folder.resolve(kind.name()));
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stopBroker() {
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        String hive = "hostile" + HIVES.incrementAndGet();
+        MqttOptions plain = MqttOptions.of(Broker.url(broker), hive);
+        options = CarrierOptions.of(plain).withTroubles(troubles::add);
+        topics = new Topics(hive);
+        carrier = MqttCarrier.open(options, clock);
+        hostile =
+                Connection.open(
+                        plain,
+                        Connection.Client.passing(),
+                        (_, message) -> {
+                            message.acknowledge();
+                            heard.add(message);
+                        });
+    }
+
+    @AfterEach
+    void close() {
+        hostile.close();
+        carrier.close();
+    }
+
+    private ReceivingHive join() throws Exception {
+        return new ReceivingHive(MqttCarrier.open(options, clock), clock, CODE);
+    }
+
+    private static Envelope mail(Instant now, UnaryOperator<EnvelopeDraft> change) {
+        return change.apply(
+                        Envelope.draft(ADA, List.of(CODE.address()), Lane.CODE, "deploy").ts(now))
+                .seal();
+    }
+
+    private Envelope mail() {
+        return mail(clock.instant(), draft -> draft);
+    }
+
+    private Mqtt5Publish message(String topic, byte[] payload, String response) {
+        return Mqtt5Publish.builder()
+                .topic(topic)
+                .qos(MqttQos.AT_LEAST_ONCE)
+                .payload(payload)
+                .responseTopic(response)
+                .correlationData(new byte[] {1, 2})
+                .build();
+    }
+
+    /// Publishes `payload` as mail, and returns the receipt for it.
+    private String answerTo(byte[] payload) throws IOException {
+        String receipts = topics.receipt(Nonce.random());
+        hostile.subscribe(receipts, Mqtt5RetainHandling.DO_NOT_SEND);
+        heard.clear();
+        var _ = hostile.await(hostile.publish(message(topics.inbox(CODE), payload, receipts)));
+        await().atMost(Duration.ofSeconds(20)).until(() -> !heard.isEmpty());
+        return new String(heard.remove().getPayloadAsBytes(), UTF_8);
+    }
+
+    private void assertStillReceives(ReceivingHive hive) throws Exception {
+        Envelope envelope = mail();
+        assertThat(carrier.send(envelope).copies().getFirst().result())
+                .isInstanceOf(SendResult.Delivered.class);
+        var _ = hive.await(envelope, CODE);
+        assertThat(hive.stored(CODE)).contains(envelope);
+    }
+
+    @Test
+    void aForeignProgramDeliversAnEnvelopeWithOneMessage() throws Exception {
+        try (ReceivingHive hive = join()) {
+            Envelope envelope = mail();
+            assertThat(answerTo(envelope.bytes()))
+                    .isEqualTo(
+                            ("{\"inbox\":\"code\",\"correlation\":\"0102\",\"id\":\"%s\","
+                                            + "\"hash\":\"%s\",\"state\":\"delivered\","
+                                            + "\"confirmed\":true,\"by\":\"receiver.one\"}")
+                                    .formatted(envelope.id(), envelope.hash()));
+            assertThat(hive.await(envelope, CODE).bytes()).isEqualTo(envelope.bytes());
+
+            Envelope unasked = mail();
+            Mqtt5Publish bare =
+                    Mqtt5Publish.builder()
+                            .topic(topics.inbox(CODE))
+                            .qos(MqttQos.AT_LEAST_ONCE)
+                            .payload(unasked.bytes())
+                            .build();
+            var _ = hostile.await(hostile.publish(bare));
+            var _ = hive.await(unasked, CODE);
+        }
+    }
+
+    @Test
+    void whatNoInboxWouldTakeIsRejectedWithItsReason() throws Exception {
+        try (ReceivingHive hive = join()) {
+            assertThat(answerTo("junk".getBytes(UTF_8))).contains("\"state\":\"rejected\"");
+            assertThat(answerTo(new byte[0])).contains("\"state\":\"rejected\"");
+            assertThat(answerTo(new byte[100_000]))
+                    .contains("found 100000 bytes, expected at most");
+            Envelope elsewhere =
+                    Envelope.draft(
+                                    ADA,
+                                    List.of(Domain.parse("docs").address()),
+                                    Lane.CODE,
+                                    "elsewhere")
+                            .ts(clock.instant())
+                            .seal();
+            assertThat(answerTo(elsewhere.bytes())).contains("misaddressed");
+            Envelope old =
+                    mail(
+                            clock.instant().minus(Duration.ofHours(1)),
+                            draft -> draft.ttl(Ttl.parse("10m")));
+            assertThat(answerTo(old.bytes())).contains("expired: ttl 10m is over");
+            Envelope early = mail(clock.instant().plus(Duration.ofDays(3)), draft -> draft);
+            assertThat(answerTo(early.bytes())).contains("more than a day ahead");
+            Envelope secret = mail(clock.instant(), draft -> draft.consent(Consent.PRIVATE));
+            assertThat(answerTo(secret.bytes()))
+                    .contains("\"state\":\"refused\",\"consent\":\"private\"");
+            assertThat(hive.stored(CODE)).isEmpty();
+            assertThat(troubles).hasSize(7).allMatch(one -> one.startsWith("inbox code: "));
+            assertStillReceives(hive);
+        }
+    }
+
+    @Test
+    void nobodyMakesAReceiverPublishElsewhere() throws Exception {
+        try (ReceivingHive hive = join()) {
+            hostile.subscribe("#", Mqtt5RetainHandling.DO_NOT_SEND);
+            for (String topic :
+                    List.of(
+                            topics.inbox(CODE),
+                            "elsewhere",
+                            topics.presence(CODE),
+                            topics.receipt("x"),
+                            new Topics("other").receipt(Nonce.random()))) {
+                Envelope envelope = mail();
+                var _ =
+                        hostile.await(
+                                hostile.publish(
+                                        message(topics.inbox(CODE), envelope.bytes(), topic)));
+                var _ = hive.await(envelope, CODE);
+            }
+            await().atMost(Duration.ofSeconds(20)).until(() -> troubles.size() == 5);
+            assertStillReceives(hive);
+            assertThat(heard)
+                    .extracting(message -> message.getTopic().toString())
+                    .doesNotContain("elsewhere")
+                    .noneMatch(topic -> topic.startsWith("rsm/other/"));
+        }
+    }
+
+    @Test
+    void hugeAndRetainedMessagesDoNoHarm() throws Exception {
+        try (ReceivingHive hive = join()) {
+            var _ =
+                    hostile.await(
+                            hostile.publish(
+                                    Mqtt5Publish.builder()
+                                            .topic(topics.inbox(CODE))
+                                            .qos(MqttQos.AT_LEAST_ONCE)
+                                            .payload(new byte[20 * 1024 * 1024])
+                                            .build()));
+            for (byte[] junk : List.of("junk".getBytes(UTF_8), new byte[5_000])) {
+                var _ =
+                        hostile.await(
+                                hostile.publish(
+                                        Mqtt5Publish.builder()
+                                                .topic(topics.inbox(CODE))
+                                                .qos(MqttQos.AT_LEAST_ONCE)
+                                                .retain(true)
+                                                .payload(junk)
+                                                .build()));
+            }
+            assertStillReceives(hive);
+        }
+        troubles.clear();
+        try (ReceivingHive hive = join()) {
+            assertStillReceives(hive);
+            // What is retained there does not come again with each connection.
+            assertThat(troubles).isEmpty();
+        }
+    }
+
+    @Test
+    void aReceiptThatCanNotBeBelievedDoesNotCount() throws Exception {
+        TrustList trust = TrustList.empty().with(Key.of(KEY, List.of(ReceivingHive.SELF)));
+        MqttOptions trusting = options.hive().withConfig(HiveConfig.defaults(), trust);
+        CarrierOptions strict =
+                CarrierOptions.of(trusting)
+                        .withReceiptWait(Duration.ofMillis(500))
+                        .withReceivers(Set.of(ReceivingHive.SELF))
+                        .withTroubles(troubles::add);
+        CarrierOptions unsigned = options;
+        try (MqttCarrier sender = MqttCarrier.open(strict, clock)) {
+            for (CarrierOptions receiver : List.of(unsigned, unsigned.withSigner(OTHER))) {
+                troubles.clear();
+                try (ReceivingHive hive =
+                        new ReceivingHive(MqttCarrier.open(receiver, clock), clock, CODE)) {
+                    Envelope envelope = mail();
+                    assertThat(sender.send(envelope).copies().getFirst().result())
+                            .isInstanceOf(SendResult.Unanswered.class);
+                    var _ = hive.await(envelope, CODE);
+                    assertThat(troubles).anyMatch(one -> one.contains("receipt: "));
+                }
+            }
+            try (ReceivingHive hive =
+                    new ReceivingHive(
+                            MqttCarrier.open(unsigned.withSigner(KEY), clock), clock, CODE)) {
+                Envelope envelope = mail();
+                assertThat(sender.send(envelope).copies().getFirst().result())
+                        .isInstanceOf(SendResult.Delivered.class);
+                var _ = hive.await(envelope, CODE);
+            }
+        }
+    }
+
+    @Test
+    void aForgedReceiptForAnotherMessageDoesNotCount() throws Exception {
+        hostile.subscribe(topics.inbox(CODE), Mqtt5RetainHandling.DO_NOT_SEND);
+        Envelope envelope = mail();
+        try (MqttCarrier sender =
+                MqttCarrier.open(options.withReceiptWait(Duration.ofSeconds(3)), clock)) {
+            var sending =
+                    CompletableFuture.supplyAsync(() -> {
+                        try {
+                            return sender.send(envelope).copies().getFirst().result();
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    });
+            await().atMost(Duration.ofSeconds(20)).until(() -> !heard.isEmpty());
+            Mqtt5Publish seen = heard.remove();
+            String receipts = seen.getResponseTopic().orElseThrow().toString();
+            for (String json :
+                    List.of(
+                            "{}",
+                            "not json",
+                            "{\"inbox\":\"code\",\"correlation\":\"00\",\"state\":\"delivered\","
+                                    + "\"confirmed\":true,\"by\":\"eve\"}",
+                            "x".repeat(10_000))) {
+                var _ =
+                        hostile.await(
+                                hostile.publish(
+                                        Mqtt5Publish.builder()
+                                                .topic(receipts)
+                                                .qos(MqttQos.AT_LEAST_ONCE)
+                                                .payload(json.getBytes(UTF_8))
+                                                .build()));
+            }
+            assertThat(sending.get()).isInstanceOf(SendResult.Unanswered.class);
+        }
+        assertThat(topics.isReceipt(topics.receipt("A".repeat(32)))).isFalse();
+    }
+}

@@ -1,0 +1,212 @@
+package dev.pheromone.mqtt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pheromone.Carrier;
+import dev.pheromone.Envelope;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.OtherReceiverException;
+import dev.pheromone.SendResult;
+import dev.pheromone.testkit.CarrierContract;
+import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.KillableServer;
+import dev.pheromone.testkit.MemoryTransport;
+import dev.pheromone.testkit.ReceivingHive;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// What a carrier promises, on one broker after the other. Every test has a hive of its own on it.
+@Timeout(120)
+@ParameterizedClass
+@MethodSource("brokers")
+final class MqttCarrierTest implements CarrierContract {
+
+    private static final AtomicInteger HIVES = new AtomicInteger();
+
+    @TempDir static Path folder;
+    private static KillableServer broker;
+
+    private final Broker kind;
+    private FakeClock clock;
+    private CarrierOptions options;
+    private MqttCarrier carrier;
+    private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
+
+    MqttCarrierTest(Broker kind) {
+        this.kind = kind;
+    }
+
+    static List<Broker> brokers() {
+        return Broker.inThisForm();
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void startBroker(Broker kind) throws IOException {
+        broker = kind.start(folder.resolve(kind.name()));
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stopBroker() {
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        clock = new FakeClock(Instant.now().truncatedTo(ChronoUnit.MILLIS));
+        troubles.clear();
+        options =
+                CarrierOptions.of(
+                                MqttOptions.of(Broker.url(broker), "hive" + HIVES.incrementAndGet())
+                                        .withConfig(HiveConfig.defaults(), TRUST)
+                                        .withPublicCheck(CHECK))
+                        .withTroubles(troubles::add);
+        carrier = MqttCarrier.open(options, clock);
+    }
+
+    @AfterEach
+    void close() {
+        carrier.close();
+    }
+
+    @Override
+    public Carrier carrier() {
+        return carrier;
+    }
+
+    @Override
+    public Carrier another() {
+        return MqttCarrier.open(options, clock);
+    }
+
+    @Override
+    public FakeClock clock() {
+        return clock;
+    }
+
+    @Test
+    void whoReceivesIsSeenAndASecondJoinerYields() throws Exception {
+        assertThat(carrier.domains()).isEmpty();
+        try (ReceivingHive hive = join(CODE)) {
+            assertThat(carrier.domains()).containsExactly(CODE);
+            assertThatThrownBy(() -> join(CODE, DOCS))
+                    .isInstanceOf(OtherReceiverException.class)
+                    .hasMessageContaining("receiver.one (since ", ") receives for inbox code");
+            Envelope envelope = mail("still here").seal();
+            assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
+            var _ = hive.await(envelope, CODE);
+        }
+        assertThat(carrier.domains()).isEmpty();
+    }
+
+    @Test
+    void whoIsTakenOverEndsForGood() throws Exception {
+        CarrierOptions taking = options.withJoining(CarrierOptions.Joining.TAKES_OVER);
+        try (ReceivingHive first = join(CODE)) {
+            try (ReceivingHive second =
+                    new ReceivingHive(MqttCarrier.open(taking, clock), clock, CODE)) {
+                assertThat(first.awaitEnding()).isInstanceOf(Carrier.Ending.TakenOver.class);
+                Envelope envelope = mail("for the second").seal();
+                assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
+                var _ = second.await(envelope, CODE);
+                assertThat(first.stored(CODE)).isEmpty();
+                assertThat(carrier.domains()).containsExactly(CODE);
+            }
+        }
+    }
+
+    @Test
+    void mailOfWhichNobodyKnowsIsAnsweredSoonWhereTheBrokerSaysSo() throws Exception {
+        Instant before = Instant.now();
+        SendResult result = send(mail("nobody").seal());
+        assertThat(result).isInstanceOf(SendResult.Unanswered.class);
+        if (kind != Broker.ARTEMIS) {
+            assertThat(((SendResult.Unanswered) result).reason()).contains("nobody receives");
+            assertThat(((SendResult.Unanswered) result).at()).isEqualTo(SendResult.Place.HERE);
+            assertThat(Duration.between(before, Instant.now()))
+                    .isLessThan(CarrierOptions.RECEIPT_WAIT);
+        }
+    }
+
+    @Test
+    void aSessionThatIsOverKeepsNothingAndItsMailIsSentAgain() throws Exception {
+        CarrierOptions brief =
+                options.withSessionExpiry(Duration.ofSeconds(1))
+                        .withReceiptWait(Duration.ofMillis(100));
+        new ReceivingHive(MqttCarrier.open(brief, clock), clock, CODE).close();
+        Envelope envelope = mail("too late").seal();
+        // Others forget a session when they come to it.
+        if (kind == Broker.MOSQUITTO) {
+            try (MqttCarrier sender = MqttCarrier.open(brief, clock)) {
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() ->
+                                sender.send(envelope).copies().getFirst().result()
+                                                instanceof SendResult.Unanswered(var at, var _)
+                                        && at == SendResult.Place.HERE);
+            }
+        }
+        try (ReceivingHive hive = join(CODE)) {
+            assertThat(send(envelope))
+                    .isInstanceOfAny(SendResult.Delivered.class, SendResult.Duplicate.class);
+            assertThat(hive.stored(CODE)).containsExactly(envelope);
+        }
+    }
+
+    @Test
+    void aBacklogArrivesThoughItCouldNotBeStoredAtFirst() throws Exception {
+        join(CODE).close();
+        List<Envelope> sent = new ArrayList<>();
+        try (MqttCarrier sender =
+                MqttCarrier.open(options.withReceiptWait(Duration.ofMillis(1)), clock)) {
+            for (int i = 0; i < 80; i++) {
+                sent.add(mail("number " + i).seal());
+                var _ = sender.send(sent.getLast());
+            }
+        }
+        AtomicInteger failures = new AtomicInteger();
+        MemoryTransport stored = ReceivingHive.memory(clock, CODE);
+        try (MqttCarrier receiver = MqttCarrier.open(options, clock);
+                Carrier.Reception _ =
+                        receiver.recv(
+                                ReceivingHive.SELF,
+                                List.of(CODE),
+                                (envelope, inbox) -> {
+                                    if (failures.incrementAndGet() <= 100) {
+                                        throw new IOException("the disk is full");
+                                    }
+                                    return stored.put(envelope, inbox);
+                                })) {
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> stored.stored(CODE).size() == sent.size());
+            assertThat(stored.stored(CODE)).containsExactlyInAnyOrderElementsOf(sent);
+        }
+    }
+
+    @Test
+    void theBrokerGrantsWhatAHiveNeeds() throws Exception {
+        assertThat(carrier.troubles()).isEmpty();
+        assertThat(carrier.grants().sessionExpiry()).isPositive();
+    }
+}

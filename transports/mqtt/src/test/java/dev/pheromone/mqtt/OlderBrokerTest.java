@@ -1,0 +1,130 @@
+package dev.pheromone.mqtt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pheromone.Actor;
+import dev.pheromone.AwayException;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Lane;
+import dev.pheromone.NotLetInException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+
+/// Brokers that know MQTT 3.1.1 alone, and what is no broker at all.
+@Timeout(60)
+final class OlderBrokerTest {
+
+    private static final int LEVEL_AT = 8;
+    private static final int OLDER_LEVEL = 4;
+    private static final byte[] ACCEPTED = {0x20, 2, 0, 0};
+    private static final byte[] UNACCEPTABLE_VERSION = {0x20, 2, 0, 1};
+
+    /// How an older broker treats a client of version 5.
+    private enum Manner {
+        SAYS_NO,
+        HANGS_UP,
+        HANGS_UP_ON_ALL
+    }
+
+    private static final class OlderBroker implements AutoCloseable {
+        private final ServerSocket server =
+                new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        private final Manner manner;
+
+        OlderBroker(Manner manner) throws IOException {
+            this.manner = manner;
+            Thread.ofVirtual()
+                    .start(() -> {
+                        try {
+                            while (true) {
+                                answer(server.accept());
+                            }
+                        } catch (IOException e) {
+                            // The test is over.
+                        }
+                    });
+        }
+
+        /// The first packet is short enough that its length is one byte.
+        private void answer(Socket client) throws IOException {
+            try (client) {
+                InputStream in = client.getInputStream();
+                byte[] head = in.readNBytes(LEVEL_AT + 1);
+                byte[] _ = in.readNBytes(head[1] - (LEVEL_AT - 1));
+                boolean isOlder = head[LEVEL_AT] == OLDER_LEVEL;
+                if (isOlder ? manner != Manner.HANGS_UP_ON_ALL : manner == Manner.SAYS_NO) {
+                    client.getOutputStream().write(isOlder ? ACCEPTED : UNACCEPTABLE_VERSION);
+                    client.getOutputStream().flush();
+                    int _ = in.read();
+                }
+            }
+        }
+
+        String url() {
+            return "mqtt://127.0.0.1:" + server.getLocalPort();
+        }
+
+        @Override
+        public void close() throws IOException {
+            server.close();
+        }
+    }
+
+    private static void send(String url) throws IOException {
+        Envelope envelope =
+                Envelope.draft(
+                                Actor.parse("ada"),
+                                List.of(Domain.parse("code").address()),
+                                Lane.CODE,
+                                "deploy")
+                        .ts(Instant.now())
+                        .seal();
+        try (MqttCarrier carrier =
+                MqttCarrier.open(
+                        CarrierOptions.of(MqttOptions.of(url, "older")), InstantSource.system())) {
+            var _ = carrier.send(envelope);
+        }
+    }
+
+    @Test
+    void aBrokerThatDoesNotSpeakTheVersionIsRefusedAndNotAway() throws Exception {
+        for (Manner manner : List.of(Manner.SAYS_NO, Manner.HANGS_UP)) {
+            try (OlderBroker broker = new OlderBroker(manner)) {
+                assertThatThrownBy(() -> send(broker.url()))
+                        .isInstanceOf(NotLetInException.class)
+                        .hasMessage(
+                                broker.url()
+                                        + ": does not speak MQTT 5, expected a broker that does");
+            }
+        }
+    }
+
+    @Test
+    void whatAnswersNobodyIsAway() throws Exception {
+        try (OlderBroker broker = new OlderBroker(Manner.HANGS_UP_ON_ALL)) {
+            assertThatThrownBy(() -> send(broker.url())).isInstanceOf(AwayException.class);
+        }
+        String url;
+        try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            url = "mqtt://127.0.0.1:" + unused.getLocalPort();
+        }
+        Instant start = Instant.now();
+        assertThatThrownBy(() -> send(url))
+                .isInstanceOf(AwayException.class)
+                .hasMessageContaining("Connection refused");
+        assertThat(Duration.between(start, Instant.now())).isLessThan(Duration.ofSeconds(8));
+    }
+}
