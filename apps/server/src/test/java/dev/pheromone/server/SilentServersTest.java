@@ -149,7 +149,7 @@ final class SilentServersTest {
                 say("201 Created", wrong);
                 assertThatThrownBy(() -> transport.send(sent))
                         .isInstanceOf(IOException.class)
-                        .hasMessageContaining("no receipt for it");
+                        .hasMessageContaining("not a receipt for it");
             }
         }
     }
