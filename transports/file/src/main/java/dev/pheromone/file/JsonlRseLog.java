@@ -142,6 +142,9 @@ public final class JsonlRseLog implements RseLog {
         writing.lock();
         try {
             return file.hasLately(line) ? commits.wrote() : write(line, durability);
+        } catch (ClosedChannelException e) {
+            // A second interrupt, which closed the reader.
+            return -1;
         } finally {
             writing.unlock();
         }
