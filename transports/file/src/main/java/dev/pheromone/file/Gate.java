@@ -119,7 +119,7 @@ final class Gate {
     private KernelLock opened() throws IOException {
         KernelLock open = kernel;
         if (open == null) {
-            HiveSetup.makeMirror(new LocalDisk(), layout);
+            EmbargoFolder.make(new LocalDisk(), layout);
             open = LocalDisk.openLock(file);
             kernel = open;
         }

@@ -80,7 +80,7 @@ final class KeptCopy {
     }
 
     private void write(byte[] content) throws IOException {
-        HiveSetup.makeMirror(disk, layout);
+        EmbargoFolder.make(disk, layout);
         String prefix = "." + copy.getFileName() + "-";
         for (Path left : disk.list(layout.mirror())) {
             if (String.valueOf(left.getFileName()).startsWith(prefix)) {

@@ -196,14 +196,14 @@ public final class LockFiles implements PolicyGuard {
                 new Lock(
                         LockKind.DO_NOT_ERASE,
                         HiveLayout.HIVE_FOLDER,
-                        Freeze.SOURCE,
+                        HiveLock.SOURCE,
                         layout.nameOf(hiveLock(layout))),
                 "the whole hive is locked" + (reason().isEmpty() ? "" : ": " + reason()));
     }
 
     /// What somebody wrote into the lock, which never decides anything.
     String reason() {
-        return Freeze.reason(disk, layout);
+        return new HiveLock(disk, layout).reason();
     }
 
     private Known look() throws IOException {

@@ -121,14 +121,14 @@ public final class Locksmith {
         List<String> lost = new ArrayList<>();
         Verdict before = guard.check(layout.hive(), Access.READ);
         try {
-            HiveSetup.makeMirror(disk, layout);
+            EmbargoFolder.make(disk, layout);
             // Before the lock: who may lift it must be known when nobody may look any more.
             new KeptTrust(layout, guard).keep();
             new KeptConfig(layout, guard).keep();
         } catch (IOException e) {
             // Nothing may keep a person from locking; an earlier copy still counts.
         }
-        boolean isNew = isPlaced(lock, Freeze.text(reason, by), lost);
+        boolean isNew = isPlaced(lock, HiveLock.text(reason, by), lost);
         // Under somebody else's lock nothing may be looked at any more.
         boolean quiet =
                 isQuiet(isNew ? () -> record(lock, LockScope.ofHive(), before) : () -> {}, lost);
@@ -309,7 +309,7 @@ public final class Locksmith {
             yaml.append("  expires: ").append(expires).append('\n');
         }
         Verdict before = guard.check(layout.hive(), Access.READ);
-        HiveSetup.makeMirror(disk, layout);
+        EmbargoFolder.make(disk, layout);
         disk.createFolder(folder);
         List<String> lost = new ArrayList<>();
         publish(file, yaml.toString(), lost);
@@ -387,7 +387,7 @@ public final class Locksmith {
         if (!isHiveLocked() && guard.check(file, Access.WRITE) instanceof Verdict.Blocked blocked) {
             throw new WithheldException(file, blocked);
         }
-        HiveSetup.makeMirror(disk, layout);
+        EmbargoFolder.make(disk, layout);
         disk.createFolder(folder);
         publish(file, Overrides.text(leave, signer), new ArrayList<>());
         return layout.nameOf(file);
