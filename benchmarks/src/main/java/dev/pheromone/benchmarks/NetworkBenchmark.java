@@ -6,7 +6,7 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Transport;
 import dev.pheromone.TrustList;
 import dev.pheromone.benchmarks.Row.Goal;
-import dev.pheromone.file.HiveLayout;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.mqtt.MqttOptions;

@@ -6,9 +6,9 @@ import dev.pheromone.Lane;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.GovernanceLog;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockFiles;
+import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.RseEvent;
 
 import java.io.IOException;

@@ -8,10 +8,10 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.Checkup;
 import dev.pheromone.file.Finding;
 import dev.pheromone.file.Freeze;
-import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.Recovery;
 import dev.pheromone.guard.WithheldException;
 

@@ -1,6 +1,6 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.file.HiveLayout;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.HiveRoot;
 import dev.pheromone.file.NoHiveException;
 import dev.pheromone.guard.Access;

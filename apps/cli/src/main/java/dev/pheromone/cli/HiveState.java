@@ -9,10 +9,10 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
 import dev.pheromone.Waiting;
 import dev.pheromone.file.Catalog;
-import dev.pheromone.file.Locksmith;
 import dev.pheromone.file.Mute;
 import dev.pheromone.file.RefusedSender;
 import dev.pheromone.file.Throttled;
+import dev.pheromone.lock.Locksmith;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.file.Locksmith;
+import dev.pheromone.lock.Locksmith;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,11 +3,11 @@ package dev.pheromone.cli;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockEntry;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.Locksmith;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
 
 import org.jspecify.annotations.Nullable;
 

@@ -2,11 +2,11 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Json;
 import dev.pheromone.Lane;
-import dev.pheromone.file.Breach;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.GovernanceLog;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.Leave;
-import dev.pheromone.file.LockFiles;
+import dev.pheromone.lock.Breach;
+import dev.pheromone.lock.Leave;
+import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.RseEvent;
 
 import org.jspecify.annotations.Nullable;

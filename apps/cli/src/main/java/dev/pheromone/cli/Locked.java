@@ -1,10 +1,10 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Json;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockEntry;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.LockEntry;
 
 import java.io.IOException;
 import java.util.Optional;

@@ -4,8 +4,8 @@ import dev.pheromone.Json;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.file.GivenLeave;
-import dev.pheromone.file.Leave;
+import dev.pheromone.lock.GivenLeave;
+import dev.pheromone.lock.Leave;
 
 import java.util.ArrayList;
 import java.util.List;

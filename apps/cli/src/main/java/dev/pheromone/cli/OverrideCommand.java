@@ -6,10 +6,10 @@ import dev.pheromone.Ttl;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.Leave;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.Locksmith;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.lock.Leave;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
 
 import java.io.IOException;
 import java.nio.file.Path;

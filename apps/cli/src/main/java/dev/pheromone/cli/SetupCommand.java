@@ -3,15 +3,15 @@ package dev.pheromone.cli;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockEntry;
-import dev.pheromone.file.LockFiles;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.hooks.Harness;
 import dev.pheromone.hooks.HookSetup;
 import dev.pheromone.hooks.MalformedSettingsException;
 import dev.pheromone.hooks.UnifiedDiff;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.lock.LockFiles;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -5,8 +5,8 @@ import dev.pheromone.Json;
 import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.Freeze;
-import dev.pheromone.file.HiveLayout;
 import dev.pheromone.guard.Lock;
 
 import java.io.IOException;

@@ -4,9 +4,9 @@ import dev.pheromone.ContentHash;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.Locksmith;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,15 +6,15 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.file.Breach;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.KeptTrust;
-import dev.pheromone.file.LockEntry;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.Locksmith;
-import dev.pheromone.file.MalformedYamlException;
+import dev.pheromone.config.MalformedYamlException;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.Breach;
+import dev.pheromone.lock.KeptTrust;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
 
 import org.jspecify.annotations.Nullable;
 

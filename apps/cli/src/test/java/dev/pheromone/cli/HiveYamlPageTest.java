@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.HiveConfig;
-import dev.pheromone.file.HiveYaml;
-import dev.pheromone.file.MalformedYamlException;
+import dev.pheromone.config.HiveYaml;
+import dev.pheromone.config.MalformedYamlException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -12,14 +12,14 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.MalformedJsonException;
 import dev.pheromone.SignaturePolicy;
 import dev.pheromone.State;
+import dev.pheromone.config.Secrets;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.OnBehalf;
-import dev.pheromone.file.Secrets;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
+import dev.pheromone.lock.LockFiles;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.TransportContract;
 

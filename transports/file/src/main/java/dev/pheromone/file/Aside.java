@@ -3,6 +3,8 @@ package dev.pheromone.file;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.Tags;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.Access;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;

@@ -1,5 +1,9 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Tags;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;

@@ -5,6 +5,8 @@ import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.SignatureCheck;
 import dev.pheromone.TrustList;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.Access;
 import dev.pheromone.rse.RseLog;
 

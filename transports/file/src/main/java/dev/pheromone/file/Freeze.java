@@ -1,7 +1,14 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.HiveLock;
+import dev.pheromone.lock.LockFiles;
 
 import java.io.IOException;
 import java.nio.file.Path;

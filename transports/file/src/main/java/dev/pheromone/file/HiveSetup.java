@@ -3,7 +3,15 @@ package dev.pheromone.file;
 import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Lane;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.file.Finding.Severity;
+import dev.pheromone.lock.EmbargoFolder;
+import dev.pheromone.lock.KeptCopy;
+import dev.pheromone.lock.LockFiles;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -6,6 +6,10 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.Header;
 import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Trouble;
 import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;

@@ -10,6 +10,7 @@ import dev.pheromone.Json;
 import dev.pheromone.Lane;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
+import dev.pheromone.disk.Trouble;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;

@@ -5,6 +5,11 @@ import dev.pheromone.Domain;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
 import dev.pheromone.Outcome;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Tags;
 
 import org.jspecify.annotations.Nullable;
 

@@ -7,6 +7,8 @@ import dev.pheromone.Header;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Trouble;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;

@@ -10,6 +10,10 @@ import dev.pheromone.NotLetInException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.Access;
 
 import org.jspecify.annotations.Nullable;

@@ -9,6 +9,10 @@ import dev.pheromone.Header;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 

@@ -6,6 +6,10 @@ import dev.pheromone.Domain;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Tags;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,8 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Envelope;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.Tags;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

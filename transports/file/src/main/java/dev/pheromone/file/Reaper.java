@@ -1,7 +1,13 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Domain;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.lock.LockLists;
+import dev.pheromone.lock.OutsideGuard;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,9 @@ import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Settlement.Confirmation;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,8 @@
 package dev.pheromone.file;
 
 import dev.pheromone.HiveConfig;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.lock.EmbargoFolder;
 
 import java.util.ArrayList;
 import java.util.List;

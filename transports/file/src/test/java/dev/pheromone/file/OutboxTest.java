@@ -15,7 +15,8 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
-import dev.pheromone.file.FaultyDisk.Fault;
+import dev.pheromone.disk.FaultyDisk;
+import dev.pheromone.disk.FaultyDisk.Fault;
 import dev.pheromone.guard.WithheldException;
 
 import org.junit.jupiter.api.BeforeEach;

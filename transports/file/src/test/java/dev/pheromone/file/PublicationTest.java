@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pheromone.Actor;
 import dev.pheromone.Envelope;
 import dev.pheromone.SendResult;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.PassingDisk;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
