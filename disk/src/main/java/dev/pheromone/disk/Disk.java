@@ -101,6 +101,20 @@ public interface Disk {
     /// failure leaves no file behind.
     void create(Path file, byte[] content) throws IOException;
 
+    /// Creates a file that only its owner can read, and writes `content`, which is not forced yet.
+    /// A failure leaves no file behind.
+    Draft openDraft(Path file, byte[] content) throws IOException;
+
+    /// A new file that stays open: forced by the handle that wrote it, whatever its name is by
+    /// then.
+    interface Draft extends Closeable {
+        /// Forces the content to the disk.
+        void force() throws IOException;
+    }
+
+    /// Forces a file that is there to the disk, whoever wrote it.
+    void force(Path file) throws IOException;
+
     /// The leave to write this very content to `name` in spite of a lock, if a person gave one.
     default Optional<Permission> permission(Path name, byte[] content) {
         return Optional.empty();

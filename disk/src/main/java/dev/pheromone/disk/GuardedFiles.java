@@ -14,6 +14,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -179,6 +180,47 @@ public final class GuardedFiles implements Disk {
     }
 
     @Override
+    public Draft openDraft(Path file, byte[] content) throws IOException {
+        try (Stay stay = stay()) {
+            stay.ask(file, Access.WRITE);
+            return new GuardedDraft(file, disk.openDraft(file, content));
+        }
+    }
+
+    /// An open file, which may outlive the pass that opened it.
+    private final class GuardedDraft implements Draft {
+
+        private final Path file;
+        private final Draft draft;
+
+        GuardedDraft(Path file, Draft draft) {
+            this.file = file;
+            this.draft = draft;
+        }
+
+        @Override
+        public void force() throws IOException {
+            try (Stay stay = stay()) {
+                stay.ask(file, Access.WRITE);
+                draft.force();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            draft.close();
+        }
+    }
+
+    @Override
+    public void force(Path file) throws IOException {
+        try (Stay stay = stay()) {
+            stay.ask(file, Access.READ);
+            disk.force(file);
+        }
+    }
+
+    @Override
     public Optional<Permission> permission(Path name, byte[] content) {
         try (Stay stay = stay()) {
             return stay.permission(name, ContentHash.of(content));
@@ -188,17 +230,16 @@ public final class GuardedFiles implements Disk {
     @Override
     public void createPermitted(Path draft, Path name, byte[] content) throws IOException {
         try (Stay stay = stay()) {
-            Path folder = name.getParent();
-            if (folder == null || stay.permission(name, ContentHash.of(content)).isEmpty()) {
+            if (stay.permission(name, ContentHash.of(content)).isEmpty()) {
                 throw new AccessDeniedException(name.toString());
             }
             stay.ask(draft, Access.ERASE);
-            disk.create(draft, content);
-            try {
-                disk.link(draft, name);
-                disk.sync(folder);
-            } finally {
-                disk.remove(draft);
+            // The lock that is passed by forbids to compare.
+            Publication.Result result =
+                    new Publication(disk)
+                            .publish(content, draft, name, _ -> Publication.Likeness.OTHER);
+            if (result == Publication.Result.OTHER) {
+                throw new FileAlreadyExistsException(name.toString());
             }
         }
     }

@@ -253,6 +253,42 @@ public final class LocalDisk implements Disk {
         }
     }
 
+    @Override
+    public Draft openDraft(Path file, byte[] content) throws IOException {
+        FileChannel channel = FileChannel.open(file, CREATE_NEW, OWNER_ONLY_FILE);
+        try {
+            writeAll(channel, ByteBuffer.wrap(content));
+        } catch (IOException e) {
+            try (channel) {
+                Files.deleteIfExists(file);
+            } catch (IOException alsoFailed) {
+                e.addSuppressed(alsoFailed);
+            }
+            throw e;
+        }
+        return new Draft() {
+            @Override
+            public void force() throws IOException {
+                channel.force(true);
+            }
+
+            @Override
+            public void close() throws IOException {
+                channel.close();
+            }
+        };
+    }
+
+    @Override
+    public void force(Path file) throws IOException {
+        if (POSIX) {
+            refuseOthers(file);
+            try (FileChannel channel = FileChannel.open(file, READ)) {
+                channel.force(true);
+            }
+        }
+    }
+
     private static void writeAll(FileChannel channel, ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             channel.write(bytes);

@@ -98,6 +98,36 @@ public final class FaultyDisk extends PassingDisk {
     }
 
     @Override
+    public Draft openDraft(Path file, byte[] content) throws IOException {
+        step(
+                "draft " + file,
+                () -> {
+                    if (fault == Fault.DIES) {
+                        Files.write(file, Arrays.copyOf(content, content.length / 2));
+                    }
+                });
+        Draft draft = disk.openDraft(file, content);
+        return new Draft() {
+            @Override
+            public void force() throws IOException {
+                step("force draft " + file);
+                draft.force();
+            }
+
+            @Override
+            public void close() throws IOException {
+                draft.close();
+            }
+        };
+    }
+
+    @Override
+    public void force(Path file) throws IOException {
+        step("force " + file);
+        disk.force(file);
+    }
+
+    @Override
     public void link(Path existing, Path name) throws IOException {
         step("link " + name);
         disk.link(existing, name);

@@ -95,6 +95,33 @@ public final class ForgetfulDisk extends PassingDisk {
     }
 
     @Override
+    public synchronized Draft openDraft(Path file, byte[] bytes) throws IOException {
+        Draft draft = disk.openDraft(file, bytes);
+        Content content = new Content(new byte[0]);
+        now.put(file, content);
+        return new Draft() {
+            @Override
+            public void force() throws IOException {
+                synchronized (ForgetfulDisk.this) {
+                    draft.force();
+                    content.forced = bytes.clone();
+                }
+            }
+
+            @Override
+            public void close() throws IOException {
+                draft.close();
+            }
+        };
+    }
+
+    @Override
+    public synchronized void force(Path file) throws IOException {
+        disk.force(file);
+        content(file).forced = Files.readAllBytes(file);
+    }
+
+    @Override
     public synchronized void link(Path existing, Path name) throws IOException {
         disk.link(existing, name);
         now.put(name, content(existing));

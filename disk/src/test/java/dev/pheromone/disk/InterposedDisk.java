@@ -53,6 +53,12 @@ public final class InterposedDisk extends PassingDisk {
     }
 
     @Override
+    public Draft openDraft(Path file, byte[] content) throws IOException {
+        step("create " + file);
+        return disk.openDraft(file, content);
+    }
+
+    @Override
     public void link(Path existing, Path name) throws IOException {
         step("link " + name);
         disk.link(existing, name);

@@ -67,6 +67,16 @@ public class PassingDisk implements Disk {
     }
 
     @Override
+    public Draft openDraft(Path file, byte[] content) throws IOException {
+        return disk.openDraft(file, content);
+    }
+
+    @Override
+    public void force(Path file) throws IOException {
+        disk.force(file);
+    }
+
+    @Override
     public void link(Path existing, Path name) throws IOException {
         disk.link(existing, name);
     }

@@ -39,6 +39,21 @@ public final class SimulatedDisk extends PassingDisk {
     }
 
     @Override
+    public Draft openDraft(Path file, byte[] content) throws IOException {
+        create(file, content);
+        return new Draft() {
+            @Override
+            public void force() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public void force(Path file) {}
+
+    @Override
     public void link(Path existing, Path name) throws IOException {
         super.link(existing, name);
         named.put(name, clock.instant());

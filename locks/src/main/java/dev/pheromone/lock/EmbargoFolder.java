@@ -2,11 +2,10 @@ package dev.pheromone.lock;
 
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
-import dev.pheromone.disk.Tags;
+import dev.pheromone.disk.Publication;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -25,8 +24,6 @@ public final class EmbargoFolder {
     /// Begins the names of files being written; a process that was killed may leave some.
     public static final String DRAFT_PREFIX = ".init-";
 
-    private static final int TAG_LENGTH = 8;
-
     private EmbargoFolder() {}
 
     /// Makes the folder and its files, unless the folder is there.
@@ -41,23 +38,18 @@ public final class EmbargoFolder {
         }
     }
 
-    /// Gives `file` its content unless the name is taken; says whether it was free. Written under
-    /// another name first: a file that is there is whole, whenever this process is killed.
+    /// Gives `file` its content unless the name is taken; says whether it was free.
     public static boolean isMade(Disk files, Path file, String content) throws IOException {
         if (files.exists(file)) {
             return false;
         }
-        Path draft = file.resolveSibling(DRAFT_PREFIX + Tags.random(TAG_LENGTH));
-        files.create(draft, content.getBytes(StandardCharsets.UTF_8));
-        try {
-            files.link(draft, file);
-            files.sync(Objects.requireNonNull(file.getParent()));
-            return true;
-        } catch (FileAlreadyExistsException e) {
-            // Another process was faster, and made the same.
-            return false;
-        } finally {
-            files.remove(draft);
-        }
+        Publication publication = new Publication(files);
+        return publication.publish(
+                        content.getBytes(StandardCharsets.UTF_8),
+                        Publication.draft(Objects.requireNonNull(file.getParent()), DRAFT_PREFIX),
+                        file,
+                        // Another process was faster, and made the same.
+                        publication.presence(Publication.Likeness.SAME))
+                == Publication.Result.NEW;
     }
 }

@@ -8,6 +8,7 @@ import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.FileHash;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Tags;
@@ -159,10 +160,7 @@ public final class Locksmith {
     private boolean isPlaced(Path lock, String text, List<String> lost) throws IOException {
         try {
             // Made aside and linked: the name is there with its reason, or not at all.
-            publish(lock, text, lost);
-            return true;
-        } catch (FileAlreadyExistsException e) {
-            return false;
+            return isPublished(lock, text, lost);
         } catch (IOException e) {
             return isPlacedBare(lock, text, e, lost);
         }
@@ -411,14 +409,29 @@ public final class Locksmith {
 
     /// Fails only if `file` is not there afterwards.
     private void publish(Path file, String content, List<String> lost) throws IOException {
-        Path draft = layout.mirror().resolve(".lock-" + Tags.random(TAG_LENGTH));
-        disk.create(draft, content.getBytes(StandardCharsets.UTF_8));
-        try {
-            disk.link(draft, file);
-            force(file, lost);
-        } finally {
-            removeDraft(draft);
+        if (!isPublished(file, content, lost)) {
+            throw new FileAlreadyExistsException(file.toString());
         }
+    }
+
+    /// Gives `content` the name `file`; false if that is taken.
+    private boolean isPublished(Path file, String content, List<String> lost) throws IOException {
+        Publication publication = new Publication(disk);
+        try {
+            return publication.publish(
+                            content.getBytes(StandardCharsets.UTF_8),
+                            Publication.draft(layout.mirror(), ".lock-"),
+                            file,
+                            publication.presence(Publication.Likeness.OTHER))
+                    == Publication.Result.NEW;
+        } catch (Publication.UnforcedException e) {
+            lost.add(unforced(e.reason()));
+            return true;
+        }
+    }
+
+    private static String unforced(String reason) {
+        return "a power cut may undo it: " + reason;
     }
 
     private void force(Path file, List<String> lost) {
@@ -428,15 +441,7 @@ public final class Locksmith {
                 disk.sync(folder);
             }
         } catch (IOException e) {
-            lost.add("a power cut may undo it: " + Trouble.reason(e));
-        }
-    }
-
-    private void removeDraft(Path draft) {
-        try {
-            disk.remove(draft);
-        } catch (IOException e) {
-            // It harms nobody.
+            lost.add(unforced(Trouble.reason(e)));
         }
     }
 

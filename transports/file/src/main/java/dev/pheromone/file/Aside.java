@@ -4,6 +4,7 @@ import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
 import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.Access;
@@ -12,6 +13,7 @@ import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,8 +62,10 @@ final class Aside {
     /// to whoever completes returns, and tells a repeated one from a conflict.
     void putBack(Path aside, Instant now) throws IOException {
         if (hive.inspector().glance(aside, now) instanceof Sight.Glimpse(var header, var _)) {
-            hive.files().link(aside, hive.layout().mail(domain, header.id()));
-            hive.files().sync(hive.layout().inbox(domain));
+            Path mail = hive.layout().mail(domain, header.id());
+            if (hive.publication().link(aside, mail) == Publication.Result.OTHER) {
+                throw new FileAlreadyExistsException(mail.toString());
+            }
             hive.files().remove(aside);
         }
     }

@@ -15,6 +15,7 @@ import dev.pheromone.State;
 import dev.pheromone.Urgency;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
@@ -22,7 +23,6 @@ import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -372,17 +372,12 @@ final class ClaimedFiles {
         Path mail = layout.mail(domain, claim.id());
         // Before it is back: from then on the mark may be the next holder's.
         marks.remove(domain, claim, file);
-        try {
-            files.link(file, mail);
-        } catch (FileAlreadyExistsException e) {
-            if (!marks.isSameFile(file, mail)) {
-                // It was sent again while it was away: the copy in the inbox lives on.
-                State state = isSameMail(file, mail) ? State.DUPLICATE : State.CONFLICT;
-                putAway(domain, claim, file, state, now);
-                return state;
-            }
+        if (new Publication(files).link(file, mail) == Publication.Result.OTHER) {
+            // It was sent again while it was away: the copy in the inbox lives on.
+            State state = isSameMail(file, mail) ? State.DUPLICATE : State.CONFLICT;
+            putAway(domain, claim, file, state, now);
+            return state;
         }
-        files.sync(layout.inbox(domain));
         files.remove(file);
         return State.WAITING;
     }
@@ -390,7 +385,7 @@ final class ClaimedFiles {
     private boolean isSameMail(Path file, Path mail) throws IOException {
         try {
             Envelope envelope = Envelope.parse(files.read(file, EnvelopeText.ENVELOPE_BYTES_MAX));
-            return inspector.compare(envelope, mail) != Inspector.Likeness.OTHER;
+            return inspector.compare(envelope, mail) != Publication.Likeness.OTHER;
         } catch (MalformedEnvelopeException e) {
             return false;
         }

@@ -7,6 +7,7 @@ import dev.pheromone.SignatureCheck;
 import dev.pheromone.TrustList;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
 import dev.pheromone.guard.Access;
 import dev.pheromone.rse.RseLog;
 
@@ -158,7 +159,7 @@ final class FileHive {
     }
 
     Publication publication() {
-        return new Publication(files, inspector);
+        return new Publication(files);
     }
 
     ClockDoubt clockDoubt() {

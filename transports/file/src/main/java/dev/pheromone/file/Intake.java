@@ -7,6 +7,7 @@ import dev.pheromone.Envelope;
 import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
 import dev.pheromone.Urgency;
+import dev.pheromone.disk.Publication;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
@@ -95,7 +96,7 @@ final class Intake {
         Optional<ClaimName> rival = hive.claims().marks().begin(domain, attempt.claim());
         if (rival.isPresent()) {
             return hive.inspector().compare(envelope, hive.claims().path(domain, rival.get()))
-                            == Inspector.Likeness.OTHER
+                            == Publication.Likeness.OTHER
                     ? reject(attempt, State.CONFLICT, "another of this id is being worked on")
                     : reject(attempt, State.DUPLICATE, "it is being worked on already");
         }

@@ -8,6 +8,7 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.SendResult;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.disk.Trouble;
@@ -62,9 +63,14 @@ final class Mirror {
                 // First: the mail must not be there without it.
                 note(file, envelope);
             }
+            files.createFolder(folder);
             Publication.Result result =
-                    new Publication(files, inspector)
-                            .publish(envelope, folder.resolve(DRAFTS), file);
+                    new Publication(files)
+                            .publish(
+                                    envelope.bytes(),
+                                    Publication.draft(folder.resolve(DRAFTS), envelope.id() + "."),
+                                    file,
+                                    inspector.comparison(envelope));
             if (result == Publication.Result.OTHER) {
                 return new SendResult.Conflict(
                         layout.nameOf(file),

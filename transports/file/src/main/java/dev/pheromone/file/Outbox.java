@@ -12,6 +12,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.Access;
@@ -101,8 +102,14 @@ public final class Outbox {
         try (Disk.Operation _ = files.begin()) {
             files.require(file, Access.WRITE);
             files.require(layout.log(), Access.WRITE);
+            files.createFolder(folder);
             Publication.Result result =
-                    hive.publication().publish(envelope, folder.resolve(DRAFTS), file);
+                    hive.publication()
+                            .publish(
+                                    envelope.bytes(),
+                                    Publication.draft(folder.resolve(DRAFTS), envelope.id() + "."),
+                                    file,
+                                    hive.inspector().comparison(envelope));
             if (result == Publication.Result.OTHER) {
                 return new SendResult.Conflict(
                         layout.nameOf(file),

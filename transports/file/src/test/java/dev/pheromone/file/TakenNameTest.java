@@ -1,12 +1,10 @@
 package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Envelope;
 import dev.pheromone.SendResult;
-import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.disk.PassingDisk;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +21,7 @@ import java.util.List;
 
 /// Whoever says that mail is kept has kept it, even if the name was taken and free again in
 /// between.
-final class PublicationTest {
+final class TakenNameTest {
 
     /// A disk on which a taken name is free again as soon as it was in the way: its holder sent on
     /// what was there.
@@ -78,23 +76,6 @@ final class PublicationTest {
             assertThat(result).isInstanceOf(SendResult.Parked.class);
         }
         checkKeptIn("outbox/muted");
-    }
-
-    @Test
-    void aNameThatNobodyCanTakeIsAnError() throws Exception {
-        Publication publication =
-                new Publication(
-                        new PassingDisk() {
-                            @Override
-                            public void link(Path existing, Path name) throws IOException {
-                                throw new FileAlreadyExistsException(name.toString());
-                            }
-                        },
-                        new Inspector(new LocalDisk(), hive.layout, FileLimits.defaults()));
-        Path file = hive.layout.outbox("team").resolve(envelope.id() + ".md");
-        assertThatThrownBy(() -> publication.publish(envelope, root.resolve("drafts"), file))
-                .isInstanceOf(FileAlreadyExistsException.class);
-        assertThat(root.resolve("drafts")).isEmptyDirectory();
     }
 
     private void checkKeptIn(String folder) throws IOException {
