@@ -85,7 +85,39 @@ public sealed interface SendResult {
         }
     }
 
+    /// Not now and not later: nothing was stored, and the same bytes will not be taken when they
+    /// are sent again.
+    record Rejected(Ground ground, String reason) implements SendResult {}
+
+    /// What a copy was rejected for.
+    enum Ground {
+        /// Its inbox is not there.
+        NO_SUCH_INBOX,
+        /// The mail itself: its form, its hash, its addresses, its date, or a ttl that is over.
+        THE_MAIL
+    }
+
     /// The disk failed and nothing was stored, or the network did and nothing was confirmed.
     /// Sending again is safe.
     record Failed(IOException cause) implements SendResult {}
+
+    /// Why the copy was not simply taken, in words; empty if it was.
+    default String why() {
+        return switch (this) {
+            case Delivered _, Duplicate _ -> "";
+            case Conflict(var _, var reason) -> reason;
+            case NotPublic(var _, var reason) -> reason;
+            case BeyondConsent(var consent, var reach) ->
+                    "consent is %s, and the receiver reaches %s".formatted(consent, reach);
+            case Withheld(var lock, var reason, var _) ->
+                    "under lock %s: %s".formatted(lock.kind(), reason);
+            case Unconfirmed(var _, var reason) -> reason;
+            case Unanswered(var _, var reason) -> reason;
+            case Refused(var _, var reason) -> reason;
+            case Rejected(var _, var reason) -> reason;
+            case Parked(var _, var _, var reason) -> reason;
+            case Spooled(var _, var reason) -> reason;
+            case Failed(var cause) -> String.valueOf(cause.getMessage());
+        };
+    }
 }

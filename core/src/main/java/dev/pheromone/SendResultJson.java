@@ -8,6 +8,9 @@ import java.time.Instant;
 /// it. Places on the disk of whoever says it stay there.
 public final class SendResultJson {
 
+    private static final String REJECTED = "rejected";
+    private static final String NO_SUCH_INBOX = "no_such_inbox";
+
     private SendResultJson() {}
 
     /// The JSON of `result`.
@@ -35,6 +38,10 @@ public final class SendResultJson {
             case SendResult.NotPublic(var kinds, var reason) ->
                     because("refused", reason)
                             .put("kinds", Json.arr(kinds.stream().map(Json::of).toList()));
+            case SendResult.Rejected(var ground, var reason) ->
+                    because(
+                            ground == SendResult.Ground.THE_MAIL ? REJECTED : NO_SUCH_INBOX,
+                            reason);
             // What went wrong with the server's disk is the server's own affair.
             case SendResult.Failed _ -> because("failed", "the hive could not store it");
         };
@@ -83,6 +90,8 @@ public final class SendResultJson {
                     new SendResult.Withheld(LockJson.read(copy.object("lock")), reason, "");
             case "outbox" -> outbox(copy, location, reason);
             case "refused" -> refused(copy, reason);
+            case REJECTED -> new SendResult.Rejected(SendResult.Ground.THE_MAIL, reason);
+            case NO_SUCH_INBOX -> new SendResult.Rejected(SendResult.Ground.NO_SUCH_INBOX, reason);
             case "failed" -> new SendResult.Failed(new IOException(reason));
             default ->
                     throw new IllegalArgumentException(

@@ -9,8 +9,6 @@ import dev.pheromone.benchmarks.Row.Goal;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
-import dev.pheromone.mqtt.MqttOptions;
-import dev.pheromone.mqtt.MqttTransport;
 import dev.pheromone.nats.NatsOptions;
 import dev.pheromone.nats.NatsTransport;
 
@@ -34,7 +32,6 @@ final class NetworkBenchmark implements Benchmark {
     private static final int MESSAGES_A_ROUND = 16;
     private static final double GOAL = 0.6;
     private static final String NATS = "nats-server";
-    private static final String MOSQUITTO = "mosquitto";
 
     private final SampleMail mail = new SampleMail();
 
@@ -51,10 +48,6 @@ final class NetworkBenchmark implements Benchmark {
                 Programs.isInstalled(NATS)
                         ? nats(setting)
                         : List.of(new Row.NotMeasured(name(), "no " + NATS + " on the PATH")));
-        rows.addAll(
-                Programs.isInstalled(MOSQUITTO)
-                        ? mqtt(setting)
-                        : List.of(new Row.NotMeasured(name(), "no " + MOSQUITTO + " on the PATH")));
         return rows;
     }
 
@@ -115,44 +108,6 @@ final class NetworkBenchmark implements Benchmark {
                     "bare client: publish, fetch, ack",
                     bare,
                     WARM_UPS_FAST);
-        }
-    }
-
-    private List<Row> mqtt(Setting setting) throws Exception {
-        Path folder = setting.scratch().fresh("mqtt");
-        int port = LocalServer.freePort();
-        Path config =
-                Files.writeString(
-                        folder.resolve("mosquitto.conf"),
-                        """
-                        listener %d 127.0.0.1
-                        allow_anonymous true
-                        user root
-                        log_dest none
-                        persistence true
-                        persistence_location %s/
-                        autosave_on_changes true
-                        autosave_interval 1
-                        max_queued_messages 0
-                        set_tcp_nodelay true
-                        """
-                                .formatted(port, folder));
-        MqttOptions options =
-                MqttOptions.of("mqtt://127.0.0.1:" + port, "benchmark")
-                        .withInboxes(List.of(SampleMail.INBOX))
-                        .withConfig(HiveConfig.defaults(), TrustList.empty());
-        try (LocalServer _ =
-                        LocalServer.start(
-                                List.of(MOSQUITTO, "-c", config.toString()), folder, port);
-                MqttTransport transport = MqttTransport.open(options, InstantSource.system());
-                BareMqtt bare = new BareMqtt(port)) {
-            return beside(
-                    setting,
-                    "mqtt",
-                    transport,
-                    "bare client: keep, receive, ack, clear",
-                    bare,
-                    WARM_UPS);
         }
     }
 

@@ -335,6 +335,8 @@ public final class Bridge {
                             PAUSE);
             case SendResult.Conflict(var _, var reason) ->
                     stop(route, claim, note, to -> to + ": " + reason);
+            case SendResult.Rejected(var _, var reason) ->
+                    stop(route, claim, note, to -> to + ": " + reason);
             case SendResult.NotPublic(var _, var reason) -> stop(route, claim, note, _ -> reason);
             case SendResult.BeyondConsent(var consent, var reach) ->
                     stop(

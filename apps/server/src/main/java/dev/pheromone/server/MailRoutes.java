@@ -68,6 +68,9 @@ final class MailRoutes {
         if (any(receipt, SendResult.Conflict.class)) {
             return problem(409, "conflict", "another envelope has this id", body);
         }
+        if (any(receipt, SendResult.Rejected.class)) {
+            return problem(422, "rejected", "not every inbox takes this envelope", body);
+        }
         if (any(receipt, SendResult.BeyondConsent.class)) {
             return problem(403, "beyond_consent", "it may not go as far as that", body);
         }

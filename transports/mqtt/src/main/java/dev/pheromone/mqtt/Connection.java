@@ -110,7 +110,7 @@ final class Connection implements AutoCloseable {
                         .build();
         CompletableFuture<Mqtt5ConnAck> connecting = client.connect(connect);
         try {
-            answer = Dial.await(connecting.copy(), options.patience(), options.broker());
+            answer = Dial.await(connecting.copy(), options.patience, options.broker);
         } catch (IOException e) {
             // It may come to be nevertheless, and would be nobody's.
             var _ = connecting.thenCompose(_ -> client.disconnect());
@@ -119,7 +119,7 @@ final class Connection implements AutoCloseable {
         if (answer.getRestrictions().getMaximumQos() == MqttQos.AT_MOST_ONCE) {
             close();
             throw new NotLetInException(
-                    options.broker() + ": confirms no messages, expected quality of service 1");
+                    options.broker + ": confirms no messages, expected quality of service 1");
         }
     }
 
@@ -129,7 +129,7 @@ final class Connection implements AutoCloseable {
             return e;
         }
         return Dial.speaksOlder(options)
-                ? Dial.tooOld(options.broker(), e)
+                ? Dial.tooOld(options.broker, e)
                 : new AwayException(e.getMessage() + ", expected a broker that answers", e);
     }
 
@@ -176,7 +176,7 @@ final class Connection implements AutoCloseable {
         try {
             var _ = await(orLost(client.subscribe(subscribe)));
         } catch (MqttClientStateException e) {
-            throw new IOException(options.broker() + ": the connection is lost", e);
+            throw new IOException(options.broker + ": the connection is lost", e);
         }
     }
 
@@ -210,7 +210,7 @@ final class Connection implements AutoCloseable {
 
     /// The answer, if it comes in time.
     <T> T await(CompletableFuture<T> pending) throws IOException {
-        return Dial.await(pending, options.patience(), options.broker());
+        return Dial.await(pending, options.patience, options.broker);
     }
 
     /// Ends the connection as if it were lost: the broker keeps what is not acknowledged, and the

@@ -43,7 +43,7 @@ final class Dial {
     static Mqtt5ClientBuilder client(MqttOptions options, String id) {
         Mqtt5ClientBuilder builder =
                 MqttClient.builder().useMqttVersion5().identifier(id).transportConfig(way(options));
-        if (options.login() instanceof MqttLogin.Password(var user, var password)) {
+        if (options.login instanceof MqttLogin.Password(var user, var password)) {
             builder =
                     builder.simpleAuth()
                             .username(user)
@@ -54,8 +54,8 @@ final class Dial {
     }
 
     private static MqttClientTransportConfig way(MqttOptions options) {
-        BrokerUrl broker = options.broker();
-        long millis = options.patience().toMillis();
+        BrokerUrl broker = options.broker;
+        long millis = options.patience.toMillis();
         MqttClientTransportConfigBuilder way =
                 MqttClientTransportConfig.builder()
                         .serverHost(broker.literal())
@@ -66,7 +66,7 @@ final class Dial {
             way =
                     way.sslConfig(
                             MqttClientSslConfig.builder()
-                                    .trustManagerFactory(options.trusted())
+                                    .trustManagerFactory(options.trusted)
                                     .build());
         }
         return way.build();
@@ -81,7 +81,7 @@ final class Dial {
                         .transportConfig(way(options))
                         .buildAsync();
         try {
-            var _ = client.connect().get(options.patience().toMillis(), TimeUnit.MILLISECONDS);
+            var _ = client.connect().get(options.patience.toMillis(), TimeUnit.MILLISECONDS);
             var _ = client.disconnect();
             return true;
         } catch (ExecutionException e) {

@@ -50,7 +50,7 @@ final class InboxSession {
     /// Senders of ours use 16 bytes; what is much longer is not repeated in a receipt.
     private static final int CORRELATION_BYTES_MAX = 64;
 
-    private final CarrierOptions options;
+    private final MqttOptions options;
     private final InstantSource clock;
     private final Topics topics;
     private final Presence self;
@@ -67,7 +67,7 @@ final class InboxSession {
     private int receiveMax = Connection.RECEIVE_MAX;
 
     InboxSession(
-            CarrierOptions options,
+            MqttOptions options,
             InstantSource clock,
             Actor self,
             Domain inbox,
@@ -75,7 +75,7 @@ final class InboxSession {
             MailCheck check) {
         this.options = options;
         this.clock = clock;
-        this.topics = new Topics(options.hive().hive());
+        this.topics = options.topics;
         this.self = new Presence(self, clock.instant(), Nonce.random());
         this.inbox = inbox;
         this.receiver = receiver;
@@ -84,7 +84,7 @@ final class InboxSession {
 
     /// Connects, and receives from then on.
     void join() throws IOException {
-        if (options.joining() == CarrierOptions.Joining.TAKES_OVER) {
+        if (options.joining == MqttOptions.Joining.TAKES_OVER) {
             announce();
         }
         Supplier<@Nullable Connection> first;
@@ -104,7 +104,7 @@ final class InboxSession {
     private void announce() throws IOException {
         try (Connection passing =
                 Connection.open(
-                        options.hive(),
+                        options,
                         Connection.Client.passing(),
                         (_, message) -> message.acknowledge())) {
             var _ = passing.await(passing.publish(self.at(topics.presence(inbox))));
@@ -172,7 +172,7 @@ final class InboxSession {
     }
 
     private Optional<Presence> present() throws IOException {
-        try (Presences look = new Presences(options.hive(), topics.presence(inbox))) {
+        try (Presences look = new Presences(options, topics.presence(inbox))) {
             return look.first();
         }
     }
@@ -187,8 +187,8 @@ final class InboxSession {
                         .build();
         Connection.Client who =
                 new Connection.Client(
-                        topics.receiver(inbox), options.sessionExpiry(), receiveMax, will);
-        Connection opened = Connection.open(options.hive(), who, this::arrived);
+                        topics.receiver(inbox), options.sessionExpiry, receiveMax, will);
+        Connection opened = Connection.open(options, who, this::arrived);
         try {
             opened.subscribe(topics.inbox(inbox), Mqtt5RetainHandling.DO_NOT_SEND);
             var _ = opened.await(opened.publish(self.at(presence)));
@@ -235,11 +235,11 @@ final class InboxSession {
             Envelope envelope = checked.envelope();
             SendResult result = checked.answer();
             if (result != null) {
-                trouble("a message was refused: " + why(result));
+                trouble("a message was refused: " + result.why());
             } else if (envelope != null) {
-                result = receiver.receive(envelope, inbox);
+                result = receiver.answer(envelope, inbox);
                 if (Carrier.Fate.of(result) == Carrier.Fate.NOT_NOW) {
-                    throw new IOException("envelope " + envelope.id() + ": " + why(result));
+                    throw new IOException("envelope " + envelope.id() + ": " + result.why());
                 }
             }
             if (result != null) {
@@ -251,12 +251,6 @@ final class InboxSession {
         }
         message.acknowledge();
         rest = REST_MIN;
-    }
-
-    private static String why(SendResult result) {
-        return result instanceof SendResult.Failed(var cause)
-                ? String.valueOf(cause.getMessage())
-                : result.toString();
     }
 
     /// Tells the sender, if it can be told. Nobody makes us publish anywhere else.
@@ -292,7 +286,7 @@ final class InboxSession {
     }
 
     private void trouble(String what) {
-        options.troubles().accept("inbox " + inbox + ": " + what);
+        options.troubles.accept("inbox " + inbox + ": " + what);
     }
 
     /// Ends the session here; the broker goes on to keep mail for it. What is being stored is

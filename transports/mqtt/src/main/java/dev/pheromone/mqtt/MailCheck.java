@@ -51,18 +51,18 @@ record MailCheck(MqttOptions options, Reach reach) {
         }
         List<Acceptance.Objection> objections =
                 Acceptance.objections(
-                        envelope, now, new SignatureCheck.Unsigned(), inbox, options.config());
+                        envelope, now, new SignatureCheck.Unsigned(), inbox, options.config);
         if (!objections.isEmpty()) {
             return new Checked(envelope, rejected(objections.getFirst().toString()));
         }
         if (!now.isBefore(envelope.expiresAt())) {
             return new Checked(envelope, rejected("expired: ttl " + envelope.ttl() + " is over"));
         }
-        Optional<SendResult> refusal = Recipients.refusal(envelope, reach, options.publicCheck());
+        Optional<SendResult> refusal = Recipients.refusal(envelope, reach, options.publicCheck);
         return new Checked(envelope, refusal.orElse(null));
     }
 
     private static SendResult rejected(String reason) {
-        return new SendResult.Failed(new RefusedException(reason));
+        return new SendResult.Rejected(SendResult.Ground.THE_MAIL, reason);
     }
 }

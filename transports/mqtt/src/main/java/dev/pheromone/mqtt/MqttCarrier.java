@@ -27,25 +27,24 @@ import java.util.Optional;
 /// stored it and said so. See `docs/adr/0022-mqtt-carrier.md`.
 public final class MqttCarrier implements Carrier {
 
-    private final CarrierOptions options;
+    private final MqttOptions options;
     private final InstantSource clock;
     private final Outgoing outgoing;
 
-    private MqttCarrier(CarrierOptions options, InstantSource clock) {
+    private MqttCarrier(MqttOptions options, InstantSource clock) {
         this.options = options;
         this.clock = clock;
         outgoing = new Outgoing(options, clock);
     }
 
     /// The hive that `options` name. The broker is asked when there is something to ask.
-    public static MqttCarrier open(CarrierOptions options, InstantSource clock) {
+    public static MqttCarrier open(MqttOptions options, InstantSource clock) {
         return new MqttCarrier(options, clock);
     }
 
     @Override
     public Reach reach() {
-        Reach declared = options.hive().reach();
-        return declared == null ? options.hive().broker().reach() : declared;
+        return options.reach;
     }
 
     /// Whether anybody receives for an inbox is known when its copy is sent, so no address is
@@ -54,7 +53,7 @@ public final class MqttCarrier implements Carrier {
     public Receipt send(Envelope envelope) throws IOException {
         Map<Domain, Address> targets = new LinkedHashMap<>();
         for (Address address : envelope.to()) {
-            for (Domain inbox : options.hive().config().domainsOf(address)) {
+            for (Domain inbox : options.config.domainsOf(address)) {
                 targets.putIfAbsent(inbox, address);
             }
         }
@@ -67,8 +66,7 @@ public final class MqttCarrier implements Carrier {
     }
 
     private Receipt send(Envelope envelope, Map<Domain, Address> targets) throws IOException {
-        Optional<SendResult> refusal =
-                Recipients.refusal(envelope, reach(), options.hive().publicCheck());
+        Optional<SendResult> refusal = Recipients.refusal(envelope, reach(), options.publicCheck);
         Map<Domain, SendResult> results =
                 refusal.isEmpty() ? outgoing.send(envelope, targets.keySet()) : Map.of();
         List<Receipt.Copy> copies = new ArrayList<>();
@@ -101,10 +99,10 @@ public final class MqttCarrier implements Carrier {
     @Override
     public Reception recv(Actor self, Collection<Domain> inboxes, Receiver receiver)
             throws IOException {
-        if (options.joining() == CarrierOptions.Joining.YIELDS) {
+        if (options.joining == MqttOptions.Joining.YIELDS) {
             yieldToOthers(inboxes);
         }
-        MailCheck check = new MailCheck(options.hive(), reach());
+        MailCheck check = new MailCheck(options, reach());
         List<InboxSession> sessions = new ArrayList<>();
         try {
             for (Domain inbox : inboxes) {
@@ -121,7 +119,7 @@ public final class MqttCarrier implements Carrier {
     }
 
     private Presences presences() throws IOException {
-        return new Presences(options.hive(), new Topics(options.hive().hive()).presences());
+        return new Presences(options, options.topics.presences());
     }
 
     private void yieldToOthers(Collection<Domain> inboxes) throws IOException {
@@ -133,7 +131,7 @@ public final class MqttCarrier implements Carrier {
                 throw new OtherReceiverException(
                         "%s: %s receives for inbox %s, expected nobody"
                                 .formatted(
-                                        options.hive().broker(),
+                                        options.broker,
                                         other == null ? "somebody" : other.description(),
                                         taken.get()));
             }

@@ -35,7 +35,7 @@ final class Outgoing implements AutoCloseable {
     /// The most that a message expiry can say: 136 years.
     private static final long EXPIRY_SECONDS_MAX = 0xFFFF_FFFFL;
 
-    private final CarrierOptions options;
+    private final MqttOptions options;
     private final InstantSource clock;
     private final Topics topics;
 
@@ -45,10 +45,10 @@ final class Outgoing implements AutoCloseable {
     private final Map<String, Copy> waiting = new ConcurrentHashMap<>();
     private @Nullable Connection connection;
 
-    Outgoing(CarrierOptions options, InstantSource clock) {
+    Outgoing(MqttOptions options, InstantSource clock) {
         this.options = options;
         this.clock = clock;
-        topics = new Topics(options.hive().hive());
+        topics = options.topics;
         receipts = topics.receipt(Nonce.random());
     }
 
@@ -69,9 +69,9 @@ final class Outgoing implements AutoCloseable {
         Map<Domain, SendResult> results = new LinkedHashMap<>();
         if (!now.isBefore(envelope.expiresAt())) {
             SendResult over =
-                    new SendResult.Failed(
-                            new RefusedException(
-                                    "envelope " + envelope.id() + ": its ttl is over"));
+                    new SendResult.Rejected(
+                            SendResult.Ground.THE_MAIL,
+                            "expired: ttl " + envelope.ttl() + " is over");
             inboxes.forEach(inbox -> results.put(inbox, over));
             return results;
         }
@@ -84,7 +84,7 @@ final class Outgoing implements AutoCloseable {
             for (Copy copy : copies) {
                 handOver(up, copy);
             }
-            long end = System.nanoTime() + options.receiptWait().toNanos();
+            long end = System.nanoTime() + options.receiptWait.toNanos();
             for (Copy copy : copies) {
                 results.put(copy.inbox(), await(copy, end));
             }
@@ -156,7 +156,7 @@ final class Outgoing implements AutoCloseable {
         } catch (TimeoutException e) {
             return unanswered(
                     SendResult.Place.BROKER,
-                    "no receipt within " + options.receiptWait().toMillis() + " ms");
+                    "no receipt within " + options.receiptWait.toMillis() + " ms");
         } catch (ExecutionException e) {
             throw new IOException(e);
         } catch (InterruptedException e) {
@@ -166,7 +166,7 @@ final class Outgoing implements AutoCloseable {
     }
 
     private SendResult unanswered(SendResult.Place at, String reason) {
-        return new SendResult.Unanswered(at, options.hive().broker() + ": " + reason);
+        return new SendResult.Unanswered(at, options.broker + ": " + reason);
     }
 
     private synchronized Connection connection() throws IOException {
@@ -176,7 +176,7 @@ final class Outgoing implements AutoCloseable {
         }
         Connection opened =
                 Connection.open(
-                        options.hive(),
+                        options,
                         Connection.Client.passing(),
                         (_, message) -> {
                             message.acknowledge();
@@ -205,7 +205,7 @@ final class Outgoing implements AutoCloseable {
             }
             copy.answer().complete(receipt.result());
         } catch (IllegalArgumentException e) {
-            options.troubles().accept(message.getTopic() + ": " + e.getMessage());
+            options.troubles.accept(message.getTopic() + ": " + e.getMessage());
         }
     }
 

@@ -30,7 +30,7 @@ final class Presences implements AutoCloseable {
 
     /// @param filter which presences are looked at
     Presences(MqttOptions options, String filter) throws IOException {
-        topics = new Topics(options.hive());
+        topics = options.topics;
         connection =
                 Connection.open(
                         options,

@@ -2,7 +2,6 @@ package dev.pheromone.mqtt;
 
 import dev.pheromone.Actor;
 import dev.pheromone.ContentHash;
-import dev.pheromone.Discreet;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
@@ -33,24 +32,13 @@ record ReceiptMessage(
     /// A receipt is short; longer texts are no receipts.
     private static final int BYTES_MAX = 4 * 1024;
 
-    /// The state of a message that no inbox would take, whenever it is sent.
-    private static final String REJECTED = "rejected";
-
     byte[] bytes() {
         Json.Obj json = Json.obj().put("inbox", inbox.name()).put("correlation", correlation);
         if (id != null && hash != null) {
             json = json.put("id", id.text()).put("hash", hash.toString());
         }
-        json = json.putAll(state()).put("by", by.name());
+        json = json.putAll(SendResultJson.write(result)).put("by", by.name());
         return json.toString().getBytes(StandardCharsets.UTF_8);
-    }
-
-    private Json.Obj state() {
-        return result instanceof SendResult.Failed(RefusedException refused)
-                ? Json.obj()
-                        .put("state", REJECTED)
-                        .put("reason", Discreet.text(String.valueOf(refused.getMessage())))
-                : SendResultJson.write(result);
     }
 
     /// The inverse of `bytes`.
@@ -76,10 +64,7 @@ record ReceiptMessage(
                 json.text("correlation"),
                 json.optionalText("id").map(EnvelopeId::parse).orElse(null),
                 json.optionalText("hash").map(ContentHash::parse).orElse(null),
-                json.text("state").equals(REJECTED)
-                        ? new SendResult.Failed(
-                                new RefusedException(json.optionalText("reason").orElse("")))
-                        : SendResultJson.read(json, "inbox " + inbox),
+                SendResultJson.read(json, "inbox " + inbox),
                 Actor.parse(json.text("by")));
     }
 

@@ -25,7 +25,7 @@ final class SignedReceipt {
     private SignedReceipt() {}
 
     /// The message that brings `receipt` to the sender who listens at `topic`.
-    static Mqtt5Publish write(ReceiptMessage receipt, String topic, CarrierOptions options) {
+    static Mqtt5Publish write(ReceiptMessage receipt, String topic, MqttOptions options) {
         byte[] bytes = receipt.bytes();
         var builder =
                 Mqtt5Publish.builder()
@@ -34,13 +34,13 @@ final class SignedReceipt {
                         .contentType(CONTENT_TYPE)
                         .correlationData(HexFormat.of().parseHex(receipt.correlation()))
                         .payload(bytes);
-        if (options.signer() == null) {
+        if (options.signer == null) {
             return builder.build();
         }
-        Signature signature = options.signer().sign(Signature.Purpose.RECEIPT, bytes);
+        Signature signature = options.signer.sign(Signature.Purpose.RECEIPT, bytes);
         return builder.userProperties(
                         Mqtt5UserProperties.of(
-                                Mqtt5UserProperty.of(KID, options.signer().kid().name()),
+                                Mqtt5UserProperty.of(KID, options.signer.kid().name()),
                                 Mqtt5UserProperty.of(SIG, signature.toString())))
                 .build();
     }
@@ -48,10 +48,10 @@ final class SignedReceipt {
     /// The receipt that came with `message`, if it can be believed.
     ///
     /// @throws IllegalArgumentException if it is no receipt, or nobody's that counts
-    static ReceiptMessage read(Mqtt5Publish message, CarrierOptions options, Instant now) {
+    static ReceiptMessage read(Mqtt5Publish message, MqttOptions options, Instant now) {
         byte[] bytes = message.getPayloadAsBytes();
         ReceiptMessage receipt = ReceiptMessage.parse(bytes);
-        if (!options.receivers().isEmpty() && !options.receivers().contains(receipt.by())) {
+        if (!options.receivers.isEmpty() && !options.receivers.contains(receipt.by())) {
             throw new IllegalArgumentException(
                     "receipt: found one by " + receipt.by() + ", expected another receiver's");
         }
@@ -59,19 +59,15 @@ final class SignedReceipt {
         String sig = property(message, SIG);
         // Signed with a key that nobody here knows, it is worth what an unsigned one is.
         boolean isSigned =
-                kid != null
-                        && sig != null
-                        && options.hive().trust().find(KeyId.parse(kid)).isPresent();
+                kid != null && sig != null && options.trust.find(KeyId.parse(kid)).isPresent();
         SignatureCheck check =
-                options.hive()
-                        .trust()
-                        .check(
-                                Signature.Purpose.RECEIPT,
-                                bytes,
-                                receipt.by(),
-                                isSigned ? Signature.parse(String.valueOf(sig)) : null,
-                                isSigned ? KeyId.parse(String.valueOf(kid)) : null,
-                                now);
+                options.trust.check(
+                        Signature.Purpose.RECEIPT,
+                        bytes,
+                        receipt.by(),
+                        isSigned ? Signature.parse(String.valueOf(sig)) : null,
+                        isSigned ? KeyId.parse(String.valueOf(kid)) : null,
+                        now);
         if (check instanceof SignatureCheck.Bad(var reason)) {
             throw new IllegalArgumentException("receipt: " + reason);
         }

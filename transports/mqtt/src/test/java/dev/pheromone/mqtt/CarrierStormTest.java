@@ -118,7 +118,7 @@ final class CarrierStormTest {
         try (KillableServer broker = kind.start(folder.resolve("broker"));
                 MqttCarrier carrier =
                         MqttCarrier.open(
-                                CarrierOptions.of(MqttOptions.of(Broker.url(broker), "dies")),
+                                MqttOptions.of(Broker.url(broker), "dies"),
                                 InstantSource.system())) {
             String[] arguments = {Broker.url(broker), "dies", mail.toString(), "dies"};
             Envelope envelope =

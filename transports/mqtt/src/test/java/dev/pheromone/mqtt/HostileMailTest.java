@@ -72,7 +72,7 @@ final class HostileMailTest {
     private final FakeClock clock = new FakeClock(Instant.now().truncatedTo(ChronoUnit.MILLIS));
     private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
     private final Queue<Mqtt5Publish> heard = new ConcurrentLinkedQueue<>();
-    private CarrierOptions options;
+    private MqttOptions options;
     private Topics topics;
     private MqttCarrier carrier;
     private Connection hostile;
@@ -96,13 +96,12 @@ final class HostileMailTest {
     @BeforeEach
     void open() throws IOException {
         String hive = "hostile" + HIVES.incrementAndGet();
-        MqttOptions plain = MqttOptions.of(Broker.url(broker), hive);
-        options = CarrierOptions.of(plain).withTroubles(troubles::add);
+        options = MqttOptions.of(Broker.url(broker), hive).withTroubles(troubles::add);
         topics = new Topics(hive);
         carrier = MqttCarrier.open(options, clock);
         hostile =
                 Connection.open(
-                        plain,
+                        options,
                         Connection.Client.passing(),
                         (_, message) -> {
                             message.acknowledge();
@@ -276,15 +275,14 @@ final class HostileMailTest {
     @Test
     void aReceiptThatCanNotBeBelievedDoesNotCount() throws Exception {
         TrustList trust = TrustList.empty().with(Key.of(KEY, List.of(ReceivingHive.SELF)));
-        MqttOptions trusting = options.hive().withConfig(HiveConfig.defaults(), trust);
-        CarrierOptions strict =
-                CarrierOptions.of(trusting)
+        MqttOptions strict =
+                options.withConfig(HiveConfig.defaults(), trust)
                         .withReceiptWait(Duration.ofMillis(500))
                         .withReceivers(Set.of(ReceivingHive.SELF))
                         .withTroubles(troubles::add);
-        CarrierOptions unsigned = options;
+        MqttOptions unsigned = options;
         try (MqttCarrier sender = MqttCarrier.open(strict, clock)) {
-            for (CarrierOptions receiver : List.of(unsigned, unsigned.withSigner(OTHER))) {
+            for (MqttOptions receiver : List.of(unsigned, unsigned.withSigner(OTHER))) {
                 troubles.clear();
                 try (ReceivingHive hive =
                         new ReceivingHive(MqttCarrier.open(receiver, clock), clock, CODE)) {

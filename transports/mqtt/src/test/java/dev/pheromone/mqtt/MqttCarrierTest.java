@@ -49,7 +49,7 @@ final class MqttCarrierTest implements CarrierContract {
 
     private final Broker kind;
     private FakeClock clock;
-    private CarrierOptions options;
+    private MqttOptions options;
     private MqttCarrier carrier;
     private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
 
@@ -78,10 +78,9 @@ final class MqttCarrierTest implements CarrierContract {
         clock = new FakeClock(Instant.now().truncatedTo(ChronoUnit.MILLIS));
         troubles.clear();
         options =
-                CarrierOptions.of(
-                                MqttOptions.of(Broker.url(broker), "hive" + HIVES.incrementAndGet())
-                                        .withConfig(HiveConfig.defaults(), TRUST)
-                                        .withPublicCheck(CHECK))
+                MqttOptions.of(Broker.url(broker), "hive" + HIVES.incrementAndGet())
+                        .withConfig(HiveConfig.defaults(), TRUST)
+                        .withPublicCheck(CHECK)
                         .withTroubles(troubles::add);
         carrier = MqttCarrier.open(options, clock);
     }
@@ -123,7 +122,7 @@ final class MqttCarrierTest implements CarrierContract {
 
     @Test
     void whoIsTakenOverEndsForGood() throws Exception {
-        CarrierOptions taking = options.withJoining(CarrierOptions.Joining.TAKES_OVER);
+        MqttOptions taking = options.withJoining(MqttOptions.Joining.TAKES_OVER);
         try (ReceivingHive first = join(CODE)) {
             try (ReceivingHive second =
                     new ReceivingHive(MqttCarrier.open(taking, clock), clock, CODE)) {
@@ -146,13 +145,13 @@ final class MqttCarrierTest implements CarrierContract {
             assertThat(((SendResult.Unanswered) result).reason()).contains("nobody receives");
             assertThat(((SendResult.Unanswered) result).at()).isEqualTo(SendResult.Place.HERE);
             assertThat(Duration.between(before, Instant.now()))
-                    .isLessThan(CarrierOptions.RECEIPT_WAIT);
+                    .isLessThan(MqttOptions.RECEIPT_WAIT);
         }
     }
 
     @Test
     void aSessionThatIsOverKeepsNothingAndItsMailIsSentAgain() throws Exception {
-        CarrierOptions brief =
+        MqttOptions brief =
                 options.withSessionExpiry(Duration.ofSeconds(1))
                         .withReceiptWait(Duration.ofMillis(100));
         new ReceivingHive(MqttCarrier.open(brief, clock), clock, CODE).close();
