@@ -36,9 +36,11 @@ public sealed interface SendResult {
     /// @param until when the mute ends, unless it is lifted before
     record Parked(String location, Instant until, String reason) implements SendResult {}
 
-    /// Kept, because the other side of the transport does not answer; it goes by itself when that
-    /// is back. Sending again changes nothing.
-    record Spooled(String location, String reason) implements SendResult {}
+    /// Kept here, because nobody on the other side of the transport has confirmed it; it goes by
+    /// itself until somebody has. Sending again changes nothing.
+    ///
+    /// @param at where it is beside that
+    record Spooled(String location, Place at, String reason) implements SendResult {}
 
     /// Sent, and no receiver has confirmed it: it may have arrived, may still arrive, or may be
     /// lost. Sending again is safe.
@@ -116,7 +118,7 @@ public sealed interface SendResult {
             case Refused(var _, var reason) -> reason;
             case Rejected(var _, var reason) -> reason;
             case Parked(var _, var _, var reason) -> reason;
-            case Spooled(var _, var reason) -> reason;
+            case Spooled(var _, var _, var reason) -> reason;
             case Failed(var cause) -> String.valueOf(cause.getMessage());
         };
     }

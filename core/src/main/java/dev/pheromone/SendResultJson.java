@@ -28,7 +28,7 @@ public final class SendResultJson {
                     because("refused", reason).put("retry_after_s", seconds(retryAfter));
             case SendResult.Parked(var _, var until, var reason) ->
                     because("outbox", reason).put("until_at", until.toString());
-            case SendResult.Spooled(var _, var reason) -> because("outbox", reason);
+            case SendResult.Spooled(var _, var _, var reason) -> because("outbox", reason);
             case SendResult.Unanswered(var at, var reason) ->
                     because("outbox", reason).put("at", at.toString());
             case SendResult.BeyondConsent(var consent, var reach) ->
@@ -105,6 +105,6 @@ public final class SendResultJson {
         }
         return copy.has("until_at")
                 ? new SendResult.Parked(location, Instant.parse(copy.text("until_at")), reason)
-                : new SendResult.Spooled(location, reason);
+                : new SendResult.Spooled(location, SendResult.Place.HERE, reason);
     }
 }

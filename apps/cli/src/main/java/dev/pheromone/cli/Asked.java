@@ -51,7 +51,7 @@ final class Asked {
         return switch (copy.address()) {
             case Address.User(var name) -> isOwner(name, from, now);
             case Address.Worker(var name) -> isOwner(name, from, now);
-            case Address.Queen _, Address.OfLane _ -> hive.via() != null || hasClaimed(from, copy);
+            case Address.Queen _, Address.OfLane _ -> hive.way() != null || hasClaimed(from, copy);
         };
     }
 

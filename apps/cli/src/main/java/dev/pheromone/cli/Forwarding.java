@@ -15,11 +15,14 @@ final class Forwarding implements AutoCloseable {
 
     private final Invocation call;
     private final FileTransport local;
+    private final Outbox.Pace pace;
     private final Map<String, Via> ways = new HashMap<>();
 
-    Forwarding(Invocation call, FileTransport local) {
+    /// @param pace whether mail is sent again that a broker has had for a while already
+    Forwarding(Invocation call, FileTransport local, Outbox.Pace pace) {
         this.call = call;
         this.local = local;
+        this.pace = pace;
     }
 
     /// What came of one outbox.
@@ -66,7 +69,7 @@ final class Forwarding implements AutoCloseable {
                 way = new Via(call, local, name);
                 ways.put(name, way);
             }
-            Outbox.Forwarded done = outbox.forward(way.transport(), Integer.MAX_VALUE);
+            Outbox.Forwarded done = outbox.forward(way.carrier(), Integer.MAX_VALUE, pace);
             IOException trouble = done.trouble();
             return new Round(
                     name,

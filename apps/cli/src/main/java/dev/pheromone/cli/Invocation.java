@@ -128,7 +128,7 @@ final class Invocation {
     }
 
     /// Tells people of something that is not as it should be, and did not stop the command.
-    void warn(String text) {
+    synchronized void warn(String text) {
         if (!warnings.contains(text)) {
             warnings.add(text);
             aside("rsm: warning: " + text);
@@ -176,11 +176,11 @@ final class Invocation {
     }
 
     /// What was warned of, for answers to programs.
-    List<String> warnings() {
-        return warnings;
+    synchronized List<String> warnings() {
+        return List.copyOf(warnings);
     }
 
-    private void aside(String text) {
+    private synchronized void aside(String text) {
         if (!silent) {
             err.line(SafeText.line(text));
             err.flush();

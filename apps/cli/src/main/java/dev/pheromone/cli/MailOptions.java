@@ -35,6 +35,11 @@ final class MailOptions {
         return Opt.value("via", "NAME", help);
     }
 
+    /// Whether `call` sends an envelope, by whatever carries it.
+    static boolean areOf(Invocation call) {
+        return call.declares("retry-for");
+    }
+
     static Spec.Builder addTo(Spec.Builder spec) {
         return spec.opt(
                         Opt.value(

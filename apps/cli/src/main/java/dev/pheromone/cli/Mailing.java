@@ -76,7 +76,7 @@ final class Mailing {
     /// Sends `envelope`, and tells what became of it, delivered or not.
     SentAnswer post(Envelope envelope) throws IOException {
         Doomed.refuse(envelope, hive, call.now());
-        Via via = hive.via();
+        Via via = hive.way();
         WithheldException withheld = null;
         try {
             makeInboxes(envelope);
@@ -107,7 +107,11 @@ final class Mailing {
     private void makeInboxes(Envelope envelope) throws IOException {
         // Answers need somewhere to go.
         makeOwnInbox();
-        if (hive.via() != null && call.args().has("create")) {
+        Via way = hive.way();
+        if (way != null && way.isCarrier() && call.args().has("create")) {
+            throw way.onlyCarries();
+        }
+        if (way != null && call.args().has("create")) {
             for (Address address : envelope.to()) {
                 if (!(address instanceof Address.OfLane)) {
                     hive.createInbox(address.domain());

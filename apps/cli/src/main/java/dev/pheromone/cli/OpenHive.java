@@ -41,7 +41,10 @@ final class OpenHive implements AutoCloseable {
     private final LockFiles guard;
     private final PublicPass publicPass;
 
-    /// Null unless `--via` names another way.
+    /// How mail goes; null for the hive's own inboxes.
+    private final @Nullable Via way;
+
+    /// The same, if its inboxes can be worked on; null if mail is only carried that way.
     private final @Nullable Via via;
 
     private OpenHive(
@@ -49,12 +52,13 @@ final class OpenHive implements AutoCloseable {
             FileTransport transport,
             LockFiles guard,
             PublicPass publicPass,
-            @Nullable Via via) {
+            @Nullable Via way) {
         this.call = call;
         this.transport = transport;
         this.guard = guard;
         this.publicPass = publicPass;
-        this.via = via;
+        this.way = way;
+        this.via = way == null || way.isCarrier() ? null : way;
     }
 
     /// Finds and opens the hive that `call` means.
@@ -74,13 +78,12 @@ final class OpenHive implements AutoCloseable {
             if (!transport.isWithheld()) {
                 keepTrust(layout, guard);
             }
-            String way = call.declares("via") ? call.args().value("via") : null;
-            return new OpenHive(
-                    call,
-                    transport,
-                    guard,
-                    publicPass,
-                    way == null ? null : new Via(call, transport, way));
+            String typed = call.declares("via") ? call.args().value("via") : null;
+            Via way = typed == null ? null : new Via(call, transport, typed);
+            if (way != null && way.isCarrier() && !MailOptions.areOf(call)) {
+                throw way.onlyCarries();
+            }
+            return new OpenHive(call, transport, guard, publicPass, way);
         } catch (MalformedYamlException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
         }
@@ -133,9 +136,16 @@ final class OpenHive implements AutoCloseable {
         return publicPass;
     }
 
-    /// The way that `--via` names, or null for the hive's own inboxes.
+    /// The transport that `--via` names and whose inboxes are worked on; null for the hive's own
+    /// inboxes.
     @Nullable Via via() {
         return via;
+    }
+
+    /// The transport by which mail goes; null for the hive's own inboxes. Where it only carries,
+    /// this hive's inboxes are worked on: answers come to them.
+    @Nullable Via way() {
+        return way;
     }
 
     /// The same hive, for mail that goes by `way`; closed by whoever opened this one, and the way.
@@ -145,7 +155,7 @@ final class OpenHive implements AutoCloseable {
 
     /// Sends by the way that was typed.
     Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        return via == null ? transport.send(envelope, missing(call)) : via.send(envelope);
+        return way == null ? transport.send(envelope, missing(call)) : way.send(envelope);
     }
 
     /// What was typed for mail whose inbox is not there.
@@ -158,6 +168,11 @@ final class OpenHive implements AutoCloseable {
     /// The inboxes there are, by the way that was typed.
     List<Domain> domains() throws IOException {
         return via == null ? transport.domains() : via.domains();
+    }
+
+    /// The inboxes that mail can be sent to, by the way that was typed.
+    List<Domain> reachable() throws IOException {
+        return way == null ? transport.domains() : way.domains();
     }
 
     void createInbox(Domain domain) throws IOException {
@@ -297,11 +312,11 @@ final class OpenHive implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (via != null) {
-                via.close();
+            if (way != null) {
+                way.close();
             }
         } catch (IOException e) {
-            call.warn(via.name() + ": " + FileProblem.describe(e));
+            call.warn(way.name() + ": " + FileProblem.describe(e));
         }
         try {
             transport.close();

@@ -28,7 +28,7 @@ final class OwnAddress {
     static Address ofSender(Actor sender, OpenHive hive) throws IOException {
         List<Domain> known;
         try {
-            known = hive.domains();
+            known = hive.reachable();
         } catch (AwayException e) {
             // Mail to them waits in the outbox, and whether they have an inbox shows then.
             known = List.of();

@@ -156,6 +156,9 @@ final class ReplyDelivery {
                 case SendResult.NotPublic(var _, var reason) -> {
                     return Try.useless(copy.address() + ": " + reason);
                 }
+                case SendResult.Rejected(var _, var reason) -> {
+                    return Try.useless(copy.address() + ": " + reason);
+                }
                 case SendResult.BeyondConsent(var consent, var reach) -> {
                     return Try.useless(
                             copy.address()

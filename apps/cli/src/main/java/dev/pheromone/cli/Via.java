@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.AwayException;
+import dev.pheromone.Carrier;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.NoSuchInboxException;
@@ -36,7 +37,7 @@ final class Via implements AutoCloseable {
     private final FileTransport local;
     private final String name;
     private final @Nullable NamedTransport named;
-    private @Nullable Transport open;
+    private @Nullable Carrier open;
     private @Nullable AwayException away;
     private long awayAt;
 
@@ -82,15 +83,48 @@ final class Via implements AutoCloseable {
         return named == null ? Reach.PUBLIC : named.reach();
     }
 
-    /// The transport, for whatever no lock forbids now.
+    /// Whether it only carries: then nothing can be looked for, taken or made there.
+    boolean isCarrier() {
+        return named != null && named.config().isCarrier();
+    }
+
+    /// The transport, for whatever no lock forbids now; fails if it only carries.
     Transport transport() throws IOException {
+        elsewhere().requireFree();
+        return storing();
+    }
+
+    /// The transport, for what was begun before a lock was set; fails if it only carries.
+    Transport storing() throws IOException {
+        if (opened() instanceof Transport transport) {
+            return transport;
+        }
+        throw onlyCarries();
+    }
+
+    /// The error of a command that has nothing to work on here.
+    CliException onlyCarries() {
+        return new CliException(
+                        ErrorCode.USAGE,
+                        "transport "
+                                + name
+                                + " is an MQTT broker, which carries mail and keeps none: it has no"
+                                + " inboxes to look into, take from or make")
+                .hint(
+                        "receive its mail into a hive and work on it there without --via, or use a"
+                                + " transport over HTTP or NATS:")
+                .fix("rsm bridge . " + name + " --back code");
+    }
+
+    /// What carries mail, for whatever no lock forbids now.
+    Carrier carrier() throws IOException {
         elsewhere().requireFree();
         return opened();
     }
 
-    /// The transport, for what was begun before a lock was set.
-    synchronized Transport opened() throws IOException {
-        Transport known = open;
+    /// What carries mail, for what was begun before a lock was set.
+    synchronized Carrier opened() throws IOException {
+        Carrier known = open;
         if (known != null) {
             return known;
         }
@@ -113,7 +147,7 @@ final class Via implements AutoCloseable {
     }
 
     List<Domain> domains() throws IOException {
-        return transport().domains();
+        return carrier().domains();
     }
 
     /// Sends `envelope`, or keeps it: in the mirror under a lock, in the outbox if nobody answers.
@@ -152,6 +186,9 @@ final class Via implements AutoCloseable {
 
     private Receipt sendFree(Envelope envelope) throws IOException, NoSuchInboxException {
         Outbox outbox = elsewhere().outbox(name);
+        if (isCarrier()) {
+            return sendKept(outbox, envelope);
+        }
         Receipt receipt;
         try {
             receipt = transport().send(envelope);
@@ -167,10 +204,22 @@ final class Via implements AutoCloseable {
         return receipt;
     }
 
+    /// A broker keeps nothing: mail is kept here until somebody has confirmed it.
+    private Receipt sendKept(Outbox outbox, Envelope envelope) throws IOException {
+        Receipt receipt = outbox.send(envelope, carrier());
+        boolean isAnswered =
+                receipt.copies().stream()
+                        .noneMatch(copy -> copy.result() instanceof SendResult.Spooled);
+        if (isAnswered) {
+            forward(outbox);
+        }
+        return receipt;
+    }
+
     /// What waits goes in passing; if it can't, it waits on: what was sent is sent all the same.
     private void forward(Outbox outbox) {
         try {
-            Outbox.Forwarded _ = outbox.forward(transport(), SOME);
+            Outbox.Forwarded _ = outbox.forward(carrier(), SOME, Outbox.Pace.WHEN_DUE);
         } catch (WithheldException e) {
             // A lock was set just now.
         } catch (IOException e) {
@@ -229,7 +278,7 @@ final class Via implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        Transport known = open;
+        Carrier known = open;
         if (known != null) {
             known.close();
         }

@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.file.Outbox;
 import dev.pheromone.file.Recovery;
 import dev.pheromone.hive.Hive;
 import dev.pheromone.hive.HiveOptions.Mode;
@@ -33,7 +34,7 @@ final class WorkChores implements AutoCloseable {
         this.hive = hive;
         this.screen = screen;
         this.progress = Thread.ofVirtual().unstarted(() -> every(PROGRESS, this::showProgress));
-        this.outboxes = new Forwarding(call, hive.transport());
+        this.outboxes = new Forwarding(call, hive.transport(), Outbox.Pace.WHEN_DUE);
         this.forwarding =
                 Thread.ofVirtual()
                         .unstarted(() -> every(FORWARDING, () -> forward(Forwarding::round)));

@@ -107,7 +107,9 @@ final class HiveYamlReader {
                                             "user",
                                             "password_file",
                                             "ca_file",
-                                            "replicas")));
+                                            "replicas",
+                                            "receive",
+                                            "events")));
         }
         return transports;
     }
@@ -119,16 +121,31 @@ final class HiveYamlReader {
         Login login = login(name, fields);
         String caFile = fields.optional("ca_file", text -> text);
         int replicas = fields.value("replicas", Count::parse, 1);
+        List<Domain> receive = fields.values("receive", Domain::parse);
+        boolean events = fields.truth("events", false);
         TransportConfig transport =
                 fields.required(
                         "url",
-                        url -> new TransportConfig(url, hive, reach, login, caFile, replicas));
+                        url ->
+                                new TransportConfig(
+                                        url, hive, reach, login, caFile, replicas, receive,
+                                        events));
         // What would be ignored is not what its writer meant.
         if (transport.scheme().startsWith("http")) {
             refuse(fields, "hive", "a server has one hive, expected no such key");
         }
         if (!transport.scheme().equals("nats") && !transport.scheme().equals("tls")) {
             refuse(fields, "replicas", "it is for NATS alone, expected no such key");
+        }
+        if (!transport.isCarrier()) {
+            for (String key : List.of("receive", "events")) {
+                if (fields.has(key)) {
+                    throw new MalformedYamlException(
+                            fields.line(),
+                            "transports: %s: %s: it is for MQTT alone, expected no such key"
+                                    .formatted(name, key));
+                }
+            }
         }
         return transport;
     }

@@ -124,7 +124,9 @@ class HiveYamlTest {
                                 Reach.TEAM,
                                 new HiveConfig.Login("/run/token", null, null),
                                 null,
-                                1));
+                                1,
+                                List.of(),
+                                false));
         assertThat(config.transports().get("hub"))
                 .isEqualTo(
                         new HiveConfig.TransportConfig(
@@ -133,7 +135,9 @@ class HiveYamlTest {
                                 Reach.PUBLIC,
                                 new HiveConfig.Login(null, "ada", "/run/password"),
                                 "/run/ca.pem",
-                                3));
+                                3,
+                                List.of(),
+                                false));
         assertThat(config.transports().get("open").reach()).isNull();
     }
 
@@ -172,6 +176,9 @@ class HiveYamlTest {
                     transports: {t: {url: "http://x:1/y"}} | line 1: transports: t: url: found "/y" after the host in "http://x:1/y", expected nothing
                     transports: {t: {url: "http://a,http://b"}} | line 1: transports: t: url: found several servers, expected one
                     transports: {t: {url: "http://a", hive: b}} | line 1: transports: t: hive: found "b", but a server has one hive
+                    transports: {t: {url: "nats://a", receive: [b]}} | line 1: transports: t: receive: it is for MQTT alone, expected no such key
+                    transports: {t: {url: "http://a", events: true}} | line 1: transports: t: events: it is for MQTT alone, expected no such key
+                    transports: {t: {url: "mqtt://a", receive: [.x]}} | line 1: transports: t: receive: found ".x", expected lower-case letters
                     transports: {t: {url: "https://a", replicas: 3}} | line 1: transports: t: replicas: found "3", but it is for NATS alone
                     transports: {t: {url: "mqtt://a", replicas: 3}} | line 1: transports: t: replicas: found "3", but it is for NATS alone
                     transports: {muted: {url: "nats://x"}} | line 1: transports: found "muted", expected another name
