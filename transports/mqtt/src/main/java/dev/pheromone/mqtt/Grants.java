@@ -26,7 +26,7 @@ public record Grants(
 
     /// Asks the broker.
     static Grants ask(MqttOptions options) throws IOException {
-        Connection.Client who = Connection.Client.remembered(options.sessionExpiry);
+        Connection.Client who = Connection.Client.unnamed(options.sessionExpiry);
         try (Connection connection =
                 Connection.open(options, who, (_, message) -> message.acknowledge())) {
             Mqtt5ConnAck answer = connection.answer();

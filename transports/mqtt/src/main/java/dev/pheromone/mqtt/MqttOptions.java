@@ -106,10 +106,10 @@ public final class MqttOptions {
         return with(copy -> copy.patience = atLeast(Duration.ofMillis(1), "patience", patience));
     }
 
-    /// The same, with a sender waiting so long for a receipt once the broker has its mail.
+    /// The same, with a sender waiting so long for a receipt once the broker has its mail. With
+    /// zero the broker's word is all that is waited for.
     public MqttOptions withReceiptWait(Duration receiptWait) {
-        return with(copy ->
-                copy.receiptWait = atLeast(Duration.ofMillis(1), "receiptWait", receiptWait));
+        return with(copy -> copy.receiptWait = atLeast(Duration.ZERO, "receiptWait", receiptWait));
     }
 
     /// The same, with the broker keeping mail so long for a receiver that is gone.

@@ -99,14 +99,7 @@ final class HostileMailTest {
         options = MqttOptions.of(Broker.url(broker), hive).withTroubles(troubles::add);
         topics = new Topics(hive);
         carrier = MqttCarrier.open(options, clock);
-        hostile =
-                Connection.open(
-                        options,
-                        Connection.Client.passing(),
-                        (_, message) -> {
-                            message.acknowledge();
-                            heard.add(message);
-                        });
+        hostile = Connection.passing(options, heard::add);
     }
 
     @AfterEach
@@ -141,7 +134,7 @@ final class HostileMailTest {
 
     /// Publishes `payload` as mail, and returns the receipt for it.
     private String answerTo(byte[] payload) throws IOException {
-        String receipts = topics.receipt(Nonce.random());
+        String receipts = topics.receipt(Topics.nonce());
         hostile.subscribe(receipts, Mqtt5RetainHandling.DO_NOT_SEND);
         heard.clear();
         var _ = hostile.await(hostile.publish(message(topics.inbox(CODE), payload, receipts)));
@@ -223,7 +216,7 @@ final class HostileMailTest {
                             "elsewhere",
                             topics.presence(CODE),
                             topics.receipt("x"),
-                            new Topics("other").receipt(Nonce.random()))) {
+                            new Topics("other").receipt(Topics.nonce()))) {
                 Envelope envelope = mail();
                 var _ =
                         hostile.await(

@@ -7,8 +7,14 @@ import static org.awaitility.Awaitility.await;
 import dev.pheromone.Carrier;
 import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lease;
 import dev.pheromone.OtherReceiverException;
+import dev.pheromone.Outcome;
+import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
 import dev.pheromone.testkit.CarrierContract;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.KillableServer;
@@ -25,6 +31,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,8 +39,13 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// What a carrier promises, on one broker after the other. Every test has a hive of its own on it.
@@ -103,6 +115,11 @@ final class MqttCarrierTest implements CarrierContract {
     @Override
     public FakeClock clock() {
         return clock;
+    }
+
+    @Test
+    void nothingIsPromisedThatOnlyStorageCanKeep() {
+        assertThat(carrier.capabilities()).isEmpty();
     }
 
     @Test
@@ -201,6 +218,59 @@ final class MqttCarrierTest implements CarrierContract {
                     .until(() -> stored.stored(CODE).size() == sent.size());
             assertThat(stored.stored(CODE)).containsExactlyInAnyOrderElementsOf(sent);
         }
+    }
+
+    private static void finish(MemoryTransport hive) throws Exception {
+        Inbox inbox = hive.inbox(CODE);
+        Selection selection =
+                inbox.select(ReceivingHive.SELF, Lease.unattended(Duration.ofMinutes(1)));
+        String token = ((Selection.Taken) selection).claim().token();
+        assertThat(inbox.settle(token, new Outcome.Done("")))
+                .isInstanceOf(Settlement.Settled.class);
+    }
+
+    @Test
+    void aSenderWhoAsksHearsHowItsCopyEnds() throws Exception {
+        Envelope envelope = mail("to be done").seal();
+        MemoryTransport kept = ReceivingHive.memory(clock, CODE);
+        try (ReceivingHive hive = new ReceivingHive(another(), kept, CODE);
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
+            Future<Optional<State>> end =
+                    threads.submit(() -> carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(60)));
+            hive.awaitOffers(2);
+            assertThat(end.isDone()).isFalse();
+            finish(kept);
+            assertThat(end.get(60, TimeUnit.SECONDS)).contains(State.DONE);
+            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(20)))
+                    .contains(State.DONE);
+            assertThat(hive.stored(CODE)).containsExactly(envelope);
+        }
+    }
+
+    @Test
+    void aSenderWhoAsksAndComesBackHearsItFromTheNextReceiver() throws Exception {
+        Envelope envelope = mail("done meanwhile").seal();
+        MemoryTransport kept = ReceivingHive.memory(clock, CODE);
+        try (ReceivingHive _ = new ReceivingHive(another(), kept, CODE)) {
+            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofMillis(500))).isEmpty();
+        }
+        finish(kept);
+        try (ReceivingHive _ = new ReceivingHive(another(), kept, CODE)) {
+            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(20)))
+                    .contains(State.DONE);
+        }
+    }
+
+    @Test
+    void eventsReachThoseWhoFollowAndStayNowhere() throws Exception {
+        Queue<String> lines = new ConcurrentLinkedQueue<>();
+        carrier.publish("{\"type\":\"before\"}");
+        try (Closeable _ = carrier.follow(lines::add)) {
+            carrier.publish("{\"type\":\"grüße\"}");
+            await().atMost(Duration.ofSeconds(20)).until(() -> !lines.isEmpty());
+        }
+        assertThat(lines).containsExactly("{\"type\":\"grüße\"}");
     }
 
     @Test

@@ -50,7 +50,7 @@ final class ReceiverMain {
         }
     }
 
-    private static SendResult store(Path folder, Envelope envelope) throws IOException {
+    static SendResult store(Path folder, Envelope envelope) throws IOException {
         Path file = folder.resolve(envelope.id().text());
         Path draft = Files.createTempFile(folder, "draft", "");
         Files.write(draft, envelope.bytes());
