@@ -6,6 +6,7 @@ import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.NotLetInException;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 
@@ -190,11 +191,22 @@ final class Outgoing implements Closeable {
         Copy copy = new Copy(envelope, inbox);
         waiting.put(copy.correlation(), copy);
         long end = System.nanoTime() + patience.toNanos();
+        boolean isAsked = false;
         try {
             for (long left = patience.toNanos(); left > 0; left = end - System.nanoTime()) {
-                if (!isOver(envelope)) {
-                    Connection up = connection();
-                    var _ = up.await(up.publish(message(copy, true)));
+                try {
+                    if (!isOver(envelope)) {
+                        Connection up = connection();
+                        var _ = up.await(up.publish(message(copy, true)));
+                        isAsked = true;
+                    }
+                } catch (InterruptedIOException | NotLetInException e) {
+                    throw e;
+                } catch (IOException e) {
+                    // A broker that was there before may come back.
+                    if (!isAsked) {
+                        throw e;
+                    }
                 }
                 try {
                     long wait = Math.min(left, ASK_AGAIN.toNanos());
