@@ -10,6 +10,7 @@ import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckReasonCo
 import dev.pheromone.NotLetInException;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.security.GeneralSecurityException;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -55,6 +56,11 @@ final class BrokerProblem {
         return causes(cause).anyMatch(MqttDecodeException.class::isInstance)
                 ? tooOld(broker, cause)
                 : new IOException(broker + ": " + reason, cause);
+    }
+
+    /// Whether nobody listens at all.
+    static boolean isRefused(Throwable problem) {
+        return causes(problem).anyMatch(ConnectException.class::isInstance);
     }
 
     private static Stream<Throwable> causes(Throwable problem) {

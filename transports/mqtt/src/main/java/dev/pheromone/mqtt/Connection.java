@@ -135,6 +135,24 @@ final class Connection implements Closeable {
     static Connection open(
             MqttOptions options, Client who, BiConsumer<Connection, Mqtt5Publish> listener)
             throws IOException {
+        try {
+            return attempt(options, who, listener);
+        } catch (AwayException e) {
+            if (!speaksOlder(options)) {
+                throw e;
+            }
+        }
+        try {
+            // The broker may have been on its way down or up, and is there now.
+            return attempt(options, who, listener);
+        } catch (AwayException e) {
+            throw BrokerProblem.isRefused(e) ? e : BrokerProblem.tooOld(options.broker, e);
+        }
+    }
+
+    private static Connection attempt(
+            MqttOptions options, Client who, BiConsumer<Connection, Mqtt5Publish> listener)
+            throws IOException {
         Connection connection = new Connection(options, who, listener);
         connection.connect(who);
         return connection;
@@ -176,9 +194,7 @@ final class Connection implements Closeable {
             if (e instanceof NotLetInException || e instanceof InterruptedIOException) {
                 throw e;
             }
-            throw speaksOlder()
-                    ? BrokerProblem.tooOld(options.broker, e)
-                    : new AwayException(e.getMessage() + ", expected a broker that answers", e);
+            throw new AwayException(e.getMessage() + ", expected a broker that answers", e);
         }
         if (answer.getRestrictions().getMaximumQos() == MqttQos.AT_MOST_ONCE) {
             close();
@@ -189,7 +205,7 @@ final class Connection implements Closeable {
 
     /// Whether the broker answers clients of an older MQTT, whatever it says to them. To a client
     /// of version 5 an older broker may hang up without a word.
-    private boolean speaksOlder() {
+    private static boolean speaksOlder(MqttOptions options) {
         var older =
                 MqttClient.builder()
                         .useMqttVersion3()

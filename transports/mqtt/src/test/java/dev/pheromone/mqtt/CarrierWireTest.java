@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// What goes over the wire, packet by packet.
 @Timeout(60)
@@ -231,6 +232,22 @@ final class CarrierWireTest {
                             SendResult.Unanswered.class,
                             unanswered ->
                                     assertThat(unanswered.at()).isEqualTo(SendResult.Place.HERE));
+        }
+    }
+
+    @Test
+    void aBrokerThatHangsUpOnceWhileItStartsIsNotTakenForAnOlderOne() throws Exception {
+        AtomicBoolean isUp = new AtomicBoolean();
+        try (PacketWire wire = new PacketWire(broker.port());
+                ReceivingHive _ = new ReceivingHive(open(broker.url(), "starts"), clock, CODE);
+                MqttCarrier carrier = open(wire.url(), "starts")) {
+            wire.toBroker =
+                    (_, _) -> {
+                        if (!isUp.getAndSet(true)) {
+                            throw new IOException("killed");
+                        }
+                    };
+            assertThat(send(carrier, mail())).isInstanceOf(SendResult.Delivered.class);
         }
     }
 
