@@ -16,6 +16,7 @@ import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Step;
 import dev.pheromone.hive.BridgeCrew;
+import dev.pheromone.mqtt.MqttCarrier;
 import dev.pheromone.mqtt.MqttOptions;
 
 import java.io.IOException;
@@ -40,6 +41,11 @@ final class BridgeCommand implements HiveCommand {
                 .opt(Opt.flag("once", "end when one envelope is carried"))
                 .opt(Opt.flag("drain", "end when nothing is ready"))
                 .opt(Opt.flag("public", "allow a side that anybody can read"))
+                .opt(
+                        Opt.flag(
+                                "fetch-old",
+                                "fetch what rsm 0.1 left on an MQTT broker into the other side, and"
+                                        + " end"))
                 .opt(
                         Opt.flag(
                                 "take-over",
@@ -124,6 +130,10 @@ final class BridgeCommand implements HiveCommand {
         }
 
         Answer run() throws IOException {
+            if (call.args().has("fetch-old")) {
+                fetchOld();
+                return answer();
+            }
             List<Route> received =
                     sides.hasCarrier()
                             ? plan.routes().stream().filter(this::isReceived).toList()
@@ -139,6 +149,41 @@ final class BridgeCommand implements HiveCommand {
                 }
             }
             return answer();
+        }
+
+        /// Fetches what version 0.1 left on a broker.
+        private void fetchOld() throws IOException {
+            Side from = sides.isCarrier(sides.first()) ? sides.first() : sides.second();
+            Side to = from.equals(sides.first()) ? sides.second() : sides.first();
+            if (!sides.isCarrier(from)) {
+                throw new CliException(
+                        ErrorCode.USAGE, "--fetch-old: found no MQTT broker, expected one side");
+            }
+            Receiving receiving =
+                    new Receiving(
+                            call,
+                            hive,
+                            sides.broker(from),
+                            to.transport(),
+                            List.of(),
+                            joining(),
+                            new Arrivals(from, to));
+            MqttCarrier.Fetched fetched;
+            try (MqttCarrier broker =
+                    sides.broker(from).broker(options -> options.withJoining(joining()))) {
+                fetched = broker.fetchOlder(receiving);
+            } catch (OtherReceiverException e) {
+                throw Receiving.elsewhere(call, String.valueOf(e.getMessage()));
+            }
+            for (String left : fetched.left()) {
+                call.warn("left at " + from.name() + ": " + left);
+            }
+        }
+
+        private MqttOptions.Joining joining() {
+            return call.args().has("take-over")
+                    ? MqttOptions.Joining.TAKES_OVER
+                    : MqttOptions.Joining.YIELDS;
         }
 
         private boolean isReceived(Route route) {
@@ -174,13 +219,15 @@ final class BridgeCommand implements HiveCommand {
                             sides.broker(from),
                             to.transport(),
                             received.stream().map(Route::inbox).toList(),
-                            call.args().has("take-over")
-                                    ? MqttOptions.Joining.TAKES_OVER
-                                    : MqttOptions.Joining.YIELDS,
+                            joining(),
                             new Arrivals(from, to));
             BridgeCrew crew = new BridgeCrew(bridge, this::routes, this);
             Thread carrying = Thread.ofVirtual().name("bridge").unstarted(crew::run);
-            try (StopSignals _ = new StopSignals(receiving::stop)) {
+            try (StopSignals _ = new StopSignals(receiving::stop);
+                    Brokers brokers = new Brokers(call, hive)) {
+                if (sides.isThisHive(to) && sides.broker(from).config().events()) {
+                    brokers.publishEvents(from.name());
+                }
                 carrying.start();
                 Carrier.Ending ending = receiving.run();
                 if (!(ending instanceof Carrier.Ending.Closed)) {

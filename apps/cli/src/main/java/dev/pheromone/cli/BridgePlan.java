@@ -60,7 +60,7 @@ final class BridgePlan implements BridgeCrew.Plan {
 
     /// A broker has no inboxes that could be compared: what to receive is said by somebody.
     private void receive(Side broker, Side home) {
-        if (!sides.isCarrier(broker)) {
+        if (!sides.isCarrier(broker) || call.args().has("fetch-old")) {
             return;
         }
         if (sides.isThisHive(home)) {

@@ -30,6 +30,7 @@ final class Brokers implements AutoCloseable {
     private final OpenHive hive;
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Receiving> receivings = new ArrayList<>();
+    private final List<EventFeed> feeds = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final Map<String, String> troubles = new HashMap<>();
 
@@ -45,6 +46,9 @@ final class Brokers implements AutoCloseable {
                     try {
                         if (!config.receive().isEmpty()) {
                             receive(name, config.receive());
+                        }
+                        if (config.events()) {
+                            publishEvents(name);
                         }
                     } catch (IOException e) {
                         tell(name, name + ": " + FileProblem.describe(e));
@@ -80,6 +84,17 @@ final class Brokers implements AutoCloseable {
             receivings.add(receiving);
             threads.add(Thread.ofVirtual().name("receiver").start(() -> receive(name, receiving)));
         }
+    }
+
+    /// Publishes the events of this hive by the transport `name`, from now on.
+    void publishEvents(String name) throws IOException {
+        EventFeed feed =
+                new EventFeed(
+                        hive.log(),
+                        NamedTransport.of(call, hive.transport(), name, 1).broker(usual -> usual),
+                        problem -> tell("events at " + name, name + ": " + problem));
+        feeds.add(feed);
+        feed.start();
     }
 
     private void receive(String name, Receiving receiving) {
@@ -153,6 +168,7 @@ final class Brokers implements AutoCloseable {
     public void close() {
         over.countDown();
         receivings.forEach(Receiving::stop);
+        feeds.forEach(EventFeed::close);
         for (Thread thread : threads) {
             try {
                 thread.join();

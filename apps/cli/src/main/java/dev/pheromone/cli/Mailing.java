@@ -33,6 +33,10 @@ final class Mailing {
 
     /// As [#send], and then waits for the answer, if that was asked for.
     Answer sendAndWait(Envelope envelope) throws IOException {
+        EndWait end = EndWait.asked(call, hive);
+        if (end != null) {
+            return end.after(send(envelope));
+        }
         if (!call.args().has("wait-reply")) {
             return send(envelope);
         }

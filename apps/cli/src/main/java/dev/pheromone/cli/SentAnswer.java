@@ -8,6 +8,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.file.HiveLayout;
 import dev.pheromone.http.ReceiptJson;
 
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,11 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable Str
                         new Fate("failed", "", Exit.FAILED, FileProblem.describe(cause));
             };
         }
+    }
+
+    /// The state of one copy, as `--json` has it.
+    String stateOf(Receipt.Copy copy) {
+        return Fate.of(copy.result()).state();
     }
 
     /// What became of each copy.
@@ -238,10 +244,14 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable Str
             failure.retryAfter(retryAfter);
         }
         if (isKept) {
+            String mirror = mirrorOf(receipt);
+            boolean isHere = mirror.startsWith(HiveLayout.MIRROR_FOLDER);
             return failure.hint(
                             "it waits in "
-                                    + mirrorOf(receipt)
-                                    + "; a person releases it with rsm embargo release")
+                                    + (isHere ? mirror : "the embargo of the hive that receives")
+                                    + "; a person"
+                                    + (isHere ? "" : " there")
+                                    + " releases it with rsm embargo release")
                     .asState();
         }
         if (receipt.copies().stream()

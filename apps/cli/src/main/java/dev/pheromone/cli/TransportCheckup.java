@@ -129,6 +129,16 @@ final class TransportCheckup {
                                 "a broker that grants what a hive needs",
                                 null));
             }
+            int left = broker.leftByOlder();
+            if (left > 0) {
+                findings.add(
+                        new Finding(
+                                Severity.WARNING,
+                                thing,
+                                Phrase.count(left, "message") + " that rsm 0.1 left on the broker",
+                                "none: nobody reads them there any more",
+                                "rsm bridge . " + named.name() + " --fetch-old"));
+            }
             if (!named.config().receive().isEmpty() || named.config().events()) {
                 findings.add(
                         new Finding(

@@ -8,6 +8,7 @@ import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.file.Elsewhere;
 import dev.pheromone.file.FileTransport;
@@ -15,6 +16,7 @@ import dev.pheromone.file.HeldClaims;
 import dev.pheromone.file.Outbox;
 import dev.pheromone.file.ViaJournal;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.mqtt.MqttCarrier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// The other way that `--via` names: mail of this hive's people and agents goes and comes by it,
 /// under this hive's locks and with a record in its log.
@@ -270,6 +273,17 @@ final class Via implements AutoCloseable {
                             : copy);
         }
         return new Receipt(receipt.id(), receipt.hash(), copies, receipt.waited());
+    }
+
+    /// Waits until the copy in `inbox` has ended, and returns how; empty if nobody said so in time.
+    Optional<State> awaitEnd(Envelope envelope, Domain inbox, Duration patience)
+            throws IOException {
+        if (named == null) {
+            return Optional.empty();
+        }
+        try (MqttCarrier broker = named.broker(usual -> usual)) {
+            return broker.awaitEnd(envelope, inbox, patience);
+        }
     }
 
     ViaInbox inbox(Domain domain) throws IOException, NoSuchInboxException {

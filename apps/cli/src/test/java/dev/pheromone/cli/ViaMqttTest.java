@@ -158,7 +158,8 @@ final class ViaMqttTest {
         assertThat(ok(bob, "ack " + id + " done")).contains("is done");
         assertThat(waiting(bob)).isEmpty();
         end(bridge);
-        assertThat(bridge.printed()).isEqualTo("carried 1 between . and team\n");
+        assertThat(bridge.printed())
+                .isEqualTo("carried 1 between . and team, 1 could not go\n");
     }
 
     @Test
@@ -272,12 +273,13 @@ final class ViaMqttTest {
     @Test
     void aLockedHiveKeepsWhatComesInItsEmbargo() throws Exception {
         RsmProcess bridge = receiver();
-        ok(bob, "lock dnr hive --reason audit --by bob");
+        ok(bob, "lock hive --reason audit --by bob");
         Session.Result held = rsm(ann, "send --via team --to code please --json");
         assertThat(held.exit()).as("%s", held).isEqualTo(3);
-        assertThat(held.out()).contains("\"state\":\"advisory\"");
+        assertThat(held.out())
+                .contains("\"state\":\"advisory\"", "the embargo of the hive that receives");
         assertKept(ann, 0);
-        ok(bob, "unlock dnr hive --by bob");
+        ok(bob, "unlock hive --by bob");
         assertThat(waiting(bob)).isEmpty();
         ok(bob, "embargo release --yes --by bob");
         assertThat(waiting(bob)).hasSize(1);
@@ -294,6 +296,61 @@ final class ViaMqttTest {
         assertThat(waiting(bob)).hasSize(1);
         end(up);
         assertThat(ok(bob, "doctor")).contains("which rsm 0.1 can't read");
+    }
+
+    @Test
+    void aSenderMayWaitUntilItsMailIsDone() throws Exception {
+        receiver();
+        String id = AnswerSchemas.field(send(ann, "--to code please"), "id");
+        String again = "send --via team --to code please --json --id " + id + " --wait-for done=";
+        Session.Result early = rsm(ann, again + "1s");
+        assertThat(early.exit()).as("%s", early).isEqualTo(4);
+        assertThat(early.out()).contains("it was last duplicate");
+        ok(bob, "select code");
+        ok(bob, "ack " + id + " done");
+        String done = ok(ann, again + "1m");
+        assertThat(new AnswerSchemas().problems("send", done)).isEmpty();
+        assertThat(done).contains("\"ended\":[{\"inbox\":\"code\",\"state\":\"done\"}]");
+        assertThat(rsm(ann, "send --to code x --wait-for done").exit()).isEqualTo(2);
+    }
+
+    @Test
+    void eventsGoToTheBrokerWhereThatIsSwitchedOn() throws Exception {
+        configure(bob, broker.url(), ", receive: [code], events: true");
+        RsmProcess up = atBobs("up");
+        awaitSaid(up, "receiving for code from team");
+        Path heard = temp.resolve("heard");
+        Process listening =
+                new ProcessBuilder(
+                                "mosquitto_sub",
+                                "-V",
+                                "5",
+                                "-p",
+                                String.valueOf(broker.port()),
+                                "-t",
+                                "rsm/hive/rse")
+                        .redirectOutput(heard.toFile())
+                        .start();
+        try {
+            await().atMost(PATIENCE)
+                    .until(() -> {
+                        ok(bob, "send --to docs --consent private secret-topic");
+                        send(ann, "--to code please");
+                        return Files.readString(heard).contains("rsm_envelope_emit");
+                    });
+            assertThat(Files.readString(heard))
+                    .contains("\"inbox\":\"code\"")
+                    .doesNotContain("secret-topic", "\"private\"");
+        } finally {
+            listening.destroyForcibly();
+        }
+    }
+
+    @Test
+    void whereZeroPointOneLeftNothingThereIsNothingToFetch() throws Exception {
+        assertThat(ok(ann, "bridge . team --fetch-old"))
+                .isEqualTo("carried 0 between . and team\n");
+        assertThat(rsm(ann, "bridge . ../bob --fetch-old").exit()).isEqualTo(2);
     }
 
     @Test
