@@ -222,13 +222,12 @@ final class BridgeCommand implements HiveCommand {
                             joining(),
                             new Arrivals(from, to));
             BridgeCrew crew = new BridgeCrew(bridge, this::routes, this);
-            Thread carrying = Thread.ofVirtual().name("bridge").unstarted(crew::run);
+            Thread carrying = Thread.ofVirtual().name("bridge").start(crew::run);
             try (StopSignals _ = new StopSignals(receiving::stop);
                     Brokers brokers = new Brokers(call, hive)) {
                 if (sides.isThisHive(to) && sides.broker(from).config().events()) {
                     brokers.publishEvents(from.name());
                 }
-                carrying.start();
                 Carrier.Ending ending = receiving.run();
                 if (!(ending instanceof Carrier.Ending.Closed)) {
                     throw Receiving.over(call, from.name(), ending);

@@ -158,8 +158,7 @@ final class ViaMqttTest {
         assertThat(ok(bob, "ack " + id + " done")).contains("is done");
         assertThat(waiting(bob)).isEmpty();
         end(bridge);
-        assertThat(bridge.printed())
-                .isEqualTo("carried 1 between . and team, 1 could not go\n");
+        assertThat(bridge.printed()).isEqualTo("carried 1 between . and team, 1 could not go\n");
     }
 
     @Test

@@ -429,7 +429,9 @@ final class OutboxTest extends OneInbox {
         /// Kept, sent and answered in one.
         SEND,
         /// The same, with a broker that has it and no receiver that answers.
-        SEND_UNANSWERED
+        SEND_UNANSWERED,
+        /// The same, with nobody there.
+        SEND_AWAY
     }
 
     @ParameterizedTest
@@ -442,6 +444,34 @@ final class OutboxTest extends OneInbox {
     @EnumSource(Deed.class)
     void anErrorAtAnyStepLosesNothing(Deed deed) throws Exception {
         sweep(deed, Fault.FAILS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ForgetfulDisk.More.class)
+    void aPowerCutAtAnyStepLosesNothingThatIsSaidToBeKept(ForgetfulDisk.More more)
+            throws Exception {
+        for (Deed deed : List.of(Deed.SEND, Deed.SEND_UNANSWERED, Deed.SEND_AWAY)) {
+            boolean isOver = false;
+            for (int step = 0; !isOver; step++) {
+                assertThat(step).isLessThan(STEPS_MAX);
+                Path folder = Files.createDirectory(root.resolve(deed + "-cut-" + step));
+                TestHive own = new TestHive(folder);
+                Far there = new Far(own);
+                ForgetfulDisk below = new ForgetfulDisk(folder.toRealPath(), more);
+                FaultyDisk disk = new FaultyDisk(Fault.DIES, step, below);
+                Envelope envelope = own.mail().ttl(Ttl.parse("1h")).seal();
+                boolean confirmed = attempt(own, there, deed, envelope, disk);
+                below.cutPower();
+                isOver = disk.hit().isEmpty();
+                String where = deed + ", step " + step + ": " + disk.hit();
+                try (FileTransport next = own.open()) {
+                    var _ = next.elsewhere().outbox(TEAM).forward(there, 10);
+                }
+                int taken = takeAll(there).size();
+                assertThat(taken).as(where).isBetween(confirmed || isOver ? 1 : 0, 1);
+                assertThat(mailIn(own, "outbox")).as(where).isEmpty();
+            }
+        }
     }
 
     private void sweep(Deed deed, Fault fault) throws Exception {
@@ -482,6 +512,7 @@ final class OutboxTest extends OneInbox {
     private static boolean attempt(
             TestHive own, Far there, Deed deed, Envelope envelope, FaultyDisk disk)
             throws Exception {
+        there.away = deed == Deed.SEND_AWAY;
         there.unsure =
                 deed == Deed.SEND_UNANSWERED
                         ? new SendResult.Unanswered(SendResult.Place.BROKER, "no receipt")
@@ -498,7 +529,7 @@ final class OutboxTest extends OneInbox {
                     return outbox.keep(envelope, "away").copies().getFirst().result()
                             instanceof SendResult.Spooled;
                 }
-                case SEND, SEND_UNANSWERED -> {
+                case SEND, SEND_UNANSWERED, SEND_AWAY -> {
                     return outbox.send(envelope, there).copies().stream()
                             .allMatch(Receipt.Copy::isTaken);
                 }
@@ -516,6 +547,7 @@ final class OutboxTest extends OneInbox {
             assertThat(failure).hasMessageContaining("No space left");
         } finally {
             there.unsure = null;
+            there.away = false;
         }
         return false;
     }
