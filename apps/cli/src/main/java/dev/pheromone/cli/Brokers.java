@@ -108,7 +108,7 @@ final class Brokers implements AutoCloseable {
                 try {
                     Carrier.Ending ending = receiving.run();
                     if (!(ending instanceof Carrier.Ending.Closed)) {
-                        tell(name, Receiving.over(call, name, ending).getMessage());
+                        tell(name, String.valueOf(Receiving.over(call, name, ending).getMessage()));
                     }
                     return;
                 } catch (OtherReceiverException e) {
