@@ -414,11 +414,8 @@ final class OutboxTest extends OneInbox {
         send(envelope);
         hive.clock.advance(Duration.ofMinutes(11));
         assertThat(outbox().endExpired()).isEqualTo(1);
-        assertThat(hive.events("pheromone_expire"))
-                .singleElement()
-                .satisfies(event ->
-                        assertThat(event.data().text("reason"))
-                                .isEqualTo("expired, arrival unknown"));
+        assertThat(transport.catalog().reason(TestHive.CODE, envelope.id()))
+                .isEqualTo("expired, arrival unknown");
     }
 
     /// What is done to mail for another transport.
