@@ -149,10 +149,20 @@ final class ArchiveCommand implements HiveCommand {
                 entries.size() > limit ? entries.subList(0, limit) : entries, entries.size());
     }
 
-    /// Why mail is dead or in conflict, as whoever ended it noted; null if nobody did.
+    /// Why mail is dead or in conflict, or expired on its way to another transport, where it may
+    /// have arrived, as whoever ended it noted; null if nobody did.
     private static @Nullable String reason(OpenHive hive, Catalog.Item item) throws IOException {
         EnvelopeId id = item.id();
-        if (id == null || (item.state() != State.DEAD && item.state() != State.CONFLICT)) {
+        if (id == null) {
+            return null;
+        }
+        boolean isTold =
+                switch (item.state()) {
+                    case DEAD, CONFLICT -> true;
+                    case EXPIRED -> hive.catalog().endedOnTheWayTo(item.inbox(), id).isPresent();
+                    case WAITING, ACTIVE, DONE, DUPLICATE -> false;
+                };
+        if (!isTold) {
             return null;
         }
         String reason = hive.catalog().reason(item.inbox(), id);
