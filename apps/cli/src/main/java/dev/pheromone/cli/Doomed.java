@@ -1,10 +1,10 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Envelope;
 import dev.pheromone.IsoTime;
 import dev.pheromone.KeyId;
 import dev.pheromone.SignatureCheck;
+import dev.pheromone.life.LifeLimits;
 
 import java.time.Instant;
 
@@ -48,7 +48,7 @@ final class Doomed {
                                     + "; nothing was sent")
                     .hint("without a line ts: it is sent as of now");
         }
-        if (Acceptance.isTooFarAhead(envelope.ts(), now)) {
+        if (LifeLimits.defaults().isTooFarAhead(envelope.ts(), now)) {
             throw new CliException(
                             ErrorCode.USAGE,
                             sent + ", expected at most a day ahead; nothing was sent")

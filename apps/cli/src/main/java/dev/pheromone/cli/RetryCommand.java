@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
@@ -11,6 +10,7 @@ import dev.pheromone.State;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.life.Acceptance;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
@@ -14,6 +13,7 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.OnBehalf;
+import dev.pheromone.life.Acceptance;
 import dev.pheromone.server.EnvelopeLookup;
 import dev.pheromone.server.HttpEndpoint;
 import dev.pheromone.server.PemTls;

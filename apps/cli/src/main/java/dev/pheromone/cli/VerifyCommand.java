@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeProblems;
@@ -16,6 +15,7 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Acceptance;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
@@ -15,6 +14,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
 import dev.pheromone.http.ClaimJson;
 import dev.pheromone.http.ReceiptJson;
+import dev.pheromone.life.Acceptance;
 
 import java.io.IOException;
 import java.time.Duration;

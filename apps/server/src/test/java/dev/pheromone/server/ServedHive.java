@@ -1,6 +1,5 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Domain;
@@ -20,6 +19,7 @@ import dev.pheromone.file.OnBehalf;
 import dev.pheromone.file.Secrets;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
+import dev.pheromone.life.Acceptance;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.TransportContract;
 

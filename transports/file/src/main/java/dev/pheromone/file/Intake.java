@@ -1,6 +1,5 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
@@ -9,6 +8,7 @@ import dev.pheromone.State;
 import dev.pheromone.Urgency;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
+import dev.pheromone.life.Acceptance;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import java.io.IOException;

@@ -2,7 +2,6 @@ package dev.pheromone.mqtt;
 
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeText;
@@ -11,6 +10,7 @@ import dev.pheromone.Reach;
 import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
 import dev.pheromone.SignatureCheck;
+import dev.pheromone.life.Acceptance;
 
 import org.jspecify.annotations.Nullable;
 
