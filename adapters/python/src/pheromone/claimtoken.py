@@ -1,4 +1,4 @@
-"""The name of a claimed envelope's file, which is all that a claim is."""
+"""The name of a claim, which whoever renews or ends the claim must show."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def require_lease(lease_s: int) -> None:
 
 
 @dataclass(frozen=True)
-class ClaimName:
-    """``<id>.<attempt>.<worker>.<claimed-ms>.<lease-s>.<tag>``: whoever ends or returns a copy names it."""
+class ClaimToken:
+    """``<id>.<attempt>.<worker>.<claimed-ms>.<lease-s>.<tag>``; nothing else takes that text apart."""
 
     id: EnvelopeId
     attempt: int
@@ -33,9 +33,9 @@ class ClaimName:
     tag: str
 
     @classmethod
-    def parse(cls, text: str) -> ClaimName | None:
-        """The claim that a token or a file's name stands for; None if it is no claim's."""
-        found = _NAME.fullmatch(text[:-3] if text.endswith(".md") else text)
+    def parse(cls, text: str) -> ClaimToken | None:
+        """The claim of that name; None if it is no claim's."""
+        found = _NAME.fullmatch(text)
         if found is None:
             return None
         try:
@@ -44,10 +44,15 @@ class ClaimName:
         except ValueError:
             return None
 
+    @classmethod
+    def of_file(cls, name: str) -> ClaimToken | None:
+        """The claim whose file has that name; None if it is no claim's."""
+        return cls.parse(name[:-3]) if name.endswith(".md") else None
+
     @property
-    def is_attended(self) -> bool:
-        """Whether it also ends with the process that made it."""
-        return self.tag.startswith("w") and len(self.tag) > 9
+    def attendant(self) -> str | None:
+        """The process that must be alive for this claim to hold, if the claim is attended."""
+        return self.tag[:9] if self.tag.startswith("w") and len(self.tag) > 9 else None
 
     def lease_ends_at(self, changed: Instant, touched: Instant, now: Instant) -> Instant:
         """The later of claim and last sign of life, plus the lease. A sign before it or ahead counts for nothing.
