@@ -36,6 +36,12 @@ public final class Acceptance {
             };
         }
 
+        /// Whether the envelope is not what its id and hash say, so that nothing that is known of
+        /// that mail is about this one.
+        public boolean isAboutIdentity() {
+            return why == Why.WRONG_ID || why == Why.WRONG_HASH;
+        }
+
         /// The reason for whoever names the field already.
         public String reason() {
             return text.substring(text.indexOf(": ") + 2);

@@ -83,6 +83,17 @@ public record ClaimToken(
                 : Optional.empty();
     }
 
+    /// The number of the attempt that a claim is for, as [#idOf] has it; 0 if there is none.
+    public static int attemptOf(String text) {
+        int from = text.indexOf('.') + 1;
+        int to = text.indexOf('.', from);
+        try {
+            return from == 0 || to < 0 ? 0 : Math.toIntExact(number(text.substring(from, to)));
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            return 0;
+        }
+    }
+
     private static long number(String digits) {
         if (digits.isEmpty() || digits.length() > NUMBER_LENGTH_MAX) {
             throw new IllegalArgumentException("found \"" + digits + "\", expected a number");

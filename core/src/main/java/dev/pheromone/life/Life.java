@@ -79,6 +79,24 @@ public record Life(
         return new Life(mail, State.WAITING, firstSeen, 0, null, null, null, "");
     }
 
+    /// The life of a copy that is claimed, as its claim tells.
+    public static Life held(ClaimToken claim, ContentHash mail, Instant firstSeen) {
+        return new Life(
+                mail,
+                State.ACTIVE,
+                firstSeen,
+                claim.attempt() - 1,
+                null,
+                Holder.of(claim, claim.lease()),
+                null,
+                "");
+    }
+
+    /// A life of which only its end is known.
+    public static Life over(ContentHash mail, Why why) {
+        return new Life(mail, why.state(), Instant.EPOCH, 0, null, null, why, "");
+    }
+
     /// The number of the attempt that goes on or comes next, from 1.
     public int attempt() {
         return failures + 1;
@@ -123,7 +141,7 @@ public record Life(
         }
         Ttl ttl = term.ttl();
         if (ttl != null && term.isOver(firstSeen, now)) {
-            return new Look.Due(ended(Why.EXPIRED, ttl));
+            return new Look.Due(ended(Why.EXPIRED, Why.EXPIRED.text(ttl)));
         }
         return notBefore != null && now.isBefore(notBefore)
                 ? new Look.Held(notBefore)
@@ -246,19 +264,13 @@ public record Life(
         return holder == null ? null : holder.closed(closing);
     }
 
-    /// The copy ends without work: repeated, or too late.
-    ///
-    /// @param details what the text of `end` needs
-    public Step.Ended ended(Why end, Object... details) {
-        return endedAs(end, end.text(details));
-    }
-
     /// The copy ends without work, because it is not what an inbox accepts.
     public Step.Ended refused(Acceptance.Objection objection) {
-        return endedAs(objection.why(), objection.text());
+        return ended(objection.why(), objection.text());
     }
 
-    private Step.Ended endedAs(Why end, String text) {
+    /// The copy ends without work: refused, repeated, or too late.
+    public Step.Ended ended(Why end, String text) {
         return new Step.Ended(
                 new Life(mail, end.state(), firstSeen, failures, null, holder, end, text));
     }

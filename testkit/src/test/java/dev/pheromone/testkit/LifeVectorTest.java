@@ -300,7 +300,7 @@ class LifeVectorTest {
             found.put("why", why == null ? NONE : why.toString());
             if (why != null) {
                 // The life of the second copy, which has just been claimed.
-                Step step = Life.begun(envelope.fingerprint(), now).ended(why);
+                Step step = Life.begun(envelope.fingerprint(), now).ended(why, why.text());
                 after(step.life(), EVENTS.of(step, copy(envelope.id()), now));
             }
         }
