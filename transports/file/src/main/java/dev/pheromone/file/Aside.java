@@ -5,6 +5,7 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.Access;
+import dev.pheromone.life.ClaimToken;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /// Takes a file out of the inbox before it is judged for good, so that the file that is looked at
@@ -43,12 +43,13 @@ final class Aside {
         hive.files().require(hive.layout().histories(domain), Access.WRITE);
         ClaimName name =
                 new ClaimName(
-                        id == null ? EnvelopeId.random(now) : id,
-                        ClaimName.NO_ATTEMPT,
-                        hive.self(),
-                        now.truncatedTo(ChronoUnit.MILLIS),
-                        Duration.ZERO,
-                        "c" + Tags.random(TAG_LENGTH));
+                        new ClaimToken(
+                                id == null ? EnvelopeId.random(now) : id,
+                                ClaimToken.NO_ATTEMPT,
+                                hive.self(),
+                                now,
+                                Duration.ZERO,
+                                "c" + Tags.random(TAG_LENGTH)));
         Path aside = folder.resolve(new ReturnName(name, Reason.RELEASED).fileName());
         hive.files().renameInto(folder, file, aside);
         return aside;

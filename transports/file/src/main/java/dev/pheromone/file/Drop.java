@@ -3,6 +3,10 @@ package dev.pheromone.file;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.SendResult;
+import dev.pheromone.life.Life;
+import dev.pheromone.life.Resend;
+import dev.pheromone.life.Resend.Likeness;
+import dev.pheromone.life.Why;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -141,12 +145,8 @@ final class Drop {
                 return Optional.of(duplicate(finished));
             }
             if (known.isPresent()) {
-                return Optional.of(
-                        new SendResult.Conflict(
-                                layout.nameOf(known.get()),
-                                "an envelope with id "
-                                        + envelope.id()
-                                        + " and other content was finished"));
+                Life ended = Life.over(envelope.hash(), Why.DONE);
+                return Optional.of(again(ended, Likeness.OTHER, envelope, known.get()));
             }
         }
         for (Path folder : List.of(layout.active(domain), layout.returning(domain))) {
@@ -190,15 +190,24 @@ final class Drop {
 
     /// Duplicate or conflict with the envelope in `file`; empty if that has gone meanwhile.
     private Optional<SendResult> compare(Envelope envelope, Path file) throws IOException {
-        String location = layout.nameOf(file);
+        // Whether the copy there waits or is claimed makes no difference to its sender.
+        Life there = Life.begun(envelope.hash(), envelope.ts());
         return switch (inspector.compare(envelope, file)) {
-            case SAME -> Optional.of(duplicate(file));
-            case OTHER ->
-                    Optional.of(
-                            new SendResult.Conflict(
-                                    location,
-                                    "something else with id " + envelope.id() + " is there"));
+            case SAME -> Optional.of(again(there, Likeness.SAME, envelope, file));
+            case OTHER -> Optional.of(again(there, Likeness.OTHER, envelope, file));
             case GONE -> Optional.empty();
+        };
+    }
+
+    /// What becomes of mail whose id the copy in `file` has.
+    private SendResult again(Life known, Likeness likeness, Envelope envelope, Path file)
+            throws IOException {
+        return switch (known.sentAgain(likeness, envelope.id())) {
+            case Resend.Duplicate _ -> duplicate(file);
+            case Resend.Conflict(var reason) ->
+                    new SendResult.Conflict(layout.nameOf(file), reason);
+            case Resend.Anew _ ->
+                    throw new IllegalStateException("what is there leaves no id free: " + file);
         };
     }
 }

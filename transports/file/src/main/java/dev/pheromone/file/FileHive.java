@@ -71,8 +71,7 @@ final class FileHive {
                         inspector,
                         leftovers,
                         this::doubtsClock,
-                        limits,
-                        config.attempts());
+                        limits.life(config));
         this.attendance = new Attendance(files, layout);
         this.journal = new Journal(log, self);
         this.reaper = new Reaper(files, layout, claims, attendance, journal, limits, clock);

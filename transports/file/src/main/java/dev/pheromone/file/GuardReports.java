@@ -11,6 +11,7 @@ import dev.pheromone.Ttl;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.MailEvents;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
@@ -91,7 +92,7 @@ final class GuardReports implements Closeable {
                                 ContentHash.of(envelope.bytes()),
                                 self.name(),
                                 now),
-                        Journal.emitEvent(envelope, inbox, location, now)));
+                        MailEvents.emitted(envelope, inbox, location, now)));
     }
 
     /// The event that tells of the use of `leave`.

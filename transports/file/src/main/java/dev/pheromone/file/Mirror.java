@@ -9,6 +9,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
@@ -62,8 +63,7 @@ final class Mirror {
                             .publish(envelope, folder.resolve(DRAFTS), file);
             if (result == Publication.Result.OTHER) {
                 return new SendResult.Conflict(
-                        layout.nameOf(file),
-                        "something else with id " + envelope.id() + " is there");
+                        layout.nameOf(file), Why.ID_TAKEN.text(envelope.id()));
             }
         } catch (WithheldException e) {
             return new SendResult.Withheld(why.lock(), why.reason(), "");

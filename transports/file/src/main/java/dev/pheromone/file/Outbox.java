@@ -11,6 +11,7 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
 import dev.pheromone.guard.Access;
+import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
@@ -101,8 +102,7 @@ public final class Outbox {
                     hive.publication().publish(envelope, folder.resolve(DRAFTS), file);
             if (result == Publication.Result.OTHER) {
                 return new SendResult.Conflict(
-                        layout.nameOf(file),
-                        "something else with id " + envelope.id() + " is there");
+                        layout.nameOf(file), Why.ID_TAKEN.text(envelope.id()));
             }
             if (result == Publication.Result.NEW) {
                 journal.spooled(envelope, layout.nameOf(file), reason, hive.now());

@@ -13,6 +13,7 @@ import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
@@ -120,7 +121,7 @@ final class OutboxExit {
 
     private void expire(Path file, Envelope envelope) throws IOException {
         Domain inbox = envelope.to().getFirst().domain();
-        String reason = "ttl " + envelope.ttl() + " is over";
+        String reason = Why.EXPIRED.text(envelope.ttl());
         end(file, envelope, Map.of(inbox, new Ending(State.EXPIRED, reason)));
     }
 

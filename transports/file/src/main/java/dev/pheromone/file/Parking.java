@@ -11,6 +11,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +50,7 @@ final class Parking {
         Publication.Result result =
                 hive.publication().publish(envelope, layout.drafts(domain), file);
         if (result == Publication.Result.OTHER) {
-            return new SendResult.Conflict(
-                    layout.nameOf(file), "something else with id " + envelope.id() + " is there");
+            return new SendResult.Conflict(layout.nameOf(file), Why.ID_TAKEN.text(envelope.id()));
         }
         if (result == Publication.Result.NEW) {
             hive.admission().counted(domain, envelope, now);
