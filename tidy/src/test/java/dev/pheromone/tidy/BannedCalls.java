@@ -17,7 +17,8 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
             "\\b(?:Clock|InstantSource|currentTimeMillis|nanoTime)\\b|\\.now\\(";
 
     /// The classes through which a module touches files, and no others: hive paths go through the
-    /// guarded one, what a person names on the command line through `UserFiles`.
+    /// guarded one, the user's keys through `UserFolder`, what a person names on the command line
+    /// through `UserFiles`.
     private static final Map<String, Set<String>> FILE_CLASSES =
             Map.of(
                     "transports/file",
@@ -31,6 +32,7 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
                     "transports/mqtt", Set.of(),
                     "hive", Set.of(),
                     "redaction", Set.of(),
+                    "session", Set.of("UserFolder"),
                     "transports/http", Set.of(),
                     "apps/hooks", Set.of(),
                     "apps/server", Set.of(),

@@ -6,39 +6,44 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Dependencies point one way: apps to hive and transports, those to core, and core to almost
-/// nothing. Both what a pom declares and what a source imports are looked at.
+/// Dependencies point one way: apps to session, that to hive and transports, those to core, and
+/// core to almost nothing. Both what a pom declares and what a source imports are looked at.
 final class ModuleDirection implements Rule {
     private static final Set<String> LIBRARIES_OF_CORE =
             Set.of("tools.jackson.core:jackson-core", "org.jspecify:jspecify");
 
     /// Which modules a module may use; a `*` stands for any folder below that is not named itself.
     private static final Map<String, List<String>> MAY_USE =
-            Map.of(
-                    "core", List.of(),
-                    "hive", List.of("core"),
-                    "redaction", List.of("core"),
-                    "transports/*", List.of("core"),
-                    "testkit", List.of("core"),
-                    "apps/*",
+            Map.ofEntries(
+                    Map.entry("core", List.of()),
+                    Map.entry("hive", List.of("core")),
+                    Map.entry("redaction", List.of("core")),
+                    Map.entry("transports/*", List.of("core")),
+                    Map.entry("session", List.of("core", "hive", "redaction", "transports/*")),
+                    Map.entry("testkit", List.of("core")),
+                    Map.entry(
+                            "apps/*",
                             List.of(
                                     "core",
                                     "hive",
                                     "redaction",
+                                    "session",
                                     "transports/*",
                                     "apps/hooks",
-                                    "apps/server"),
-                    "apps/hooks", List.of("core"),
-                    "apps/server", List.of("core", "hive", "transports/*"),
-                    "benchmarks",
+                                    "apps/server")),
+                    Map.entry("apps/hooks", List.of("core")),
+                    Map.entry("apps/server", List.of("core", "hive", "session", "transports/*")),
+                    Map.entry(
+                            "benchmarks",
                             List.of(
                                     "core",
                                     "hive",
                                     "redaction",
+                                    "session",
                                     "transports/*",
                                     "apps/*",
-                                    "testkit"),
-                    "tidy", List.of());
+                                    "testkit")),
+                    Map.entry("tidy", List.of()));
 
     @Override
     public Stream<Problem> problems(Repository repository) {

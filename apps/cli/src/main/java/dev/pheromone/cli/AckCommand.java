@@ -16,6 +16,9 @@ import dev.pheromone.cli.args.UsageException;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.file.OtherOutcomeException;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.ShortClaim;
 
 import org.jspecify.annotations.Nullable;
 
@@ -245,7 +248,7 @@ final class AckCommand implements HiveCommand {
         }
         try {
             return sendReply(call, hive, claim, status);
-        } catch (IOException | CliException e) {
+        } catch (IOException | CliException | ProblemException e) {
             if (claim.isNew()) {
                 // Nobody was told of this claim: the mail waits on as it did.
                 var _ =

@@ -3,12 +3,12 @@ package dev.pheromone.cli;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.file.Audit;
 import dev.pheromone.file.Finding;
+import dev.pheromone.session.Phrase;
 
 import org.jspecify.annotations.Nullable;
 

@@ -5,8 +5,11 @@ import dev.pheromone.Key;
 import dev.pheromone.Signature;
 import dev.pheromone.Signer;
 import dev.pheromone.TrustList;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.session.AgentSession;
+import dev.pheromone.session.OwnKey;
+import dev.pheromone.session.OwnKeys;
+import dev.pheromone.session.Phrase;
 
 import org.jspecify.annotations.Nullable;
 

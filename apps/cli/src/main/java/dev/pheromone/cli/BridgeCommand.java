@@ -12,6 +12,7 @@ import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Step;
 import dev.pheromone.hive.BridgeCrew;
+import dev.pheromone.session.FileProblem;
 
 import java.io.IOException;
 import java.time.Duration;

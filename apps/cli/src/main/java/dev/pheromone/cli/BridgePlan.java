@@ -1,11 +1,12 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Domain;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.BridgeCrew;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.Phrase;
 
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,7 +3,6 @@ package dev.pheromone.cli;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Transport;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.file.BridgeTrail;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.HiveLayout;
@@ -16,6 +15,8 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Trail;
+import dev.pheromone.session.OwnKeys;
+import dev.pheromone.session.Phrase;
 
 import java.io.IOException;
 import java.nio.file.Path;

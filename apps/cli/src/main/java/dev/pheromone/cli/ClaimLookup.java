@@ -8,6 +8,7 @@ import dev.pheromone.Selection;
 import dev.pheromone.State;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.HeldClaims;
+import dev.pheromone.session.ShortClaim;
 
 import org.jspecify.annotations.Nullable;
 

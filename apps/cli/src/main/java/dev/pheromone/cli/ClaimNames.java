@@ -6,6 +6,7 @@ import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Json;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.session.ShortClaim;
 
 import java.io.IOException;
 

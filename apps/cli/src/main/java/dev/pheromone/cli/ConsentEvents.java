@@ -10,6 +10,7 @@ import dev.pheromone.file.GovernanceLog;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.session.FileProblem;
 
 import java.io.IOException;
 import java.util.List;

@@ -17,6 +17,8 @@ import dev.pheromone.file.MissingInbox;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -146,7 +148,7 @@ final class Embargo {
         }
         try {
             Doomed.refuse(envelope, hive, call.now());
-        } catch (CliException e) {
+        } catch (CliException | ProblemException e) {
             return new Way(mail, "refused", String.valueOf(e.getMessage()));
         }
         Verdict.Blocked blocked = blocked(mail, envelope);
@@ -172,7 +174,7 @@ final class Embargo {
                                     .formatted(envelope.consent(), transport, reach),
                             null,
                             reach);
-        } catch (CliException e) {
+        } catch (CliException | ProblemException e) {
             return new Way(mail, "refused", String.valueOf(e.getMessage()));
         }
     }

@@ -3,6 +3,8 @@ package dev.pheromone.cli;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.Outbox;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -80,7 +82,7 @@ final class Forwarding implements AutoCloseable {
             throw e;
         } catch (IOException e) {
             return new Round(name, 0, ended, outbox.count(), FileProblem.describe(e));
-        } catch (CliException e) {
+        } catch (CliException | ProblemException e) {
             // No such transport any more, or one that can't be used as it is written.
             return new Round(name, 0, ended, outbox.count(), String.valueOf(e.getMessage()));
         }

@@ -13,6 +13,7 @@ import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.hooks.LockedArea;
 import dev.pheromone.hooks.Locks;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

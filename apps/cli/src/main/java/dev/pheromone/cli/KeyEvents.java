@@ -3,6 +3,7 @@ package dev.pheromone.cli;
 import dev.pheromone.Json;
 import dev.pheromone.file.GovernanceLog;
 import dev.pheromone.file.KeyRecords;
+import dev.pheromone.session.FileProblem;
 
 import java.io.IOException;
 import java.util.List;

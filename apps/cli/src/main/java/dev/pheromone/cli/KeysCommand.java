@@ -14,6 +14,8 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.KeyRecords;
+import dev.pheromone.session.OwnKey;
+import dev.pheromone.session.OwnKeys;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -8,6 +8,7 @@ import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.Leave;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

@@ -10,6 +10,7 @@ import dev.pheromone.file.LockEntry;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.Locksmith;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.ApprovedGuards;
 
 import org.jspecify.annotations.Nullable;
 

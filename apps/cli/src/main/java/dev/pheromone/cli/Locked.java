@@ -5,6 +5,7 @@ import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LockEntry;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -66,7 +67,7 @@ final class Locked {
     static void report(Invocation call, WithheldException e) {
         try (OpenHive hive = OpenHive.of(call)) {
             hive.transport().report(e);
-        } catch (IOException | CliException failed) {
+        } catch (IOException | CliException | ProblemException failed) {
             // Whoever typed it is told all the same.
         }
     }

@@ -6,8 +6,8 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
 import dev.pheromone.Waiting;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.session.Phrase;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

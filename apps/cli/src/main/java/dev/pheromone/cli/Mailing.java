@@ -8,6 +8,7 @@ import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

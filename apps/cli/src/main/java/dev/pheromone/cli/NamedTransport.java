@@ -9,7 +9,6 @@ import dev.pheromone.Loopback;
 import dev.pheromone.Reach;
 import dev.pheromone.Transport;
 import dev.pheromone.cli.args.Nearest;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
@@ -19,6 +18,7 @@ import dev.pheromone.mqtt.MqttTransport;
 import dev.pheromone.nats.NatsLogin;
 import dev.pheromone.nats.NatsOptions;
 import dev.pheromone.nats.NatsTransport;
+import dev.pheromone.session.Phrase;
 
 import org.jspecify.annotations.Nullable;
 

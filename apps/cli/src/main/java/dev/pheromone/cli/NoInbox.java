@@ -5,7 +5,7 @@ import dev.pheromone.Domain;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Nearest;
-import dev.pheromone.cli.args.Phrase;
+import dev.pheromone.session.Phrase;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,8 +19,11 @@ final class NoInbox {
 
     /// @param outcome what that means for the command: `; nothing was sent`
     static CliException error(Invocation call, NoSuchInboxException e, String outcome) {
-        CliException failure =
-                new CliException(ErrorCode.NO_SUCH_INBOX, "no inbox " + e.address() + outcome, e);
+        return said(call, e, "no inbox " + e.address() + outcome);
+    }
+
+    static CliException said(Invocation call, NoSuchInboxException e, String message) {
+        CliException failure = new CliException(ErrorCode.NO_SUCH_INBOX, message, e);
         Optional<Address> nearest = nearest(e.address(), e.known());
         if (nearest.isEmpty()) {
             String there = "there are " + addresses(e.known());

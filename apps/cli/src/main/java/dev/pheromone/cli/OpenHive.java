@@ -23,6 +23,10 @@ import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseLog;
+import dev.pheromone.session.ApprovedGuards;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OwnKeys;
+import dev.pheromone.session.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -119,7 +123,7 @@ final class OpenHive implements AutoCloseable {
     private static String nameOf(Invocation call) {
         try {
             return call.actor().name();
-        } catch (CliException e) {
+        } catch (ProblemException e) {
             return "";
         }
     }

@@ -4,6 +4,7 @@ import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.AwayException;
 import dev.pheromone.Domain;
+import dev.pheromone.session.Identity;
 
 import java.io.IOException;
 import java.util.List;

@@ -20,6 +20,8 @@ import dev.pheromone.redaction.RedactionCheck;
 import dev.pheromone.redaction.Redactor;
 import dev.pheromone.redaction.Rules;
 import dev.pheromone.redaction.UnmarkableFieldException;
+import dev.pheromone.session.OwnKey;
+import dev.pheromone.session.OwnKeys;
 
 import org.jspecify.annotations.Nullable;
 

@@ -8,6 +8,7 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.hive.Undisturbed;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

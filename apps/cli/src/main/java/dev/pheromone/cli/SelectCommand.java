@@ -21,6 +21,7 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Preview;
+import dev.pheromone.session.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -316,7 +317,7 @@ final class SelectCommand implements HiveCommand {
                             ErrorCode.IO,
                             why.described() + "; " + claim.envelope().id() + " was given back");
                 }
-            } catch (IOException | CliException e) {
+            } catch (IOException | CliException | ProblemException e) {
                 // Then whoever reads the error gives it back.
             }
             return new CliException(ErrorCode.IO, why.described() + "; the claim is " + name)

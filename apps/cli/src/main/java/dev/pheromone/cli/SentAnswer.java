@@ -9,6 +9,7 @@ import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.http.ReceiptJson;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

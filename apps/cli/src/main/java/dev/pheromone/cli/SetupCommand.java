@@ -12,6 +12,7 @@ import dev.pheromone.hooks.Harness;
 import dev.pheromone.hooks.HookSetup;
 import dev.pheromone.hooks.MalformedSettingsException;
 import dev.pheromone.hooks.UnifiedDiff;
+import dev.pheromone.session.AgentSession;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -7,6 +7,8 @@ import dev.pheromone.Key;
 import dev.pheromone.KeyId;
 import dev.pheromone.Signature;
 import dev.pheromone.SignaturePolicy;
+import dev.pheromone.session.OwnKey;
+import dev.pheromone.session.OwnKeys;
 
 import org.jspecify.annotations.Nullable;
 

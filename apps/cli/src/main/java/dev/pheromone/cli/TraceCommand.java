@@ -11,6 +11,7 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.session.Story;
 
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,11 +3,13 @@ package dev.pheromone.cli;
 import dev.pheromone.AwayException;
 import dev.pheromone.Capability;
 import dev.pheromone.Transport;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.file.Finding;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.mqtt.MqttTransport;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.Phrase;
+import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -85,7 +87,7 @@ final class TransportCheckup {
                     null);
         } catch (IOException e) {
             return unusable(name, FileProblem.describe(e));
-        } catch (CliException e) {
+        } catch (CliException | ProblemException e) {
             return unusable(name, String.valueOf(e.getMessage()));
         }
     }
@@ -96,7 +98,7 @@ final class TransportCheckup {
         String kind;
         try (Via via = new Via(call, hive.transport(), name)) {
             kind = via.transport() instanceof MqttTransport mqtt ? mqtt.broker().orElse("") : "";
-        } catch (IOException | CliException e) {
+        } catch (IOException | CliException | ProblemException e) {
             // The finding before this one says why nobody answers.
             return new Finding(Severity.NOTE, thing, "it needs " + KNOWN_BROKER, "", null);
         }

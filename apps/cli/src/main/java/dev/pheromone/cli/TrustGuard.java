@@ -7,6 +7,7 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.Locksmith;
+import dev.pheromone.session.ApprovedGuards;
 
 import org.jspecify.annotations.Nullable;
 

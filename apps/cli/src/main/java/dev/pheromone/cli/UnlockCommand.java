@@ -15,6 +15,7 @@ import dev.pheromone.file.Locksmith;
 import dev.pheromone.file.MalformedYamlException;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -135,7 +136,7 @@ final class UnlockCommand implements Command {
     private static int waiting(Invocation call) throws IOException {
         try (OpenHive hive = OpenHive.of(call)) {
             return hive.transport().kept().size();
-        } catch (WithheldException | CliException e) {
+        } catch (WithheldException | CliException | ProblemException e) {
             return 0;
         }
     }

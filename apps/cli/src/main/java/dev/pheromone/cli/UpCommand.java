@@ -9,6 +9,7 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.Finding;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.server.HttpEndpoint;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

@@ -16,6 +16,7 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

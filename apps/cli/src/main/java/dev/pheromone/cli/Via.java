@@ -14,6 +14,7 @@ import dev.pheromone.file.HeldClaims;
 import dev.pheromone.file.Outbox;
 import dev.pheromone.file.ViaJournal;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

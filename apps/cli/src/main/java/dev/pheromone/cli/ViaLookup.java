@@ -6,8 +6,8 @@ import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.Waiting;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.file.HeldClaims;
+import dev.pheromone.session.Phrase;
 
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
@@ -17,9 +17,9 @@ import java.util.Set;
 /// beside its file.
 ///
 /// Both tell of each claim and each end. A step that only the history tells of is a gap in the log.
-final class Story {
+public final class Story {
 
-    enum Source {
+    public enum Source {
         EVENT("event"),
         /// The step of a history that has no event.
         GAP("gap");
@@ -30,13 +30,13 @@ final class Story {
             this.word = word;
         }
 
-        String word() {
+        public String word() {
             return word;
         }
     }
 
-    record Chapter(Instant at, Source source, String what, String actor, Json.Obj data) {
-        boolean isGap() {
+    public record Chapter(Instant at, Source source, String what, String actor, Json.Obj data) {
+        public boolean isGap() {
             return source == Source.GAP;
         }
     }
@@ -45,11 +45,11 @@ final class Story {
     private final List<Chapter> chapters = new ArrayList<>();
     private final Set<String> told = new HashSet<>();
 
-    Story(EnvelopeId id) {
+    public Story(EnvelopeId id) {
         this.id = id;
     }
 
-    void addEvent(RseEvent event) {
+    public void addEvent(RseEvent event) {
         if (event.about().filter(id.text()::equals).isEmpty()) {
             return;
         }
@@ -73,7 +73,7 @@ final class Story {
     }
 
     /// Adds the steps that no event told of. To be called after all events are known.
-    void addHistory(Domain inbox, List<Json.Obj> steps) {
+    public void addHistory(Domain inbox, List<Json.Obj> steps) {
         for (Json.Obj step : steps) {
             String what = step.optionalText("what").orElse("");
             String key = what + " " + inbox.name() + " " + step.optionalNumber("attempt").orElse(0);
@@ -95,7 +95,7 @@ final class Story {
     }
 
     /// All of it, oldest first.
-    List<Chapter> chapters() {
+    public List<Chapter> chapters() {
         List<Chapter> sorted = new ArrayList<>(chapters);
         sorted.sort(Comparator.comparing(Chapter::at));
         return sorted;

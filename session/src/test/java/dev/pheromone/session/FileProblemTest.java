@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,16 +21,6 @@ class FileProblemTest {
                         FileProblem.describe(
                                 new FileSystemException("/a", null, "No space left on device")))
                 .isEqualTo("/a: no space left on device");
-    }
-
-    @Test
-    void onlyAHivesFilesAreBetterServed() {
-        assertThat(FileProblem.failure(new AccessDeniedException("/r/.deia/hive.yaml")).hintLine())
-                .contains("rsm serve");
-        assertThat(FileProblem.failure(new AccessDeniedException("/r/notes.md")).hintLine())
-                .isNull();
-        assertThat(FileProblem.failure(new NoSuchFileException("/r/.deia/hive.yaml")).hintLine())
-                .isNull();
     }
 
     @Test

@@ -1,10 +1,11 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.Actor;
 import dev.pheromone.KeyBytes;
 import dev.pheromone.KeyId;
 import dev.pheromone.Signature;
 import dev.pheromone.Signer;
+import dev.pheromone.session.ProblemException.Code;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -15,11 +16,11 @@ import java.util.Map;
 /// `actor` and `secret`.
 ///
 /// @param actor whose key it is
-record OwnKey(Signer signer, Actor actor) {
+public record OwnKey(Signer signer, Actor actor) {
 
     /// The key in the text of a file; `name` is the file's, for messages. The secret is never in
     /// one.
-    static OwnKey parse(byte[] bytes, String name) {
+    public static OwnKey parse(byte[] bytes, String name) {
         Map<String, String> fields = new HashMap<>();
         for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n", -1)) {
             int colon = line.indexOf(": ");
@@ -39,13 +40,13 @@ record OwnKey(Signer signer, Actor actor) {
                     };
             return new OwnKey(signer, Actor.parse(fields.getOrDefault("actor", "")));
         } catch (IllegalArgumentException e) {
-            throw new CliException(
-                    ErrorCode.BAD_FILE, "key file " + name + ": " + e.getMessage(), e);
+            throw new ProblemException(
+                    Code.BAD_FILE, "key file " + name + ": " + e.getMessage(), e);
         }
     }
 
     /// The text of the file.
-    byte[] toBytes() {
+    public byte[] toBytes() {
         String text =
                 "kid: "
                         + signer.kid()

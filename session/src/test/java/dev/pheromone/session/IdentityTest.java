@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,14 +8,15 @@ import dev.pheromone.FromOrigin;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 
 class IdentityTest {
 
-    private final Session session = new Session(Path.of("/"));
+    private final Map<String, String> env = new HashMap<>();
 
     private Identity resolve(String flag) {
-        return Identity.resolve(flag, session.surroundings());
+        return Identity.resolve(flag, env, "You");
     }
 
     private void resolvesTo(String name, FromOrigin origin) {
@@ -30,7 +31,7 @@ class IdentityTest {
 
     @Test
     void theVariableBeatsTheUserAndTheFlagBeatsBoth() {
-        session.env.put("RSM_ACTOR", "ci");
+        env.put("RSM_ACTOR", "ci");
         resolvesTo("ci", FromOrigin.ENVIRONMENT);
         assertThat(resolve("Whisperwing").actor().name()).isEqualTo("Whisperwing");
         assertThat(resolve("Whisperwing").origin()).isEqualTo(FromOrigin.FLAG);
@@ -39,8 +40,8 @@ class IdentityTest {
     @Test
     void aNameThatIsNoneIsWrongUsage() {
         assertThatThrownBy(() -> resolve("../etc"))
-                .isInstanceOf(CliException.class)
-                .hasMessageStartingWith("option --actor: actor: found \"../etc\"");
+                .isInstanceOf(ProblemException.class)
+                .hasMessageStartingWith("actor: found \"../etc\"");
     }
 
     @Test
@@ -57,66 +58,66 @@ class IdentityTest {
 
         @Test
         void theSessionIsTheActor() {
-            session.env.put("CLAUDECODE", "1");
-            session.env.put("CLAUDE_CODE_SESSION_ID", "8a718ed2-2856-435b-bd9a-63c5b8291b42");
+            env.put("CLAUDECODE", "1");
+            env.put("CLAUDE_CODE_SESSION_ID", "8a718ed2-2856-435b-bd9a-63c5b8291b42");
             assertThat(resolve(null).actor().name()).matches("claude-[0-9a-f]{4}");
             assertThat(resolve(null).origin()).isEqualTo(FromOrigin.ENVIRONMENT);
         }
 
         @Test
         void twoSessionsAreTwoActorsAndEachStaysTheSame() {
-            session.env.put("CODEX_THREAD_ID", "one");
+            env.put("CODEX_THREAD_ID", "one");
             String first = resolve(null).actor().name();
             assertThat(resolve(null).actor().name()).isEqualTo(first);
-            session.env.put("CODEX_THREAD_ID", "two");
+            env.put("CODEX_THREAD_ID", "two");
             assertThat(resolve(null).actor().name()).startsWith("codex-").isNotEqualTo(first);
         }
 
         @Test
         void aToolThatTellsNoSessionGivesItsName() {
-            session.env.put("GEMINI_CLI", "1");
+            env.put("GEMINI_CLI", "1");
             resolvesTo("gemini", FromOrigin.ENVIRONMENT);
         }
 
         @Test
         void anyOtherToolMayNameItself() {
-            session.env.put("AI_AGENT", "My Agent/2.0");
+            env.put("AI_AGENT", "My Agent/2.0");
             resolvesTo("my-agent-2-0", FromOrigin.ENVIRONMENT);
         }
 
         @Test
         void theInnermostToolCounts() {
-            session.env.put("CLAUDECODE", "1");
-            session.env.put("CODEX_SANDBOX", "seatbelt");
+            env.put("CLAUDECODE", "1");
+            env.put("CODEX_SANDBOX", "seatbelt");
             resolvesTo("codex", FromOrigin.ENVIRONMENT);
         }
 
         @Test
         void settingsOfAToolAreNoSession() {
-            session.env.put("CODEX_HOME", "/home/you/.codex");
-            session.env.put("CLAUDECODE", "0");
+            env.put("CODEX_HOME", "/home/you/.codex");
+            env.put("CLAUDECODE", "0");
             resolvesTo("you", FromOrigin.DEFAULT);
         }
 
         @Test
         void thePersonsNameIsRefusedWhenTyped() {
-            session.env.put("GEMINI_CLI", "1");
+            env.put("GEMINI_CLI", "1");
             assertThatThrownBy(() -> resolve("you"))
-                    .isInstanceOf(CliException.class)
+                    .isInstanceOf(ProblemException.class)
                     .hasMessage("actor \"you\" is a person, and this is a session of gemini");
         }
 
         @Test
         void thePersonsNameIsIgnoredWhenInherited() {
-            session.env.put("GEMINI_CLI", "1");
-            session.env.put("RSM_ACTOR", "you");
+            env.put("GEMINI_CLI", "1");
+            env.put("RSM_ACTOR", "you");
             resolvesTo("gemini", FromOrigin.ENVIRONMENT);
         }
 
         @Test
         void anotherNameMayBeGiven() {
-            session.env.put("GEMINI_CLI", "1");
-            session.env.put("RSM_ACTOR", "reviewer");
+            env.put("GEMINI_CLI", "1");
+            env.put("RSM_ACTOR", "reviewer");
             resolvesTo("reviewer", FromOrigin.ENVIRONMENT);
         }
     }

@@ -1,9 +1,10 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.Actor;
 import dev.pheromone.KeyBytes;
 import dev.pheromone.KeyId;
 import dev.pheromone.Signature;
+import dev.pheromone.session.ProblemException.Code;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,37 +17,35 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /// The user's own keys: files in the user's configuration folder, outside of any repository.
-final class OwnKeys {
+public final class OwnKeys {
 
     private static final String SUFFIX = ".key";
 
-    private final UserFiles files;
+    private static final String FOLDER = "keys";
+
+    private final UserFolder files;
     private final Consumer<String> problems;
 
-    /// The keys of whoever types `call`; a file that is none is told as a warning.
-    OwnKeys(Invocation call) {
-        this.files = call.userFiles();
-        this.problems = call::warn;
-    }
-
-    private Path folder() {
-        return files.configFolder().resolve("keys");
+    /// The caller's keys; a file that is none is told as a warning.
+    public OwnKeys(Caller caller) {
+        this.files = caller.folder();
+        this.problems = caller::warn;
     }
 
     private Path file(KeyId kid) {
-        return folder().resolve(kid + SUFFIX);
+        return files.path().resolve(FOLDER).resolve(kid + SUFFIX);
     }
 
     /// The key of this name, or null.
-    @Nullable OwnKey find(KeyId kid) throws IOException {
+    public @Nullable OwnKey find(KeyId kid) throws IOException {
         Path file = file(kid);
-        return files.list(folder()).contains(file) ? read(file) : null;
+        return files.list(FOLDER).contains(file) ? read(file) : null;
     }
 
     /// All that can be read: one bad file does not take the others away.
-    List<OwnKey> all() throws IOException {
+    public List<OwnKey> all() throws IOException {
         List<OwnKey> keys = new ArrayList<>();
-        for (Path file : files.list(folder())) {
+        for (Path file : files.list(FOLDER)) {
             if (file.toString().endsWith(SUFFIX)) {
                 readIfGood(file).ifPresent(keys::add);
             }
@@ -54,7 +53,7 @@ final class OwnKeys {
         return keys;
     }
 
-    List<OwnKey> of(Actor actor) throws IOException {
+    public List<OwnKey> of(Actor actor) throws IOException {
         List<OwnKey> keys = new ArrayList<>();
         for (OwnKey key : all()) {
             if (key.actor().equals(actor)) {
@@ -65,22 +64,22 @@ final class OwnKeys {
     }
 
     /// The secret of a key that is shared, if it is among these.
-    Optional<KeyBytes> sharedSecret(KeyId kid) throws IOException {
+    public Optional<KeyBytes> sharedSecret(KeyId kid) throws IOException {
         Path file = file(kid);
-        OwnKey key = files.list(folder()).contains(file) ? readIfGood(file).orElse(null) : null;
+        OwnKey key = files.list(FOLDER).contains(file) ? readIfGood(file).orElse(null) : null;
         return key == null || key.signer().algorithm() != Signature.Algorithm.HMAC
                 ? Optional.empty()
                 : Optional.of(KeyBytes.of(key.signer().secret()));
     }
 
     /// Stores a new key, and returns where.
-    Path add(OwnKey key) throws IOException {
+    public Path add(OwnKey key) throws IOException {
         Path file = file(key.signer().kid());
         try {
-            files.writeSecret(file, key.toBytes());
+            UserFolder.writeSecret(file, key.toBytes());
         } catch (FileAlreadyExistsException e) {
-            throw new CliException(
-                            ErrorCode.CONFLICT,
+            throw new ProblemException(
+                            Code.CONFLICT,
                             "key " + key.signer().kid() + " exists already: " + file,
                             e)
                     .hint("choose another name");
@@ -91,7 +90,7 @@ final class OwnKeys {
     private Optional<OwnKey> readIfGood(Path file) {
         try {
             return Optional.of(read(file));
-        } catch (CliException e) {
+        } catch (ProblemException e) {
             problems.accept(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             problems.accept("key file " + FileProblem.describe(e));
@@ -100,6 +99,6 @@ final class OwnKeys {
     }
 
     private OwnKey read(Path file) throws IOException {
-        return OwnKey.parse(files.readSecret(file), file.toString());
+        return OwnKey.parse(UserFolder.readSecret(file), file.toString());
     }
 }

@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import org.jspecify.annotations.Nullable;
 
@@ -8,46 +8,19 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Set;
 
 /// What an `IOException` means, in words: Java's own messages are often a bare path.
-final class FileProblem {
-
-    private static final Set<String> HIVE_FOLDERS = Set.of(".deia", ".embargo");
+public final class FileProblem {
 
     private FileProblem() {}
 
-    static String describe(IOException e) {
+    public static String describe(IOException e) {
         if (e instanceof FileSystemException problem && problem.getFile() != null) {
             return problem.getFile() + ": " + reason(problem);
         }
         String message = e.getMessage();
         return message == null || message.isBlank() ? e.getClass().getSimpleName() : message;
-    }
-
-    /// The error that a command ends with. Who may not touch a hive's files is told how to use that
-    /// hive all the same: its files are for the user who made it alone.
-    static CliException failure(IOException e) {
-        CliException failure = new CliException(ErrorCode.IO, describe(e), e);
-        return isOfAnotherUser(e)
-                ? failure.hint(
-                        "the hive's files are for the user who made it alone; that user lets others"
-                                + " in with rsm serve, and they go there with --via")
-                : failure;
-    }
-
-    private static boolean isOfAnotherUser(IOException e) {
-        if (!(e instanceof AccessDeniedException denied) || denied.getFile() == null) {
-            return false;
-        }
-        for (Path name : Path.of(denied.getFile())) {
-            if (HIVE_FOLDERS.contains(name.toString())) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static String reason(FileSystemException e) {

@@ -1,4 +1,4 @@
-package dev.pheromone.cli.args;
+package dev.pheromone.session;
 
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.ContentHash;
 
@@ -12,7 +12,7 @@ import java.util.Map;
 ///
 /// @param harness the agent's tool, such as `claude`
 /// @param id the session's id, if the tool tells it
-record AgentSession(String harness, @Nullable String id) {
+public record AgentSession(String harness, @Nullable String id) {
 
     /// So many digits of a hash tell the sessions of one repository apart, and can still be said
     /// aloud.
@@ -51,8 +51,8 @@ record AgentSession(String harness, @Nullable String id) {
     /// The variable by which any other tool can say its name.
     private static final String ANY_AGENT = "AI_AGENT";
 
-    /// The session that `env` shows, or null if a person typed the command.
-    static @Nullable AgentSession detect(Map<String, String> env) {
+    /// The session that `env` shows, or null if a person asks.
+    public static @Nullable AgentSession detect(Map<String, String> env) {
         for (Harness harness : HARNESSES) {
             if (first(env, harness.markers()) != null) {
                 return new AgentSession(harness.name(), first(env, harness.ids()));
@@ -63,7 +63,7 @@ record AgentSession(String harness, @Nullable String id) {
     }
 
     /// `claude-7f3a`, or `claude` if the tool does not tell its sessions apart.
-    String actorName() {
+    public String actorName() {
         if (id == null) {
             return harness;
         }

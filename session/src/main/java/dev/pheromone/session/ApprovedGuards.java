@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.ContentHash;
 
@@ -12,16 +12,14 @@ import java.util.function.Supplier;
 
 /// The outside guards that the person at this machine has approved: one file for each, named by its
 /// SHA-256, in the user's configuration folder. No repository can bring its own approval.
-final class ApprovedGuards implements Supplier<Set<ContentHash>> {
+public final class ApprovedGuards implements Supplier<Set<ContentHash>> {
 
-    private final UserFiles files;
+    private static final String FOLDER = "guards";
 
-    ApprovedGuards(Invocation call) {
-        this.files = call.userFiles();
-    }
+    private final UserFolder files;
 
-    private Path folder() {
-        return files.configFolder().resolve("guards");
+    public ApprovedGuards(Caller caller) {
+        this.files = caller.folder();
     }
 
     /// Looked for only where a hive has an outside guard. What can't be read approves nothing.
@@ -29,7 +27,7 @@ final class ApprovedGuards implements Supplier<Set<ContentHash>> {
     public Set<ContentHash> get() {
         Set<ContentHash> approved = new HashSet<>();
         try {
-            for (Path file : files.list(folder())) {
+            for (Path file : files.list(FOLDER)) {
                 add(String.valueOf(file.getFileName()), approved);
             }
         } catch (IOException e) {
@@ -47,10 +45,11 @@ final class ApprovedGuards implements Supplier<Set<ContentHash>> {
     }
 
     /// Approves what has this hash, wherever it lies; on disk when this returns.
-    void add(ContentHash hash, String note) throws IOException {
+    public void add(ContentHash hash, String note) throws IOException {
         try {
-            files.writeSecret(
-                    folder().resolve(hash.hex()), (note + "\n").getBytes(StandardCharsets.UTF_8));
+            UserFolder.writeSecret(
+                    files.path().resolve(FOLDER).resolve(hash.hex()),
+                    (note + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (FileAlreadyExistsException e) {
             // Approved before.
         }
