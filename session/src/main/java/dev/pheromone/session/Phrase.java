@@ -1,5 +1,8 @@
 package dev.pheromone.session;
 
+import dev.pheromone.Domain;
+
+import java.util.ArrayList;
 import java.util.List;
 
 /// Lists as people say them.
@@ -20,6 +23,15 @@ public final class Phrase {
     /// `1 message`, `3 messages`.
     public static String count(long count, String noun) {
         return count + " " + noun + (count == 1 ? "" : "s");
+    }
+
+    /// The addresses of inboxes, or `none`.
+    public static String addresses(List<Domain> domains) {
+        List<String> addresses = new ArrayList<>();
+        for (Domain domain : domains) {
+            addresses.add(domain.address().toString());
+        }
+        return addresses.isEmpty() ? "none" : and(addresses);
     }
 
     private static String joined(List<String> words, String last) {

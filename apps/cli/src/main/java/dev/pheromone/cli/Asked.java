@@ -5,6 +5,9 @@ import dev.pheromone.Address;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Receipt;
 import dev.pheromone.SignatureCheck;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OwnAddress;
 
 import java.io.IOException;
 import java.time.Instant;

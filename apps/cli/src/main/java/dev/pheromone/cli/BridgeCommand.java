@@ -13,6 +13,8 @@ import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Step;
 import dev.pheromone.hive.BridgeCrew;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.PublicPass;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -157,7 +157,7 @@ final class BridgePlan implements BridgeCrew.Plan {
                 ? ways
                 : ways
                         + "; both have "
-                        + NoInbox.addresses(List.copyOf(both))
+                        + Phrase.addresses(List.copyOf(both))
                         + ", which stay where they are unless named by --domain or --back";
     }
 }

@@ -15,6 +15,7 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Trail;
+import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.OwnKeys;
 import dev.pheromone.session.Phrase;
 

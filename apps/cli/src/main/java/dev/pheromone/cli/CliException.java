@@ -75,6 +75,9 @@ final class CliException extends RuntimeException {
     /// The error of a command whose session had a problem: what would help is said as a line to
     /// type.
     static CliException of(ProblemException e, Invocation call) {
+        if (e.getCause() instanceof CliException known) {
+            return known;
+        }
         if (e.getCause() instanceof NoSuchInboxException missing) {
             return NoInbox.said(call, missing, String.valueOf(e.getMessage()));
         }
@@ -88,6 +91,12 @@ final class CliException extends RuntimeException {
         error.fix = line(e.remedy(), call.line());
         error.details = e.details();
         return error;
+    }
+
+    /// This error of a transport, for the session that wanted to use it.
+    ProblemException asProblem() {
+        return new ProblemException(
+                ProblemException.Code.BAD_CONFIGURATION, String.valueOf(getMessage()), this);
     }
 
     private static @Nullable String line(@Nullable Remedy remedy, CommandLine typed) {

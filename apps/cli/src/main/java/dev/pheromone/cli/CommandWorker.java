@@ -10,6 +10,7 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.hive.Undisturbed;
 import dev.pheromone.hive.Worker;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

@@ -16,7 +16,11 @@ import dev.pheromone.Priority;
 import dev.pheromone.TraceParent;
 import dev.pheromone.Ttl;
 import dev.pheromone.cli.args.Args;
+import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.ShellWords;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Signing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +35,6 @@ import java.util.List;
 
 /// Makes an envelope of what was typed, with the defaults for what was not.
 final class Composer {
-
-    /// The prefix of the tags that carry the answers to choose from.
-    static final String CHOICE_TAG = "choice:";
 
     private static final int BODY_BYTES_MAX = EnvelopeText.BODY_BYTES_MAX;
 
@@ -231,7 +232,7 @@ final class Composer {
         } catch (IllegalArgumentException e) {
             throw new CliException(ErrorCode.USAGE, String.valueOf(e.getMessage()), e);
         }
-        return new Signing(call, hive).sign(envelope);
+        return new Signing(call, hive).sign(envelope, Typed.signing(args));
     }
 
     private String topicOr(byte[] body, @Nullable String otherwise, Consent consent) {
@@ -337,8 +338,36 @@ final class Composer {
         if (!args.has("consent") && most.compareTo(consent) < 0) {
             consent = most;
         }
-        PublicPass.refuseSlip(call, consent, null);
+        refuseSlip(call, consent, null);
         return consent;
+    }
+
+    /// Fails unless `--public` and consent public come together: each alone would be a slip.
+    ///
+    /// @param file the envelope's file that says the consent, or null if it was typed
+    static void refuseSlip(Invocation call, Consent consent, @Nullable String file) {
+        boolean isFlagged = call.args().has("public");
+        CommandLine line = call.line();
+        if (consent == Consent.PUBLIC && !isFlagged) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "consent public lets the mail leave the team, expected --public beside"
+                                    + " it")
+                    .fix(line.plus("--public").toString());
+        }
+        if (consent != Consent.PUBLIC && isFlagged) {
+            CliException slip =
+                    new CliException(
+                            ErrorCode.USAGE,
+                            "--public is for consent public, found consent "
+                                    + consent
+                                    + (file == null
+                                            ? ", expected --consent public beside it"
+                                            : " in " + file + ", expected consent: public there"));
+            throw call.args().has("consent") || file != null
+                    ? slip.hint("leave out --public, or change the consent")
+                    : slip.fix(line.plus("--consent", "public").toString());
+        }
     }
 
     private List<String> tags() {
@@ -349,7 +378,7 @@ final class Composer {
                         ErrorCode.USAGE,
                         "option --choice: found an empty text, expected an answer to choose");
             }
-            tags.add(CHOICE_TAG + choice);
+            tags.add(Letter.CHOICE_TAG + choice);
         }
         return tags;
     }

@@ -10,6 +10,9 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.KeptMail;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.Embargo;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +69,11 @@ final class EmbargoCommand implements HiveCommand {
                 call,
                 hive,
                 waiting,
-                UnlockCommand.authority(call, hive.layout(), hive.guard())
-                        .ask("releasing mail", "release"));
+                PersonsWord.ask(
+                        call,
+                        Authority.underLock(call, hive.layout(), hive.guard()),
+                        "releasing mail",
+                        "release"));
     }
 
     /// Releases `waiting`, one after the other; what can't go stays, and the rest goes all the

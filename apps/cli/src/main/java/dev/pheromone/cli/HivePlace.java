@@ -6,6 +6,7 @@ import dev.pheromone.file.NoHiveException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

@@ -13,6 +13,8 @@ import dev.pheromone.file.Locksmith;
 import dev.pheromone.file.Mute;
 import dev.pheromone.file.RefusedSender;
 import dev.pheromone.file.Throttled;
+import dev.pheromone.session.ClaimNames;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

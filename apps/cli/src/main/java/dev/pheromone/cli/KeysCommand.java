@@ -14,8 +14,12 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.KeyRecords;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.KeyEvents;
+import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.OwnKey;
 import dev.pheromone.session.OwnKeys;
+import dev.pheromone.session.Signing;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -143,7 +147,7 @@ final class KeysCommand implements Command {
 
     private static Answer trust(Invocation call) throws IOException {
         KeyId kid = kid(required(call));
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             Key key = keyToTrust(call, kid);
             if (call.args().has("human")) {
                 try {
@@ -155,13 +159,13 @@ final class KeysCommand implements Command {
                 }
             }
             Authority.Person person =
-                    new Authority(call, hive).ask("trusting key " + kid, kid.name());
+                    PersonsWord.ask(call, hive, "trusting key " + kid, kid.name());
             hive.trust(key);
             KeyEvents events = new KeyEvents(call, hive);
             events.tell(KeyRecords.TRUST, KeyRecords.json(key), person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(key, false, call.now()),
-                    "this hive trusts key " + kid + " now (" + person.told() + ")");
+                    "this hive trusts key " + kid + " now (" + SafeText.line(person.told()) + ")");
         }
     }
 
@@ -202,7 +206,7 @@ final class KeysCommand implements Command {
 
     private static Answer revoke(Invocation call) throws IOException {
         KeyId kid = kid(required(call));
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             Key key =
                     hive.trustToChange()
                             .find(kid)
@@ -212,21 +216,21 @@ final class KeysCommand implements Command {
                                                     "this hive trusts no key " + kid)
                                             .fix("rsm keys list"));
             Authority.Person person =
-                    new Authority(call, hive).ask("revoking key " + kid, kid.name());
+                    PersonsWord.ask(call, hive, "revoking key " + kid, kid.name());
             Key revoked = key.revokedAt(call.now());
             hive.trust(revoked);
             KeyEvents events = new KeyEvents(call, hive);
             events.tell(KeyRecords.REVOKE, KeyRecords.json(revoked), person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(revoked, false, call.now()),
-                    "key " + kid + " is revoked (" + person.told() + ")");
+                    "key " + kid + " is revoked (" + SafeText.line(person.told()) + ")");
         }
     }
 
     /// Tells the log of keys that are in the hive's list without its knowledge: they came with git,
     /// from an earlier version, or by hand.
     private static Answer confirm(Invocation call) throws IOException {
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             List<KeyRecords.Difference> differences =
                     KeyRecords.of(hive.log()).differences(hive.trustToChange());
             if (differences.isEmpty()) {
@@ -236,12 +240,12 @@ final class KeysCommand implements Command {
                 call.note("key " + difference.kid() + ": " + difference.found());
             }
             Authority.Person person =
-                    new Authority(call, hive).ask("confirming what this hive trusts", "confirm");
+                    PersonsWord.ask(call, hive, "confirming what this hive trusts", "confirm");
             KeyEvents events = new KeyEvents(call, hive);
             for (KeyRecords.Difference difference : differences) {
                 events.tell(difference.type(), difference.correction(), person);
             }
-            return new Confirmed(differences, " (" + person.told() + ")");
+            return new Confirmed(differences, " (" + SafeText.line(person.told()) + ")");
         }
     }
 
@@ -276,7 +280,9 @@ final class KeysCommand implements Command {
         String file = required(call);
         byte[] bytes = new TypedFiles(call).read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
         Envelope envelope = Composer.complete(bytes, file, null, call.now());
-        return new SignedFile(envelope.signedBy(Signing.ownKey(call, envelope.from()).signer()));
+        return new SignedFile(
+                envelope.signedBy(
+                        Signing.ownKey(call, envelope.from(), Typed.key(call.args())).signer()));
     }
 
     private static String required(Invocation call) {

@@ -8,6 +8,8 @@ import dev.pheromone.file.LockEntry;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.Locksmith;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.session.LockEvents;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +66,7 @@ final class LockCommand implements Command {
 
     @Override
     public Answer run(Invocation call) throws IOException {
-        HiveLayout layout = OpenHive.find(call);
+        HiveLayout layout = TypedHive.find(call);
         LockFiles guard = OpenHive.guard(call, layout);
         Locksmith smith = new Locksmith(layout, guard);
         String what = call.args().operand(0);

@@ -5,6 +5,7 @@ import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LockEntry;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
@@ -65,7 +66,7 @@ final class Locked {
 
     /// Tells the event log, or the mirror's, that a lock kept the command from something.
     static void report(Invocation call, WithheldException e) {
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             hive.transport().report(e);
         } catch (IOException | CliException | ProblemException failed) {
             // Whoever typed it is told all the same.

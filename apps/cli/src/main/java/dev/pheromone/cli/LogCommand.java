@@ -13,6 +13,7 @@ import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseReading;
 import dev.pheromone.rse.RseTypes;
+import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
 
 import org.jspecify.annotations.Nullable;

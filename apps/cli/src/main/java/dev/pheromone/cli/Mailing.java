@@ -8,7 +8,11 @@ import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.ConsentEvents;
+import dev.pheromone.session.Doomed;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OtherTransport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +81,7 @@ final class Mailing {
     /// Sends `envelope`, and tells what became of it, delivered or not.
     SentAnswer post(Envelope envelope) throws IOException {
         Doomed.refuse(envelope, hive, call.now());
-        Via via = hive.via();
+        OtherTransport via = hive.via();
         WithheldException withheld = null;
         try {
             makeInboxes(envelope);
@@ -96,8 +100,8 @@ final class Mailing {
         return new SentAnswer(envelope, receipt, call.now(), via == null ? null : via.name());
     }
 
-    private static Receipt keepToCreate(Via via, Envelope envelope, WithheldException lock)
-            throws IOException {
+    private static Receipt keepToCreate(
+            OtherTransport via, Envelope envelope, WithheldException lock) throws IOException {
         try {
             return via.keepToCreate(envelope, lock);
         } catch (NoSuchInboxException e) {
@@ -118,7 +122,7 @@ final class Mailing {
     }
 
     private void makeOwnInbox() throws IOException {
-        Via via = hive.via();
+        OtherTransport via = hive.via();
         if (via != null) {
             // What can't be opened takes no mail either, and says why as the error.
             var _ = via.transport();
@@ -182,7 +186,7 @@ final class Mailing {
 
     private Receipt sendOnce(Envelope envelope) throws IOException {
         try {
-            return hive.send(envelope);
+            return hive.send(envelope, TypedHive.missing(call));
         } catch (NoSuchInboxException e) {
             throw NoInbox.error(call, e, "; nothing was sent");
         }

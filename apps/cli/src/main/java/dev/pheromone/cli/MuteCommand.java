@@ -8,9 +8,12 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Mute;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.OpenHive;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -64,7 +67,7 @@ final class MuteCommand implements HiveCommand {
 
     private static Answer set(Invocation call, OpenHive hive, Actor actor, Duration length)
             throws IOException {
-        Authority.Person person = new Authority(call, hive).ask("muting " + actor, "mute");
+        Authority.Person person = PersonsWord.ask(call, hive, "muting " + actor, "mute");
         String reason = call.args().value("reason");
         Instant now = call.now();
         Mute mute =
@@ -74,7 +77,7 @@ final class MuteCommand implements HiveCommand {
     }
 
     private static Answer lift(Invocation call, OpenHive hive, Actor actor) throws IOException {
-        Authority.Person person = new Authority(call, hive).ask("hearing " + actor, "unmute");
+        Authority.Person person = PersonsWord.ask(call, hive, "hearing " + actor, "unmute");
         Optional<Mute> lifted =
                 hive.transport().muted().remove(actor, person.name(), person.proof());
         if (lifted.isEmpty()) {
@@ -128,7 +131,7 @@ final class MuteCommand implements HiveCommand {
                             .formatted(
                                     mute.actor(),
                                     Ages.span(Duration.between(now, mute.until())),
-                                    person.told()));
+                                    SafeText.line(person.told())));
             if (kept > 0) {
                 screen.line("kept " + kept + " that waited; they come back when it ends");
             }
@@ -153,7 +156,8 @@ final class MuteCommand implements HiveCommand {
 
         @Override
         public void show(Screen screen) {
-            screen.line("%s is no longer muted (%s)".formatted(actor, person.told()));
+            screen.line(
+                    "%s is no longer muted (%s)".formatted(actor, SafeText.line(person.told())));
         }
 
         @Override

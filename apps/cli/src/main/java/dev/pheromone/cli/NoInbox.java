@@ -26,7 +26,7 @@ final class NoInbox {
         CliException failure = new CliException(ErrorCode.NO_SUCH_INBOX, message, e);
         Optional<Address> nearest = nearest(e.address(), e.known());
         if (nearest.isEmpty()) {
-            String there = "there are " + addresses(e.known());
+            String there = "there are " + Phrase.addresses(e.known());
             return isMadeOnDemand(call, e.address())
                     ? failure.hint(there + "; to make it, too:")
                             .fix(call.line().plus("--create").toString())
@@ -79,13 +79,5 @@ final class NoInbox {
     private static String nameOf(Address address) {
         String text = address.toString();
         return text.substring(text.indexOf("://") + "://".length());
-    }
-
-    static String addresses(List<Domain> domains) {
-        List<String> addresses = new ArrayList<>();
-        for (Domain domain : domains) {
-            addresses.add(domain.address().toString());
-        }
-        return addresses.isEmpty() ? "none" : Phrase.and(addresses);
     }
 }

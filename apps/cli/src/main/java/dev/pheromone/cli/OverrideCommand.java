@@ -10,6 +10,9 @@ import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.Leave;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.Locksmith;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.LockEvents;
+import dev.pheromone.session.OpenHive;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,7 +59,7 @@ final class OverrideCommand implements Command {
 
     @Override
     public Answer run(Invocation call) throws IOException {
-        HiveLayout layout = OpenHive.find(call);
+        HiveLayout layout = TypedHive.find(call);
         LockFiles guard = OpenHive.guard(call, layout);
         String typed = call.args().operand(0);
         if (typed == null) {
@@ -79,8 +82,11 @@ final class OverrideCommand implements Command {
         String requestor = requestor(call);
         Ttl ttl = Objects.requireNonNull(Typed.ttl(call.args(), "ttl"));
         Authority.Person person =
-                UnlockCommand.authority(call, layout, guard)
-                        .ask("letting " + target + " be written in spite of a lock", "override");
+                PersonsWord.ask(
+                        call,
+                        Authority.underLock(call, layout, guard),
+                        "letting " + target + " be written in spite of a lock",
+                        "override");
         Leave leave =
                 new Leave(
                         call.now().truncatedTo(ChronoUnit.MILLIS),

@@ -4,6 +4,10 @@ import dev.pheromone.Address;
 import dev.pheromone.Envelope;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.Lookup;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OwnAddress;
 
 import java.io.IOException;
 

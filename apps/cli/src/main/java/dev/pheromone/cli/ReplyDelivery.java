@@ -9,6 +9,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.hive.Undisturbed;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

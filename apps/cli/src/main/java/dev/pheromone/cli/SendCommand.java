@@ -9,6 +9,8 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.args.UsageException;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Signing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -134,8 +136,10 @@ final class SendCommand implements HiveCommand {
                     .hint("to send it in that name:")
                     .fix(call.line().plus("--actor", envelope.from().name()).toString());
         }
-        PublicPass.refuseSlip(call, envelope.consent(), file);
-        return envelope.signature().isPresent() ? envelope : new Signing(call, hive).sign(envelope);
+        Composer.refuseSlip(call, envelope.consent(), file);
+        return envelope.signature().isPresent()
+                ? envelope
+                : new Signing(call, hive).sign(envelope, Typed.signing(call.args()));
     }
 
     /// What was typed and would not count is no help to whoever typed it.

@@ -13,6 +13,7 @@ import dev.pheromone.hooks.HookSetup;
 import dev.pheromone.hooks.MalformedSettingsException;
 import dev.pheromone.hooks.UnifiedDiff;
 import dev.pheromone.session.AgentSession;
+import dev.pheromone.session.OpenHive;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -80,7 +81,7 @@ final class SetupCommand implements Command {
             throw new CliException(
                     ErrorCode.USAGE, "found --check and --remove, expected one of them");
         }
-        HiveLayout layout = OpenHive.find(call);
+        HiveLayout layout = TypedHive.find(call);
         LockFiles guard = OpenHive.guard(call, layout);
         List<Plan> plans = new ArrayList<>();
         for (Harness harness : harnesses(call, layout)) {

@@ -7,6 +7,7 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.Freeze;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.guard.Lock;
+import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
 import dev.pheromone.session.ProblemException;
 
@@ -31,7 +32,7 @@ record Standstill(Freeze freeze, Instant now) implements Answer {
             return Optional.empty();
         }
         try {
-            HiveLayout layout = OpenHive.find(call);
+            HiveLayout layout = TypedHive.find(call);
             return Freeze.of(layout, OpenHive.guard(call, layout))
                     .map(freeze -> new Standstill(freeze, call.now()));
         } catch (IOException | CliException | ProblemException e) {

@@ -11,6 +11,10 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.session.ClaimNames;
+import dev.pheromone.session.EventWalk;
+import dev.pheromone.session.Lookup;
+import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Story;
 
 import java.io.IOException;

@@ -8,6 +8,7 @@ import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.mqtt.MqttTransport;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
 import dev.pheromone.session.ProblemException;
 

@@ -8,6 +8,7 @@ import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.Locksmith;
 import dev.pheromone.session.ApprovedGuards;
+import dev.pheromone.session.Authority;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +54,11 @@ final class TrustGuard {
             return new Approval(tools, open, null);
         }
         Authority.Person person =
-                UnlockCommand.authority(call, layout, guard)
-                        .ask("letting rsm run what is in .deia/tools", "trust");
+                PersonsWord.ask(
+                        call,
+                        Authority.underLock(call, layout, guard),
+                        "letting rsm run what is in .deia/tools",
+                        "trust");
         for (Locksmith.Tool tool : open) {
             approvals.add(
                     tool.hash(),

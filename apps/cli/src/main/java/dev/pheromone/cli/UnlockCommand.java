@@ -8,13 +8,14 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.Breach;
 import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.KeptTrust;
 import dev.pheromone.file.LockEntry;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.Locksmith;
-import dev.pheromone.file.MalformedYamlException;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.LockEvents;
+import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
 
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,7 @@ final class UnlockCommand implements Command {
 
     @Override
     public Answer run(Invocation call) throws IOException {
-        HiveLayout layout = OpenHive.find(call);
+        HiveLayout layout = TypedHive.find(call);
         LockFiles guard = OpenHive.guard(call, layout);
         Locksmith smith = new Locksmith(layout, guard);
         LockWhat what = LockWhat.parse(String.valueOf(call.args().operand(0)));
@@ -71,7 +72,11 @@ final class UnlockCommand implements Command {
         }
         String reason = smith.hiveReason();
         Authority.Person person =
-                authority(call, layout, guard).ask("lifting the lock of the hive", "unlock");
+                PersonsWord.ask(
+                        call,
+                        Authority.underLock(call, layout, guard),
+                        "lifting the lock of the hive",
+                        "unlock");
         Locksmith.Lifted lifted;
         try {
             lifted = smith.unlockHive(call.now()).orElse(null);
@@ -98,7 +103,7 @@ final class UnlockCommand implements Command {
     private static Answer releaseOnly(Invocation call, HiveLayout layout, LockFiles guard)
             throws IOException {
         int waiting;
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             waiting = hive.transport().kept().size();
         }
         CliException notLocked = new CliException(ErrorCode.NO_SUCH_LOCK, "the hive is not locked");
@@ -110,7 +115,12 @@ final class UnlockCommand implements Command {
                     .hint("%d in the embargo can be released:".formatted(waiting))
                     .fix("rsm embargo release");
         }
-        Authority.Person person = authority(call, layout, guard).ask("releasing mail", "release");
+        Authority.Person person =
+                PersonsWord.ask(
+                        call,
+                        Authority.underLock(call, layout, guard),
+                        "releasing mail",
+                        "release");
         return new Lifted(
                 LockWhat.HIVE,
                 HiveLayout.HIVE_FOLDER,
@@ -124,7 +134,7 @@ final class UnlockCommand implements Command {
     /// for.
     private static EmbargoCommand.@Nullable Released comeHome(
             Invocation call, Authority.Person person) throws IOException {
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             hive.transport().bringHome();
             return call.args().has("release")
                     ? EmbargoCommand.release(call, hive, hive.transport().kept(), person)
@@ -134,7 +144,7 @@ final class UnlockCommand implements Command {
 
     /// How many wait in the mirror; none where we can't look: the lock is lifted all the same.
     private static int waiting(Invocation call) throws IOException {
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             return hive.transport().kept().size();
         } catch (WithheldException | CliException | ProblemException e) {
             return 0;
@@ -159,8 +169,11 @@ final class UnlockCommand implements Command {
         }
         forms.add(pattern);
         Authority.Person person =
-                authority(call, layout, guard)
-                        .ask("lifting the lock " + kind + " on " + pattern, "unlock");
+                PersonsWord.ask(
+                        call,
+                        Authority.underLock(call, layout, guard),
+                        "lifting the lock " + kind + " on " + pattern,
+                        "unlock");
         List<String> lists = new ArrayList<>();
         List<Breach> breaches = new ArrayList<>();
         try {
@@ -198,34 +211,6 @@ final class UnlockCommand implements Command {
                         "no lock " + kind + " on " + ShellWords.quote(pattern))
                 .hint("what is locked:")
                 .fix("rsm lock");
-    }
-
-    /// Who may lift, whether or not the hive can be opened.
-    static Authority authority(Invocation call, HiveLayout layout, LockFiles guard)
-            throws IOException {
-        try {
-            KeptTrust kept = new KeptTrust(layout, guard);
-            return new Authority(
-                    call, kept.read().orElseThrow(() -> lostKeys(layout, kept.copyName())));
-        } catch (MalformedYamlException e) {
-            throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e)
-                    .hint("it says whose key lifts a lock, so it has to be fixed first");
-        }
-    }
-
-    /// Under a lock, with no copy of the trusted keys: a person's key may be needed.
-    private static CliException lostKeys(HiveLayout layout, String copy) {
-        String keys = layout.nameOf(layout.trust());
-        return new CliException(
-                        ErrorCode.WITHHELD,
-                        ("whether a person's key is needed is unknown: %s is locked, and its"
-                                        + " copy %s is missing")
-                                .formatted(keys, copy))
-                .hint(
-                        ("if you are a person: copy %s there by hand, or an empty file if there"
-                                        + " is none; or take the lock itself away by hand, which"
-                                        + " no rsm can keep you from")
-                                .formatted(keys));
     }
 
     /// @param lists the files that were the lock; none if it was gone already
@@ -270,7 +255,7 @@ final class UnlockCommand implements Command {
                                             + SafeText.line(pattern)
                                             + " is lifted")
                             + " ("
-                            + person.told()
+                            + SafeText.line(person.told())
                             + ")");
             if (released != null) {
                 released.show(screen);

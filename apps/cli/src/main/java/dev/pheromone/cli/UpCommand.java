@@ -10,6 +10,7 @@ import dev.pheromone.file.Finding;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.server.HttpEndpoint;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 
@@ -51,14 +52,14 @@ final class UpCommand implements Command {
     public Answer run(Invocation call) throws IOException {
         OpenHive found;
         try {
-            found = OpenHive.of(call);
+            found = TypedHive.open(call);
         } catch (CliException e) {
             if (e.code() != ErrorCode.NO_HIVE || call.namedRoot() != null) {
                 throw e;
             }
             Answer _ = new InitCommand().run(call.like(new InitCommand().spec()));
             call.note("made a hive in " + SafeText.line(call.surroundings().cwd().toString()));
-            found = OpenHive.of(call);
+            found = TypedHive.open(call);
         }
         try (OpenHive hive = found;
                 HttpEndpoint endpoint =

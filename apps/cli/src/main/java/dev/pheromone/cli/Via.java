@@ -3,6 +3,7 @@ package dev.pheromone.cli;
 import dev.pheromone.AwayException;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
@@ -15,6 +16,9 @@ import dev.pheromone.file.Outbox;
 import dev.pheromone.file.ViaJournal;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OtherTransport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +26,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// The other way that `--via` names: mail of this hive's people and agents goes and comes by it,
 /// under this hive's locks and with a record in its log.
-final class Via implements AutoCloseable {
+final class Via implements OtherTransport {
 
     /// How long a transport that was away is not tried again.
     private static final Duration AWAY_MIN = Duration.ofSeconds(2);
@@ -63,7 +68,8 @@ final class Via implements AutoCloseable {
                         : NamedTransport.of(call, local, name, httpTries);
     }
 
-    String name() {
+    @Override
+    public String name() {
         return name;
     }
 
@@ -71,20 +77,24 @@ final class Via implements AutoCloseable {
         return local.elsewhere();
     }
 
-    ViaJournal journal() throws IOException {
+    @Override
+    public ViaJournal journal() throws IOException {
         return elsewhere().journal(name);
     }
 
-    HeldClaims held() {
+    @Override
+    public HeldClaims held() {
         return elsewhere().held(name);
     }
 
-    Reach reach() {
+    @Override
+    public Reach reach() {
         return named == null ? Reach.PUBLIC : named.reach();
     }
 
     /// The transport, for whatever no lock forbids now.
-    Transport transport() throws IOException {
+    @Override
+    public Transport transport() throws IOException {
         elsewhere().requireFree();
         return opened();
     }
@@ -113,18 +123,21 @@ final class Via implements AutoCloseable {
         return known;
     }
 
-    List<Domain> domains() throws IOException {
+    @Override
+    public List<Domain> domains() throws IOException {
         return transport().domains();
     }
 
     /// Sends `envelope`, or keeps it: in the mirror under a lock, in the outbox if nobody answers.
-    Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+    @Override
+    public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
         return post(envelope, () -> sendFree(envelope));
     }
 
     /// Keeps `envelope` in the outbox until its inboxes can be made there, which `lock` forbids:
     /// the other side can't keep that with the mail.
-    Receipt keepToCreate(Envelope envelope, WithheldException lock)
+    @Override
+    public Receipt keepToCreate(Envelope envelope, WithheldException lock)
             throws IOException, NoSuchInboxException {
         String reason = name + " is under lock " + lock.verdict().lock().kind();
         return post(envelope, () -> elsewhere().outbox(name).keepToCreate(envelope, reason));
@@ -147,7 +160,7 @@ final class Via implements AutoCloseable {
             }
             return posting.post();
         } catch (WithheldException e) {
-            return elsewhere().keep(name, envelope, OpenHive.missing(call), e);
+            return elsewhere().keep(name, envelope, TypedHive.missing(call), e);
         }
     }
 
@@ -184,7 +197,7 @@ final class Via implements AutoCloseable {
     }
 
     private Receipt keep(Outbox outbox, Envelope envelope, String reason) throws IOException {
-        return switch (OpenHive.missing(call)) {
+        return switch (TypedHive.missing(call)) {
             case IS_MADE -> outbox.keepToCreate(envelope, reason);
             case FAILS -> outbox.keep(envelope, reason);
         };
@@ -224,8 +237,24 @@ final class Via implements AutoCloseable {
         return new Receipt(receipt.id(), receipt.hash(), copies, receipt.waited());
     }
 
-    ViaInbox inbox(Domain domain) throws IOException, NoSuchInboxException {
+    @Override
+    public ViaInbox inbox(Domain domain) throws IOException, NoSuchInboxException {
         return new ViaInbox(call, this, transport().inbox(domain));
+    }
+
+    @Override
+    public List<HeldClaims.Held> heldAs(String said) throws IOException {
+        return new ViaLookup(this).held(said);
+    }
+
+    @Override
+    public Letter letter(OpenHive hive, String said) throws IOException {
+        return new ViaLookup(this).letter(hive, said);
+    }
+
+    @Override
+    public Optional<Letter> find(OpenHive hive, EnvelopeId id) throws IOException {
+        return new ViaLookup(this).find(hive, id);
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.pheromone.cli;
 import dev.pheromone.file.Recovery;
 import dev.pheromone.hive.Hive;
 import dev.pheromone.hive.HiveOptions.Mode;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OtherTransport;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -41,7 +43,7 @@ final class WorkChores implements AutoCloseable {
         if (screen.hasProgress()) {
             progress.start();
         }
-        Via via = hive.via();
+        OtherTransport via = hive.via();
         if (via != null) {
             // What waits here may be for the very inbox that is worked on.
             forward(all -> all.round(via.name()));

@@ -3,6 +3,7 @@ package dev.pheromone.cli;
 import dev.pheromone.Address;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
+import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.Lane;
 import dev.pheromone.file.Breach;
@@ -8,7 +9,6 @@ import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.Leave;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.rse.RseEvent;
-import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,22 +19,22 @@ import java.util.List;
 
 /// The record of locks set, lifted and overridden, in the event log or the mirror's. A lock never
 /// depends on it: what can't be written is told as a warning.
-final class LockEvents {
+public final class LockEvents {
 
     /// How many breaches are told one by one.
     private static final int TOLD_MAX = 5;
 
-    private final Invocation call;
+    private final Caller caller;
     private final HiveLayout layout;
     private final LockFiles guard;
 
-    LockEvents(Invocation call, HiveLayout layout, LockFiles guard) {
-        this.call = call;
+    public LockEvents(Caller caller, HiveLayout layout, LockFiles guard) {
+        this.caller = caller;
         this.layout = layout;
         this.guard = guard;
     }
 
-    void set(
+    public void set(
             String kind,
             String pattern,
             String reason,
@@ -42,12 +42,12 @@ final class LockEvents {
             String declaredIn) {
         Json.Obj data = lock(kind, pattern).put("reason", reason);
         if (expires != null) {
-            data = data.put("expires", LockAnswer.time(expires));
+            data = data.put("expires", IsoTime.format(expires));
         }
-        append("lock_set", data.put("by", call.actor().name()).put("declared_in", declaredIn));
+        append("lock_set", data.put("by", caller.actor().name()).put("declared_in", declaredIn));
     }
 
-    void lifted(
+    public void lifted(
             String kind,
             String pattern,
             String reason,
@@ -63,7 +63,7 @@ final class LockEvents {
     }
 
     /// A person let something be written in spite of a lock.
-    void permitted(Leave leave, String file, Authority.Person person) {
+    public void permitted(Leave leave, String file, Authority.Person person) {
         append(
                 "override_given",
                 Json.obj()
@@ -72,19 +72,19 @@ final class LockEvents {
                         .put("hash", leave.hash().toString())
                         .put("reason", leave.reason())
                         .put("requestor", leave.requestor())
-                        .put("expires", LockAnswer.time(leave.ends()))
+                        .put("expires", IsoTime.format(leave.ends()))
                         .put("by", person.name())
                         .put("proof", person.proof()));
     }
 
     /// What was found to have been done past the guard, under a lock that is lifted. People are
     /// told of it, too.
-    void breached(List<Breach> breaches) {
+    public void breached(List<Breach> breaches) {
         List<RseEvent> events = new ArrayList<>();
         for (Breach breach : breaches) {
             events.add(event(Breach.EVENT, breach.json()));
             if (events.size() <= TOLD_MAX) {
-                call.warn(
+                caller.warn(
                         breach.path()
                                 + " "
                                 + breach.change()
@@ -94,7 +94,7 @@ final class LockEvents {
             }
         }
         if (events.size() > TOLD_MAX) {
-            call.warn("and " + (events.size() - TOLD_MAX) + " more; rsm audit names them");
+            caller.warn("and " + (events.size() - TOLD_MAX) + " more; rsm audit names them");
         }
         append(events);
     }
@@ -108,14 +108,14 @@ final class LockEvents {
     }
 
     private RseEvent event(String type, Json.Obj data) {
-        return new RseEvent.Other(call.now(), type, Lane.GOVERNANCE, call.actor().name(), data);
+        return new RseEvent.Other(caller.now(), type, Lane.GOVERNANCE, caller.actor().name(), data);
     }
 
     private void append(List<RseEvent> events) {
         try (GovernanceLog log = GovernanceLog.of(layout, guard)) {
             log.append(events);
         } catch (IOException e) {
-            call.warn("event log: " + FileProblem.describe(e));
+            caller.warn("event log: " + FileProblem.describe(e));
         }
     }
 }

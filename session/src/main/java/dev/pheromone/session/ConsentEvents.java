@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.Envelope;
 import dev.pheromone.Json;
@@ -10,36 +10,35 @@ import dev.pheromone.file.GovernanceLog;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LockFiles;
 import dev.pheromone.rse.RseEvent;
-import dev.pheromone.session.FileProblem;
 
 import java.io.IOException;
 import java.util.List;
 
 /// The record of mail that was not to go so far, and of what was taken out of mail before it did;
 /// never of what that was.
-final class ConsentEvents {
+public final class ConsentEvents {
 
-    private final Invocation call;
+    private final Caller caller;
     private final HiveLayout layout;
     private final LockFiles guard;
 
-    ConsentEvents(Invocation call, OpenHive hive) {
-        this(call, hive.layout(), hive.guard());
+    public ConsentEvents(Caller caller, OpenHive hive) {
+        this(caller, hive.layout(), hive.guard());
     }
 
-    ConsentEvents(Invocation call, HiveLayout layout, LockFiles guard) {
-        this.call = call;
+    public ConsentEvents(Caller caller, HiveLayout layout, LockFiles guard) {
+        this.caller = caller;
         this.layout = layout;
         this.guard = guard;
     }
 
     /// It was to be public, and holds what must not become so.
-    void refusedPublic(Envelope envelope, Json redactions) {
+    public void refusedPublic(Envelope envelope, Json redactions) {
         tell("consent_refused", refused(envelope, Reach.PUBLIC).put("redactions", redactions));
     }
 
     /// Tells of each copy that its consent kept from a transport of a wider reach.
-    void refused(Envelope envelope, Receipt receipt) {
+    public void refused(Envelope envelope, Receipt receipt) {
         for (Receipt.Copy copy : receipt.copies()) {
             if (copy.result() instanceof SendResult.BeyondConsent(var _, var reach)) {
                 tell(
@@ -57,7 +56,8 @@ final class ConsentEvents {
     }
 
     /// `copy` has gone its way, with marks in the place of what was found in `original`.
-    void redacted(Envelope original, Envelope copy, Json redactions, Authority.Person person) {
+    public void redacted(
+            Envelope original, Envelope copy, Json redactions, Authority.Person person) {
         tell(
                 "mail_redacted",
                 Json.obj()
@@ -74,9 +74,13 @@ final class ConsentEvents {
             log.append(
                     List.of(
                             RseEvent.of(
-                                    call.now(), type, Lane.GOVERNANCE, call.actor().name(), data)));
+                                    caller.now(),
+                                    type,
+                                    Lane.GOVERNANCE,
+                                    caller.actor().name(),
+                                    data)));
         } catch (IOException e) {
-            call.warn("event log: " + FileProblem.describe(e));
+            caller.warn("event log: " + FileProblem.describe(e));
         }
     }
 }

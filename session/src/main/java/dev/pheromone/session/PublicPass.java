@@ -1,11 +1,10 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.Consent;
 import dev.pheromone.Envelope;
 import dev.pheromone.Json;
 import dev.pheromone.PublicCheck;
 import dev.pheromone.SendResult;
-import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LockEntry;
 import dev.pheromone.file.LockFiles;
@@ -20,13 +19,11 @@ import dev.pheromone.redaction.RedactionCheck;
 import dev.pheromone.redaction.Redactor;
 import dev.pheromone.redaction.Rules;
 import dev.pheromone.redaction.UnmarkableFieldException;
-import dev.pheromone.session.OwnKey;
-import dev.pheromone.session.OwnKeys;
+import dev.pheromone.session.ProblemException.Code;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -36,15 +33,15 @@ import java.util.Optional;
 
 /// The look that mail gets before it is public: at what this machine knows to be private, by the
 /// built-in rules and the user's own.
-final class PublicPass implements PublicCheck {
+public final class PublicPass implements PublicCheck {
 
     /// In the user's configuration folder: in a repository, whoever can commit could switch rules
     /// off.
     private static final String RULES_FILE = "redaction.rules";
 
-    private static final int RULES_BYTES_MAX = 256 * 1024;
+    public static final int RULES_BYTES_MAX = 256 * 1024;
 
-    private final Invocation call;
+    private final Caller caller;
     private final HiveLayout layout;
     private final LockFiles guard;
 
@@ -52,41 +49,13 @@ final class PublicPass implements PublicCheck {
     private @Nullable Rules rules;
 
     /// The envelope that was found to be clean last, so that no mail is looked through twice by one
-    /// command.
+    /// caller.
     private volatile @Nullable Envelope clean;
 
-    PublicPass(Invocation call, HiveLayout layout, LockFiles guard) {
-        this.call = call;
+    public PublicPass(Caller caller, HiveLayout layout, LockFiles guard) {
+        this.caller = caller;
         this.layout = layout;
         this.guard = guard;
-    }
-
-    /// Fails unless `--public` and consent public come together: each alone would be a slip.
-    ///
-    /// @param file the envelope's file that says the consent, or null if it was typed
-    static void refuseSlip(Invocation call, Consent consent, @Nullable String file) {
-        boolean isFlagged = call.args().has("public");
-        CommandLine line = call.line();
-        if (consent == Consent.PUBLIC && !isFlagged) {
-            throw new CliException(
-                            ErrorCode.USAGE,
-                            "consent public lets the mail leave the team, expected --public beside"
-                                    + " it")
-                    .fix(line.plus("--public").toString());
-        }
-        if (consent != Consent.PUBLIC && isFlagged) {
-            CliException slip =
-                    new CliException(
-                            ErrorCode.USAGE,
-                            "--public is for consent public, found consent "
-                                    + consent
-                                    + (file == null
-                                            ? ", expected --consent public beside it"
-                                            : " in " + file + ", expected consent: public there"));
-            throw call.args().has("consent") || file != null
-                    ? slip.hint("leave out --public, or change the consent")
-                    : slip.fix(line.plus("--consent", "public").toString());
-        }
     }
 
     /// Why `envelope` may not go as it is, if it is public and holds what must not become so; empty
@@ -94,7 +63,7 @@ final class PublicPass implements PublicCheck {
     /// a lock that somebody made by hand.
     ///
     /// @param tells whether the log is to know, too
-    String problem(Envelope envelope, Tells tells) throws IOException {
+    public String problem(Envelope envelope, Tells tells) throws IOException {
         if (envelope.consent() != Consent.PUBLIC) {
             return "";
         }
@@ -117,7 +86,7 @@ final class PublicPass implements PublicCheck {
         return "it holds what must not become public: " + places(copy);
     }
 
-    /// What every transport that a command opens asks about public mail. The log is told, too.
+    /// What every transport that is opened asks about public mail. The log is told, too.
     @Override
     public Optional<SendResult.NotPublic> objection(Envelope envelope) throws IOException {
         if (envelope.equals(clean)) {
@@ -133,22 +102,22 @@ final class PublicPass implements PublicCheck {
 
     /// This check for whoever looks again and again at mail that stays where it is: the log is not
     /// told.
-    PublicCheck untold() {
+    public PublicCheck untold() {
         return envelope -> RedactionCheck.objection(PublicCopy.of(envelope, redactor()));
     }
 
     private void tell(Envelope envelope, PublicCopy copy) {
-        new ConsentEvents(call, layout, guard).refusedPublic(envelope, redactions(copy));
+        new ConsentEvents(caller, layout, guard).refusedPublic(envelope, redactions(copy));
     }
 
     /// Who hears of it besides whoever asked.
-    enum Tells {
+    public enum Tells {
         NOBODY,
         LOG
     }
 
     /// Fails if `envelope` holds what must not become public.
-    void refuseIfTelling(Envelope envelope) throws IOException {
+    public void refuseIfTelling(Envelope envelope) throws IOException {
         PublicCopy copy = PublicCopy.of(envelope, redactor());
         try {
             copy.checkUnmarked(envelope.to());
@@ -159,8 +128,8 @@ final class PublicPass implements PublicCheck {
             clean = envelope;
         } else {
             tell(envelope, copy);
-            throw new CliException(
-                            ErrorCode.NOT_PUBLIC,
+            throw new ProblemException(
+                            Code.NOT_PUBLIC,
                             "the mail holds what must not become public: "
                                     + places(copy)
                                     + "; nothing was sent")
@@ -172,52 +141,52 @@ final class PublicPass implements PublicCheck {
         }
     }
 
-    static CliException unmarkable(UnmarkableFieldException e) {
-        return new CliException(ErrorCode.NOT_PUBLIC, e.getMessage() + "; nothing was sent", e);
+    public static ProblemException unmarkable(UnmarkableFieldException e) {
+        return new ProblemException(Code.NOT_PUBLIC, e.getMessage() + "; nothing was sent", e);
     }
 
     /// What looks through mail here: by rules that are read once, for words as they are now.
-    Redactor redactor() throws IOException {
+    public Redactor redactor() throws IOException {
         return new Redactor(usualRules(), privateWords());
     }
 
-    /// As [#redactor()], by the rules in the file `typed` instead of the user's usual one, if that
-    /// is not null; all mail of this command is looked through by them from now on.
-    synchronized Redactor redactor(@Nullable String typed) throws IOException {
-        rules = rules(typed);
+    /// As [#redactor()], by these rules instead of the user's usual ones; all mail of this caller
+    /// is looked through by them from now on.
+    ///
+    /// @param file what the rules are called in messages
+    public synchronized Redactor redactor(String file, String text) throws IOException {
+        rules = rules(file, text);
         return redactor();
     }
 
     private synchronized Rules usualRules() throws IOException {
         Rules known = rules;
         if (known == null) {
-            known = rules(null);
+            known = userRules();
             rules = known;
         }
         return known;
     }
 
-    private Rules rules(@Nullable String typed) throws IOException {
-        String usual = call.userFiles().configFolder().resolve(RULES_FILE).toString();
-        if (typed == null && !call.userFiles().exists(usual)) {
-            return Rules.builtIn();
-        }
-        String file = typed == null ? usual : typed;
-        byte[] bytes =
-                typed == null
-                        ? call.userFiles().read(usual, RULES_BYTES_MAX)
-                        : new TypedFiles(call).read(typed, RULES_BYTES_MAX);
+    private Rules userRules() throws IOException {
+        Optional<String> text = caller.folder().text(RULES_FILE, RULES_BYTES_MAX);
+        return text.isEmpty()
+                ? Rules.builtIn()
+                : rules(caller.folder().path().resolve(RULES_FILE).toString(), text.get());
+    }
+
+    private static Rules rules(String file, String text) {
         try {
-            return Rules.builtIn().with(file, new String(bytes, StandardCharsets.UTF_8));
+            return Rules.builtIn().with(file, text);
         } catch (MalformedRulesException e) {
-            throw new CliException(ErrorCode.BAD_FILE, String.valueOf(e.getMessage()), e);
+            throw new ProblemException(Code.BAD_FILE, String.valueOf(e.getMessage()), e);
         }
     }
 
     private PrivateWords privateWords() throws IOException {
         List<String> users = new ArrayList<>();
-        users.add(call.surroundings().user());
-        Path home = call.surroundings().home().getFileName();
+        users.add(caller.user());
+        Path home = caller.home().getFileName();
         if (home != null) {
             users.add(home.toString());
         }
@@ -228,7 +197,7 @@ final class PublicPass implements PublicCheck {
             }
         }
         List<String> secrets = new ArrayList<>();
-        for (OwnKey key : new OwnKeys(call).all()) {
+        for (OwnKey key : new OwnKeys(caller).all()) {
             secrets.add(HexFormat.of().formatHex(key.signer().secret()));
         }
         return new PrivateWords(users, locked, secrets);
@@ -257,7 +226,7 @@ final class PublicPass implements PublicCheck {
     }
 
     /// How often each kind was found.
-    static Json redactions(PublicCopy copy) {
+    public static Json redactions(PublicCopy copy) {
         List<Json> kinds = new ArrayList<>();
         for (Map.Entry<String, Integer> kind : copy.counts().entrySet()) {
             kinds.add(Json.obj().put("kind", kind.getKey()).put("count", kind.getValue()));
@@ -266,7 +235,7 @@ final class PublicPass implements PublicCheck {
     }
 
     /// Where each was found; never what.
-    static Json findings(PublicCopy copy) {
+    public static Json findings(PublicCopy copy) {
         List<Json> all = new ArrayList<>();
         copy.findings()
                 .forEach((field, findings) -> {

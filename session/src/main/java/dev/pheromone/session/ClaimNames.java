@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Claim;
@@ -6,16 +6,15 @@ import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Json;
 import dev.pheromone.file.Catalog;
-import dev.pheromone.session.ShortClaim;
 
 import java.io.IOException;
 
 /// The short names of claims: the shortest that no earlier claim of the same holder has, so that
 /// whoever had that one can't finish this one.
-final class ClaimNames {
+public final class ClaimNames {
 
     /// What the holder of a claim had of the same copy before.
-    enum Before {
+    public enum Before {
         NOTHING,
         OTHER_ATTEMPTS,
         /// The holder gave the copy back, which does not count as an attempt.
@@ -24,11 +23,11 @@ final class ClaimNames {
 
     private final OpenHive hive;
 
-    ClaimNames(OpenHive hive) {
+    public ClaimNames(OpenHive hive) {
         this.hive = hive;
     }
 
-    String of(Claim claim) throws IOException {
+    public String of(Claim claim) throws IOException {
         return of(
                 claim.inbox(),
                 claim.envelope().id(),
@@ -37,7 +36,7 @@ final class ClaimNames {
                 claim.token());
     }
 
-    String of(Domain inbox, EnvelopeId id, Catalog.Held claim) throws IOException {
+    public String of(Domain inbox, EnvelopeId id, Catalog.Held claim) throws IOException {
         return of(inbox, id, claim.worker(), claim.attempt(), claim.token());
     }
 
@@ -46,14 +45,14 @@ final class ClaimNames {
         return name(id, attempt, token, before(inbox, id, holder, attempt, token));
     }
 
-    static String name(EnvelopeId id, int attempt, String token, Before before) {
+    public static String name(EnvelopeId id, int attempt, String token, Before before) {
         return before == Before.THIS_ATTEMPT
                 ? ShortClaim.exact(id, attempt, token)
                 : ShortClaim.of(id, attempt);
     }
 
     /// Of mail on another transport only what commands of this hive took is known.
-    Before before(Domain inbox, EnvelopeId id, Actor holder, int attempt, String token)
+    public Before before(Domain inbox, EnvelopeId id, Actor holder, int attempt, String token)
             throws IOException {
         if (hive.via() == null) {
             return beforeHere(inbox, id, holder, attempt, token);

@@ -1,21 +1,22 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.Acceptance;
 import dev.pheromone.Envelope;
 import dev.pheromone.IsoTime;
 import dev.pheromone.KeyId;
 import dev.pheromone.SignatureCheck;
+import dev.pheromone.session.ProblemException.Code;
 
 import java.time.Instant;
 
 /// Mail that nobody would ever get, because every inbox refuses it: it is not sent at all, for
 /// "sent" would be a lie.
-final class Doomed {
+public final class Doomed {
 
     private Doomed() {}
 
     /// Fails if `envelope` could only die.
-    static void refuse(Envelope envelope, OpenHive hive, Instant now) {
+    public static void refuse(Envelope envelope, OpenHive hive, Instant now) {
         refuseBadHash(envelope);
         refuseWrongTime(envelope, now);
         if (!hive.transport().isWithheld()) {
@@ -26,8 +27,8 @@ final class Doomed {
 
     private static void refuseBadHash(Envelope envelope) {
         if (!envelope.hashMatches()) {
-            throw new CliException(
-                            ErrorCode.BAD_MAIL,
+            throw new ProblemException(
+                            Code.BAD_MAIL,
                             "hash doesn't match the body of envelope "
                                     + envelope.id()
                                     + "; nothing was sent")
@@ -38,8 +39,8 @@ final class Doomed {
     private static void refuseWrongTime(Envelope envelope, Instant now) {
         String sent = "ts: found " + IsoTime.format(envelope.ts());
         if (!now.isBefore(envelope.expiresAt())) {
-            throw new CliException(
-                            ErrorCode.USAGE,
+            throw new ProblemException(
+                            Code.USAGE,
                             sent
                                     + " with ttl "
                                     + envelope.ttl()
@@ -49,18 +50,17 @@ final class Doomed {
                     .hint("without a line ts: it is sent as of now");
         }
         if (Acceptance.isTooFarAhead(envelope.ts(), now)) {
-            throw new CliException(
-                            ErrorCode.USAGE,
-                            sent + ", expected at most a day ahead; nothing was sent")
+            throw new ProblemException(
+                            Code.USAGE, sent + ", expected at most a day ahead; nothing was sent")
                     .hint("without a line ts: it is sent as of now");
         }
     }
 
     private static void refuseBadSignature(Envelope envelope, OpenHive hive) {
         if (hive.checkSignature(envelope) instanceof SignatureCheck.Bad(var reason)) {
-            CliException bad =
-                    new CliException(
-                            ErrorCode.BAD_MAIL, "signature: " + reason + "; nothing was sent");
+            ProblemException bad =
+                    new ProblemException(
+                            Code.BAD_MAIL, "signature: " + reason + "; nothing was sent");
             KeyId kid = envelope.kid().orElse(null);
             if (kid != null && hive.trust().find(kid).isEmpty()) {
                 bad.hint("if it is whose it says, a person can have it trusted:")

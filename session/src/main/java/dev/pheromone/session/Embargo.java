@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.Address;
 import dev.pheromone.ContentHash;
@@ -17,8 +17,7 @@ import dev.pheromone.file.MissingInbox;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.ProblemException.Code;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// What waits in the embargo, and what becomes of it when it is released.
-final class Embargo {
+public final class Embargo {
 
     /// One mail's way out.
     ///
@@ -40,7 +39,7 @@ final class Embargo {
     /// @param reason why it stays, or what will become of it; empty if there is nothing to say
     /// @param retryAfter when to try again, if it is only refused for now
     /// @param beyond how far it would reach, if that is beyond its consent
-    record Way(
+    public record Way(
             KeptMail mail,
             String state,
             String reason,
@@ -51,7 +50,7 @@ final class Embargo {
             this(mail, state, reason, null, null);
         }
 
-        boolean stays() {
+        public boolean stays() {
             return switch (state) {
                 case "conflict", "refused", "withheld", "bad", "unknown" -> true;
                 default -> false;
@@ -59,16 +58,16 @@ final class Embargo {
         }
     }
 
-    private final Invocation call;
+    private final Caller caller;
     private final OpenHive hive;
 
-    Embargo(Invocation call, OpenHive hive) {
-        this.call = call;
+    public Embargo(Caller caller, OpenHive hive) {
+        this.caller = caller;
         this.hive = hive;
     }
 
     /// What waits and is named in `ids`; everything if they are none.
-    List<KeptMail> waiting(List<String> ids) throws IOException {
+    public List<KeptMail> waiting(List<String> ids) throws IOException {
         List<KeptMail> all = hive.transport().kept();
         if (ids.isEmpty()) {
             return all;
@@ -78,8 +77,7 @@ final class Embargo {
             List<KeptMail> found =
                     all.stream().filter(mail -> isCalled(mail.envelope(), id)).toList();
             if (found.isEmpty()) {
-                throw new CliException(
-                                ErrorCode.NO_SUCH_ID, "no envelope " + id + " in the embargo")
+                throw new ProblemException(Code.NO_SUCH_ID, "no envelope " + id + " in the embargo")
                         .fix("rsm embargo");
             }
             found.stream().filter(mail -> !named.contains(mail)).forEach(named::add);
@@ -94,7 +92,7 @@ final class Embargo {
     }
 
     /// What would become of `mail` now; nothing is changed.
-    Way look(KeptMail mail) throws IOException {
+    public Way look(KeptMail mail) throws IOException {
         Envelope envelope = mail.envelope();
         if (envelope == null) {
             return new Way(mail, "bad", mail.problem());
@@ -147,8 +145,8 @@ final class Embargo {
             return new Way(mail, "expired", "its ttl is over; " + wayOfExpired());
         }
         try {
-            Doomed.refuse(envelope, hive, call.now());
-        } catch (CliException | ProblemException e) {
+            Doomed.refuse(envelope, hive, caller.now());
+        } catch (ProblemException e) {
             return new Way(mail, "refused", String.valueOf(e.getMessage()));
         }
         Verdict.Blocked blocked = blocked(mail, envelope);
@@ -164,7 +162,7 @@ final class Embargo {
     /// is such a one, and how far it reaches.
     private Way lookBeyond(KeptMail mail, Envelope envelope, String transport) {
         try {
-            Reach reach = new Via(call, hive.transport(), transport).reach();
+            Reach reach = hive.other(transport).reach();
             return envelope.consent().allows(reach)
                     ? new Way(mail, "deliverable", "by way of " + transport)
                     : new Way(
@@ -174,7 +172,7 @@ final class Embargo {
                                     .formatted(envelope.consent(), transport, reach),
                             null,
                             reach);
-        } catch (CliException | ProblemException e) {
+        } catch (ProblemException e) {
             return new Way(mail, "refused", String.valueOf(e.getMessage()));
         }
     }
@@ -205,7 +203,7 @@ final class Embargo {
     }
 
     /// Archives what was released only to be found expired: nobody else may ask for weeks.
-    void archiveExpired(List<Way> released) throws IOException {
+    public void archiveExpired(List<Way> released) throws IOException {
         if (released.stream().anyMatch(way -> way.state().equals("expired"))) {
             List<Finding> _ = hive.transport().housekeep();
         }
@@ -220,11 +218,11 @@ final class Embargo {
     }
 
     private boolean expired(Envelope envelope) {
-        return !call.now().isBefore(envelope.expiresAt());
+        return !caller.now().isBefore(envelope.expiresAt());
     }
 
     /// Releases `mail` under a lock, if an override lets it pass.
-    Way releasePermitted(KeptMail mail) throws IOException {
+    public Way releasePermitted(KeptMail mail) throws IOException {
         Way way = look(mail);
         if (!way.state().equals("unknown")) {
             return new Way(mail, "unknown", "the hive is locked");
@@ -256,7 +254,7 @@ final class Embargo {
     }
 
     /// Releases `mail`, if it can be: what keeps one of them is no reason to keep the others.
-    Way release(KeptMail mail) throws IOException {
+    public Way release(KeptMail mail) throws IOException {
         Way way = look(mail);
         if (way.stays() && !way.state().equals("withheld")) {
             tellIfBeyondConsent(mail, way);
@@ -284,7 +282,7 @@ final class Embargo {
                             address.domain(),
                             new SendResult.BeyondConsent(envelope.consent(), way.beyond())));
         }
-        new ConsentEvents(call, hive)
+        new ConsentEvents(caller, hive)
                 .refused(envelope, new Receipt(envelope.id(), envelope.hash(), copies));
     }
 

@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.rse.Cursor;
@@ -15,16 +15,16 @@ import java.util.function.Consumer;
 
 /// A walk through all of the event log, and what a lock keeps out of it: each event once, though a
 /// crash may have had it written twice.
-final class EventWalk {
+public final class EventWalk {
 
     private final FileTransport transport;
 
-    EventWalk(OpenHive hive) {
+    public EventWalk(OpenHive hive) {
         this.transport = hive.transport();
     }
 
     /// Gives every event to `action`, and returns how many lines could not be read.
-    int forEach(Consumer<RseEvent> action) throws IOException {
+    public int forEach(Consumer<RseEvent> action) throws IOException {
         int bad = 0;
         Set<RseKey> seen = new HashSet<>();
         try (RseReading reading = transport.log().read(Cursor.START)) {

@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
@@ -7,7 +7,7 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
 import dev.pheromone.Waiting;
 import dev.pheromone.file.Catalog;
-import dev.pheromone.session.Phrase;
+import dev.pheromone.session.ProblemException.Code;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -19,23 +19,23 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /// Finds envelopes by what was typed: an id, the end of one, or a claim's name.
-final class Lookup {
+public final class Lookup {
 
     /// Fewer characters than this fit too many envelopes to be meant.
-    static final int TYPED_LENGTH_MIN = 4;
+    public static final int TYPED_LENGTH_MIN = 4;
 
     /// An envelope moves from inbox to active to archive, and seldom back.
     private static final int LOOKS_MAX = 5;
 
     private final OpenHive hive;
 
-    Lookup(OpenHive hive) {
+    public Lookup(OpenHive hive) {
         this.hive = hive;
     }
 
     /// The copies of the one envelope that is meant, the liveliest first: waiting, active, then the
     /// archive.
-    List<Catalog.Item> copies(String typed) throws IOException {
+    public List<Catalog.Item> copies(String typed) throws IOException {
         // A claim's name begins with the id that it is of.
         int dot = typed.indexOf('.');
         String wanted = dot < 0 ? typed : typed.substring(0, dot);
@@ -44,7 +44,7 @@ final class Lookup {
         }
         List<Catalog.Item> found = new ArrayList<>(hive.catalog().find(wanted));
         if (found.isEmpty()) {
-            throw new CliException(ErrorCode.NO_SUCH_ID, "no envelope " + typed + " in this hive")
+            throw new ProblemException(Code.NO_SUCH_ID, "no envelope " + typed + " in this hive")
                     .hint("what there is:")
                     .fix("rsm status");
         }
@@ -57,8 +57,8 @@ final class Lookup {
         if (ids.size() > 1) {
             List<String> texts = new ArrayList<>();
             ids.forEach(id -> texts.add(id.text()));
-            throw new CliException(
-                            ErrorCode.AMBIGUOUS_ID,
+            throw new ProblemException(
+                            Code.AMBIGUOUS_ID,
                             "id \"" + typed + "\" fits " + ids.size() + " envelopes")
                     .hint(
                             "type more of it: "
@@ -71,7 +71,7 @@ final class Lookup {
     }
 
     /// As [#copies], once mail whose lease has ended is taken back, as a selection does first.
-    List<Catalog.Item> copiesAfterLeases(String typed) throws IOException {
+    public List<Catalog.Item> copiesAfterLeases(String typed) throws IOException {
         List<Catalog.Item> copies = copies(typed);
         boolean isClaimed = false;
         for (Catalog.Item copy : copies) {
@@ -83,9 +83,9 @@ final class Lookup {
         return isClaimed ? copies(typed) : copies;
     }
 
-    static CliException tooShort(String typed) {
-        return new CliException(
-                ErrorCode.USAGE,
+    public static ProblemException tooShort(String typed) {
+        return new ProblemException(
+                Code.USAGE,
                 "id \""
                         + typed
                         + "\" is too short, expected the last "
@@ -99,25 +99,23 @@ final class Lookup {
     }
 
     /// The envelope that is meant, opened and checked.
-    Letter letter(String typed) throws IOException {
-        return hive.via() == null
-                ? first(typed, this::open)
-                : new ViaLookup(hive, hive.via()).letter(typed);
+    public Letter letter(String typed) throws IOException {
+        return hive.via() == null ? first(typed, this::open) : hive.via().letter(hive, typed);
     }
 
     /// The file of the envelope that is meant, as it is.
-    byte[] bytes(String typed) throws IOException {
+    public byte[] bytes(String typed) throws IOException {
         return first(typed, hive.catalog()::read);
     }
 
     /// What is made of a copy that was found.
-    interface Reading<T> {
+    public interface Reading<T> {
         T of(Catalog.Item item) throws IOException;
     }
 
     /// What `reading` makes of the first copy. Mail is moved by others at any time: then it is
     /// looked for where it went.
-    <T> T first(String typed, Reading<T> reading) throws IOException {
+    public <T> T first(String typed, Reading<T> reading) throws IOException {
         for (int i = 1; i < LOOKS_MAX; i++) {
             try {
                 return reading.of(copies(typed).getFirst());
@@ -129,12 +127,12 @@ final class Lookup {
     }
 
     /// One copy, opened and checked; fails with `NoSuchFileException` if it went on its way.
-    Letter open(Catalog.Item item) throws IOException {
+    public Letter open(Catalog.Item item) throws IOException {
         Envelope envelope;
         try {
             envelope = Envelope.parse(hive.catalog().read(item));
         } catch (MalformedEnvelopeException e) {
-            throw new CliException(ErrorCode.BAD_MAIL, item.location() + ": " + e.getMessage(), e)
+            throw new ProblemException(Code.BAD_MAIL, item.location() + ": " + e.getMessage(), e)
                     .hint("the file as it is:")
                     .fix("rsm read --raw " + item.id());
         }
@@ -147,9 +145,9 @@ final class Lookup {
     }
 
     /// Waiting mail, opened and checked; empty if it went on its way.
-    Optional<Letter> open(Domain inbox, Waiting.Mail mail) throws IOException {
+    public Optional<Letter> open(Domain inbox, Waiting.Mail mail) throws IOException {
         if (hive.via() != null) {
-            return new ViaLookup(hive, hive.via()).find(mail.header().id());
+            return hive.via().find(hive, mail.header().id());
         }
         try {
             return Optional.of(

@@ -1,32 +1,31 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.AwayException;
 import dev.pheromone.Domain;
-import dev.pheromone.session.Identity;
 
 import java.io.IOException;
 import java.util.List;
 
 /// The address at which an actor gets its mail: `user://` for people, `worker://` for all else.
-final class OwnAddress {
+public final class OwnAddress {
 
     private OwnAddress() {}
 
-    /// The address of whoever types the command.
-    static Address of(Identity identity, Surroundings surroundings, List<Domain> known) {
+    /// The caller's address.
+    public static Address of(Caller caller, List<Domain> known) {
+        Identity identity = caller.identity();
         boolean isPerson =
                 identity.session() == null
-                        && Identity.asName(surroundings.user(), "user")
-                                .equals(name(identity.actor()));
+                        && Identity.asName(caller.user(), "user").equals(name(identity.actor()));
         return isPerson
                 ? prefer(user(identity.actor()), worker(identity.actor()), known)
                 : prefer(worker(identity.actor()), user(identity.actor()), known);
     }
 
     /// The address of the actor who sent something: whichever has an inbox.
-    static Address ofSender(Actor sender, OpenHive hive) throws IOException {
+    public static Address ofSender(Actor sender, OpenHive hive) throws IOException {
         List<Domain> known;
         try {
             known = hive.domains();
@@ -51,7 +50,7 @@ final class OwnAddress {
 
     /// The name of an actor in addresses: those of actors may have dots and capitals, those in
     /// addresses may not.
-    static String name(Actor actor) {
+    public static String name(Actor actor) {
         return Identity.asName(actor.name(), "actor");
     }
 }

@@ -1,4 +1,4 @@
-package dev.pheromone.cli;
+package dev.pheromone.session;
 
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
@@ -8,7 +8,9 @@ import dev.pheromone.Selection;
 import dev.pheromone.State;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.HeldClaims;
-import dev.pheromone.session.ShortClaim;
+import dev.pheromone.guard.Lock;
+import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.session.ProblemException.Remedy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,22 +21,29 @@ import java.util.TreeSet;
 
 /// Finds the claim that was typed: by its name, by its short name, or by the id of an envelope that
 /// the caller plainly holds.
-final class ClaimLookup {
+public final class ClaimLookup {
+
+    /// What a search for a claim that is to be finished came to.
+    public sealed interface Search {}
+
+    /// A lock kept the copy from being claimed.
+    public record Withheld(Lock lock, String reason, Domain inbox) implements Search {}
 
     /// A claim and the inbox that it is of.
     ///
     /// @param isNew whether it was made just now, to be finished at once
-    record Found(String token, EnvelopeId id, Inbox inbox, boolean isNew) {}
+    public record Found(String token, EnvelopeId id, Inbox inbox, boolean isNew)
+            implements Search {}
 
-    private final Invocation call;
+    private final Caller caller;
     private final OpenHive hive;
 
-    ClaimLookup(Invocation call, OpenHive hive) {
-        this.call = call;
+    public ClaimLookup(Caller caller, OpenHive hive) {
+        this.caller = caller;
         this.hive = hive;
     }
 
-    Found find(String typed) throws IOException {
+    public Found find(String typed) throws IOException {
         if (hive.via() != null) {
             return findElsewhere(typed, hive.via());
         }
@@ -47,7 +56,7 @@ final class ClaimLookup {
 
     /// As [#find]; mail that waits in the caller's own inbox is claimed, so that it can be finished
     /// in one step.
-    Found findOrTake(String typed) throws IOException {
+    public Search findOrTake(String typed) throws IOException {
         if (hive.via() == null && typed.indexOf('.') < 0) {
             List<Catalog.Item> copies = copies(typed);
             Domain own = hive.ownAddress().domain();
@@ -55,7 +64,7 @@ final class ClaimLookup {
                     copies.stream()
                             .anyMatch(copy ->
                                     copy.claim() != null
-                                            && copy.claim().worker().equals(call.actor()));
+                                            && copy.claim().worker().equals(caller.actor()));
             if (!isHeld) {
                 // What the caller holds is left alone: the lease may be over, and the work done.
                 copies = new Lookup(hive).copiesAfterLeases(typed);
@@ -67,12 +76,13 @@ final class ClaimLookup {
             if (!isHeld && isWaiting) {
                 EnvelopeId id = id(typed, copies);
                 Lease lease = Lease.unattended(hive.config().lease().select());
-                switch (hive.transport().picking(own).take(id, call.actor(), lease)) {
+                switch (hive.transport().picking(own).take(id, caller.actor(), lease)) {
                     case Selection.Taken(var claim) -> {
                         return new Found(claim.token(), id, inbox(own), true);
                     }
-                    case Selection.Withheld(var lock, var reason) ->
-                            throw Locked.by(call, lock, reason, own.address().toString());
+                    case Selection.Withheld(var lock, var reason) -> {
+                        return new Withheld(lock, reason, own);
+                    }
                     case Selection.Nothing _ -> {
                         // It went on its way; what became of it is said below.
                     }
@@ -85,25 +95,25 @@ final class ClaimLookup {
     private List<Catalog.Item> copies(String typed) throws IOException {
         try {
             return new Lookup(hive).copies(typed);
-        } catch (CliException e) {
-            throw e.code() == ErrorCode.NO_SUCH_ID ? withWay(typed, e) : e;
+        } catch (ProblemException e) {
+            throw e.code() == Code.NO_SUCH_ID ? withWay(typed, e) : e;
         }
     }
 
     private static EnvelopeId id(String typed, List<Catalog.Item> copies) {
         EnvelopeId id = copies.getFirst().id();
         if (id == null) {
-            throw new CliException(ErrorCode.NO_SUCH_ID, "no envelope " + typed + " in this hive");
+            throw new ProblemException(Code.NO_SUCH_ID, "no envelope " + typed + " in this hive");
         }
         return id;
     }
 
     /// What is not here may have been taken by another way, which was not typed.
-    private CliException withWay(String typed, CliException missing) throws IOException {
+    private ProblemException withWay(String typed, ProblemException missing) throws IOException {
         for (String name : new TreeSet<>(hive.config().transports().keySet())) {
             if (!hive.transport().elsewhere().held(name).find(idIn(typed)).isEmpty()) {
                 return missing.hint("it was taken by way of " + name + ":")
-                        .fix(call.line().plus("--via", name).toString());
+                        .remedy(new Remedy.With("via", name));
             }
         }
         return missing;
@@ -114,13 +124,13 @@ final class ClaimLookup {
     }
 
     /// Of mail on another transport only this hive's own claims are known here.
-    private Found findElsewhere(String typed, Via via) throws IOException {
+    private Found findElsewhere(String typed, OtherTransport via) throws IOException {
         ShortClaim numbered = ShortClaim.parse(typed).orElse(null);
         List<Held> own = new ArrayList<>();
-        for (HeldClaims.Held held : new ViaLookup(hive, via).held(idIn(typed))) {
+        for (HeldClaims.Held held : via.heldAs(idIn(typed))) {
             boolean isMeant =
                     held.token().equals(typed)
-                            || (held.worker().equals(call.actor())
+                            || (held.worker().equals(caller.actor())
                                     && (numbered == null
                                             || numbered.fits(held.attempt(), held.token())));
             if (isMeant) {
@@ -133,9 +143,9 @@ final class ClaimLookup {
             }
         }
         if (own.isEmpty()) {
-            throw new CliException(
-                            ErrorCode.CLAIM_LOST,
-                            call.actor() + " took no " + typed + " from " + via.name() + " here")
+            throw new ProblemException(
+                            Code.CLAIM_LOST,
+                            caller.actor() + " took no " + typed + " from " + via.name() + " here")
                     .hint("mail there is finished by whoever has taken it:")
                     .fix("rsm select --via " + via.name());
         }
@@ -166,7 +176,7 @@ final class ClaimLookup {
 
     private ClaimNames.Before before(Domain inbox, EnvelopeId id, int attempt, String token)
             throws IOException {
-        return new ClaimNames(hive).before(inbox, id, call.actor(), attempt, token);
+        return new ClaimNames(hive).before(inbox, id, caller.actor(), attempt, token);
     }
 
     /// The one that is meant.
@@ -182,17 +192,14 @@ final class ClaimLookup {
         } else if (first.before() == ClaimNames.Before.THIS_ATTEMPT) {
             reason =
                     " was given back and taken again by "
-                            + call.actor()
+                            + caller.actor()
                             + ", expected the later claim's name";
         } else {
             reason = " was tried by you before, expected its attempt with the id";
         }
-        throw new CliException(ErrorCode.CLAIM_LOST, claim.id().shortForm() + reason)
+        throw new ProblemException(Code.CLAIM_LOST, claim.id().shortForm() + reason)
                 .hint("if this claim is yours:")
-                .fix(
-                        call.line()
-                                .replacing(typed, own.size() == 1 ? first.name() : claim.token())
-                                .toString());
+                .remedy(new Remedy.Instead(typed, own.size() == 1 ? first.name() : claim.token()));
     }
 
     /// The claim of this very name. Whether it still holds is for the inbox to say.
@@ -211,7 +218,7 @@ final class ClaimLookup {
                 return new Found(token, id, inbox(item.inbox()), false);
             }
         }
-        throw new CliException(ErrorCode.CLAIM_LOST, "no claim " + token + " in this hive");
+        throw new ProblemException(Code.CLAIM_LOST, "no claim " + token + " in this hive");
     }
 
     /// The one live claim of the envelope that the caller has.
@@ -226,7 +233,7 @@ final class ClaimLookup {
                 continue;
             }
             boolean isMeant = numbered == null || numbered.fits(claim.attempt(), claim.token());
-            if (claim.worker().equals(call.actor()) && isMeant) {
+            if (claim.worker().equals(caller.actor()) && isMeant) {
                 own.add(
                         new Held(
                                 new Found(claim.token(), id, inbox(item.inbox()), false),
@@ -234,7 +241,7 @@ final class ClaimLookup {
                                 before(item.inbox(), id, claim.attempt(), claim.token())));
             } else {
                 elsewhere =
-                        claim.worker().equals(call.actor())
+                        claim.worker().equals(caller.actor())
                                 ? "the claim now is "
                                         + new ClaimNames(hive).of(item.inbox(), id, claim)
                                 : claim.worker() + " has it";
@@ -246,12 +253,12 @@ final class ClaimLookup {
         return the(own, typed, numbered);
     }
 
-    private CliException none(
+    private ProblemException none(
             String typed, EnvelopeId id, List<Catalog.Item> copies, String elsewhere) {
-        CliException none =
-                new CliException(
-                        ErrorCode.CLAIM_LOST,
-                        call.actor()
+        ProblemException none =
+                new ProblemException(
+                        Code.CLAIM_LOST,
+                        caller.actor()
                                 + " holds no claim of "
                                 + (typed.indexOf('.') < 0 ? id.shortForm() : typed)
                                 + ": "
