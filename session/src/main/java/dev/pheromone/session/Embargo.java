@@ -203,7 +203,7 @@ public final class Embargo {
     }
 
     /// Archives what was released only to be found expired: nobody else may ask for weeks.
-    public void archiveExpired(List<Way> released) throws IOException {
+    private void archiveExpired(List<Way> released) throws IOException {
         if (released.stream().anyMatch(way -> way.state().equals("expired"))) {
             List<Finding> _ = hive.transport().housekeep();
         }
@@ -221,8 +221,32 @@ public final class Embargo {
         return !caller.now().isBefore(envelope.expiresAt());
     }
 
+    /// Releases `waiting`, one after the other; what can't go stays, and the rest goes all the
+    /// same. Under a lock that hides the hive only what an override lets pass goes.
+    ///
+    /// @throws WithheldException if nothing can go for such a lock
+    public List<Way> release(List<KeptMail> waiting) throws IOException {
+        List<Way> ways = new ArrayList<>();
+        try {
+            hive.transport().bringHome();
+        } catch (WithheldException e) {
+            for (KeptMail mail : waiting) {
+                ways.add(releasePermitted(mail));
+            }
+            if (ways.stream().allMatch(Way::stays)) {
+                throw e;
+            }
+            return ways;
+        }
+        for (KeptMail mail : waiting) {
+            ways.add(release(mail));
+        }
+        archiveExpired(ways);
+        return ways;
+    }
+
     /// Releases `mail` under a lock, if an override lets it pass.
-    public Way releasePermitted(KeptMail mail) throws IOException {
+    private Way releasePermitted(KeptMail mail) throws IOException {
         Way way = look(mail);
         if (!way.state().equals("unknown")) {
             return new Way(mail, "unknown", "the hive is locked");
@@ -254,7 +278,7 @@ public final class Embargo {
     }
 
     /// Releases `mail`, if it can be: what keeps one of them is no reason to keep the others.
-    public Way release(KeptMail mail) throws IOException {
+    private Way release(KeptMail mail) throws IOException {
         Way way = look(mail);
         if (way.stays() && !way.state().equals("withheld")) {
             tellIfBeyondConsent(mail, way);

@@ -1,11 +1,13 @@
 package dev.pheromone.session;
 
+import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
+import dev.pheromone.Key;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
@@ -15,6 +17,8 @@ import dev.pheromone.State;
 import dev.pheromone.Urgency;
 import dev.pheromone.Waiting;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.file.KeyRecords;
+import dev.pheromone.file.Mute;
 import dev.pheromone.file.OtherOutcomeException;
 import dev.pheromone.file.Preview;
 import dev.pheromone.guard.WithheldException;
@@ -216,6 +220,68 @@ public final class Session {
         }
         return new Lookup(hive)
                 .first(said, item -> new Raw(item.location(), hive.catalog().read(item)));
+    }
+
+    /// An actor who is muted.
+    ///
+    /// @param kept how many copies of the actor's mail wait for the end of it
+    public record Muted(Mute mute, int kept) {}
+
+    /// Keeps the mail of `actor` from all inboxes for a time.
+    public Muted mute(Actor actor, Duration length, String reason, Authority.Person person)
+            throws IOException {
+        Instant now = caller.now();
+        Mute mute = new Mute(actor, now, now.plus(length), reason, person.name());
+        return new Muted(mute, hive.transport().muted().add(mute, person.proof()));
+    }
+
+    /// Lets the mail of `actor` arrive again; empty if the actor was not muted.
+    public Optional<Mute> unmute(Actor actor, Authority.Person person) throws IOException {
+        return hive.transport().muted().remove(actor, person.name(), person.proof());
+    }
+
+    /// Who is muted.
+    public List<Muted> muted() throws IOException {
+        hive.transport().muted().deliverDue();
+        List<Muted> muted = new ArrayList<>();
+        for (Mute mute : hive.transport().muted().all()) {
+            int kept = 0;
+            for (Domain domain : hive.transport().domains()) {
+                for (Catalog.Item item : hive.catalog().parked(domain)) {
+                    kept += hive.catalog().isFrom(item, mute.actor()) ? 1 : 0;
+                }
+            }
+            muted.add(new Muted(mute, kept));
+        }
+        return muted;
+    }
+
+    /// Has the hive trust `key`, in the place of an earlier one of its name.
+    public void trust(Key key, Authority.Person person) throws IOException {
+        hive.trust(key);
+        new KeyEvents(caller, hive).tell(KeyRecords.TRUST, KeyRecords.json(key), person);
+    }
+
+    /// Has the hive trust `key` no more, from now on; returns the key as the hive knows it then.
+    public Key revoke(Key key, Authority.Person person) throws IOException {
+        Key revoked = key.revokedAt(caller.now());
+        hive.trust(revoked);
+        new KeyEvents(caller, hive).tell(KeyRecords.REVOKE, KeyRecords.json(revoked), person);
+        return revoked;
+    }
+
+    /// The keys that are in the hive's list without the log's knowledge: they came with git, from
+    /// an earlier version, or by hand.
+    public List<KeyRecords.Difference> unknownKeys() throws IOException {
+        return KeyRecords.of(hive.log()).differences(hive.trustToChange());
+    }
+
+    /// Tells the log of such keys.
+    public void confirm(List<KeyRecords.Difference> keys, Authority.Person person) {
+        KeyEvents events = new KeyEvents(caller, hive);
+        for (KeyRecords.Difference key : keys) {
+            events.tell(key.type(), key.correction(), person);
+        }
     }
 
     private Inbox inbox(@Nullable Address address) throws IOException {

@@ -15,10 +15,10 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.KeyRecords;
 import dev.pheromone.session.Authority;
-import dev.pheromone.session.KeyEvents;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.OwnKey;
 import dev.pheromone.session.OwnKeys;
+import dev.pheromone.session.Session;
 import dev.pheromone.session.Signing;
 
 import java.io.IOException;
@@ -160,9 +160,7 @@ final class KeysCommand implements Command {
             }
             Authority.Person person =
                     PersonsWord.ask(call, hive, "trusting key " + kid, kid.name());
-            hive.trust(key);
-            KeyEvents events = new KeyEvents(call, hive);
-            events.tell(KeyRecords.TRUST, KeyRecords.json(key), person);
+            new Session(call, hive).trust(key, person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(key, false, call.now()),
                     "this hive trusts key " + kid + " now (" + SafeText.line(person.told()) + ")");
@@ -217,10 +215,7 @@ final class KeysCommand implements Command {
                                             .fix("rsm keys list"));
             Authority.Person person =
                     PersonsWord.ask(call, hive, "revoking key " + kid, kid.name());
-            Key revoked = key.revokedAt(call.now());
-            hive.trust(revoked);
-            KeyEvents events = new KeyEvents(call, hive);
-            events.tell(KeyRecords.REVOKE, KeyRecords.json(revoked), person);
+            Key revoked = new Session(call, hive).revoke(key, person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(revoked, false, call.now()),
                     "key " + kid + " is revoked (" + SafeText.line(person.told()) + ")");
@@ -231,8 +226,8 @@ final class KeysCommand implements Command {
     /// from an earlier version, or by hand.
     private static Answer confirm(Invocation call) throws IOException {
         try (OpenHive hive = TypedHive.open(call)) {
-            List<KeyRecords.Difference> differences =
-                    KeyRecords.of(hive.log()).differences(hive.trustToChange());
+            Session session = new Session(call, hive);
+            List<KeyRecords.Difference> differences = session.unknownKeys();
             if (differences.isEmpty()) {
                 return new Confirmed(differences, "");
             }
@@ -241,10 +236,7 @@ final class KeysCommand implements Command {
             }
             Authority.Person person =
                     PersonsWord.ask(call, hive, "confirming what this hive trusts", "confirm");
-            KeyEvents events = new KeyEvents(call, hive);
-            for (KeyRecords.Difference difference : differences) {
-                events.tell(difference.type(), difference.correction(), person);
-            }
+            session.confirm(differences, person);
             return new Confirmed(differences, " (" + SafeText.line(person.told()) + ")");
         }
     }

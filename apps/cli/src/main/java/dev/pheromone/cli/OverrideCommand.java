@@ -7,16 +7,11 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.Leave;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.Locksmith;
 import dev.pheromone.session.Authority;
-import dev.pheromone.session.LockEvents;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.HiveLocks;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /// `rsm override`: lets one content into one file in spite of a lock, for people.
@@ -59,8 +54,7 @@ final class OverrideCommand implements Command {
 
     @Override
     public Answer run(Invocation call) throws IOException {
-        HiveLayout layout = TypedHive.find(call);
-        LockFiles guard = OpenHive.guard(call, layout);
+        HiveLocks locks = new HiveLocks(call, TypedHive.find(call));
         String typed = call.args().operand(0);
         if (typed == null) {
             for (String option : new String[] {"content", "reason", "for"}) {
@@ -70,9 +64,9 @@ final class OverrideCommand implements Command {
                             "option --" + option + " belongs to a TARGET, found none");
                 }
             }
-            return new OverrideAnswer.Listing(guard.overrides());
+            return new OverrideAnswer.Listing(locks.guard().overrides());
         }
-        String target = target(call, layout, typed);
+        String target = target(call, locks.layout(), typed);
         String reason = LockCommand.reason(call);
         if (reason.isEmpty()) {
             throw new CliException(ErrorCode.USAGE, "found no reason, expected --reason TEXT")
@@ -84,26 +78,16 @@ final class OverrideCommand implements Command {
         Authority.Person person =
                 PersonsWord.ask(
                         call,
-                        Authority.underLock(call, layout, guard),
+                        locks.authority(),
                         "letting " + target + " be written in spite of a lock",
                         "override");
-        Leave leave =
-                new Leave(
-                        call.now().truncatedTo(ChronoUnit.MILLIS),
-                        requestor.isEmpty() ? person.name() : requestor,
-                        person.name(),
-                        target,
-                        reason,
-                        ttl,
-                        content);
-        String file;
         try {
-            file = new Locksmith(layout, guard).permit(leave, person.signer());
+            HiveLocks.Permitted permitted =
+                    locks.permit(target, content, reason, requestor, ttl, person);
+            return new OverrideAnswer.Given(permitted.leave(), permitted.file(), person);
         } catch (IllegalArgumentException e) {
             throw Typed.wrong("TARGET", e);
         }
-        new LockEvents(call, layout, guard).permitted(leave, file, person);
-        return new OverrideAnswer.Given(leave, file, person);
     }
 
     /// The file that was typed, relative to the hive root.
