@@ -15,6 +15,7 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.KeyRecords;
 import dev.pheromone.session.Authority;
+import dev.pheromone.session.Composer;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.OwnKey;
 import dev.pheromone.session.OwnKeys;

@@ -1,14 +1,11 @@
 package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.EnvelopeText;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -17,31 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-class ComposerTest {
-
-    @ParameterizedTest
-    @CsvSource({
-        "please look, please look",
-        "'\n\n# The parser\nis slow', The parser",
-        "'> quoted', quoted",
-        "'- first\n- second', first",
-        "'bell\u0007 and \u202eback', bell and back",
-        "'  two  words  ', two  words"
-    })
-    void theTopicIsTheFirstLineThatSaysSomething(String body, String topic) {
-        assertThat(Composer.firstLine(body.replace("\\n", "\n"))).isEqualTo(topic);
-    }
-
-    @Test
-    void aLongLineIsCut() {
-        assertThat(Composer.firstLine("é".repeat(300))).hasSize(100);
-    }
-
-    @Test
-    void aBodyThatSaysNothingNeedsATopic() {
-        assertThatThrownBy(() -> Composer.firstLine("\n \n---\n"))
-                .hasMessage("the body has no line to take the topic from");
-    }
+class TypedMailTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"BODY", "-", "--body-file"})
