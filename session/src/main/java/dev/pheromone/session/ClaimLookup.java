@@ -21,29 +21,28 @@ import java.util.TreeSet;
 
 /// Finds the claim that was typed: by its name, by its short name, or by the id of an envelope that
 /// the caller plainly holds.
-public final class ClaimLookup {
+final class ClaimLookup {
 
     /// What a search for a claim that is to be finished came to.
-    public sealed interface Search {}
+    sealed interface Search {}
 
     /// A lock kept the copy from being claimed.
-    public record Withheld(Lock lock, String reason, Domain inbox) implements Search {}
+    record Withheld(Lock lock, String reason, Domain inbox) implements Search {}
 
     /// A claim and the inbox that it is of.
     ///
     /// @param isNew whether it was made just now, to be finished at once
-    public record Found(String token, EnvelopeId id, Inbox inbox, boolean isNew)
-            implements Search {}
+    record Found(String token, EnvelopeId id, Inbox inbox, boolean isNew) implements Search {}
 
     private final Caller caller;
     private final OpenHive hive;
 
-    public ClaimLookup(Caller caller, OpenHive hive) {
+    ClaimLookup(Caller caller, OpenHive hive) {
         this.caller = caller;
         this.hive = hive;
     }
 
-    public Found find(String typed) throws IOException {
+    Found find(String typed) throws IOException {
         if (hive.via() != null) {
             return findElsewhere(typed, hive.via());
         }
@@ -56,7 +55,7 @@ public final class ClaimLookup {
 
     /// As [#find]; mail that waits in the caller's own inbox is claimed, so that it can be finished
     /// in one step.
-    public Search findOrTake(String typed) throws IOException {
+    Search findOrTake(String typed) throws IOException {
         if (hive.via() == null && typed.indexOf('.') < 0) {
             List<Catalog.Item> copies = copies(typed);
             Domain own = hive.ownAddress().domain();

@@ -9,12 +9,12 @@ import java.util.List;
 
 /// The record of keys trusted and revoked, in the event log or the mirror's. What can't be written
 /// is told as a warning: `rsm audit` names the key then, and `rsm keys confirm` tells the log.
-public final class KeyEvents {
+final class KeyEvents {
 
     private final Caller caller;
     private final OpenHive hive;
 
-    public KeyEvents(Caller caller, OpenHive hive) {
+    KeyEvents(Caller caller, OpenHive hive) {
         this.caller = caller;
         this.hive = hive;
     }
@@ -22,7 +22,7 @@ public final class KeyEvents {
     /// Writes down that `person` trusted or revoked a key.
     ///
     /// @param type [KeyRecords#TRUST] or [KeyRecords#REVOKE]
-    public void tell(String type, Json.Obj key, Authority.Person person) {
+    void tell(String type, Json.Obj key, Authority.Person person) {
         try (GovernanceLog log = GovernanceLog.of(hive.layout(), hive.guard())) {
             log.append(
                     List.of(

@@ -19,7 +19,7 @@ import java.util.List;
 
 /// The record of locks set, lifted and overridden, in the event log or the mirror's. A lock never
 /// depends on it: what can't be written is told as a warning.
-public final class LockEvents {
+final class LockEvents {
 
     /// How many breaches are told one by one.
     private static final int TOLD_MAX = 5;
@@ -28,13 +28,13 @@ public final class LockEvents {
     private final HiveLayout layout;
     private final LockFiles guard;
 
-    public LockEvents(Caller caller, HiveLayout layout, LockFiles guard) {
+    LockEvents(Caller caller, HiveLayout layout, LockFiles guard) {
         this.caller = caller;
         this.layout = layout;
         this.guard = guard;
     }
 
-    public void set(
+    void set(
             String kind,
             String pattern,
             String reason,
@@ -47,7 +47,7 @@ public final class LockEvents {
         append("lock_set", data.put("by", caller.actor().name()).put("declared_in", declaredIn));
     }
 
-    public void lifted(
+    void lifted(
             String kind,
             String pattern,
             String reason,
@@ -63,7 +63,7 @@ public final class LockEvents {
     }
 
     /// A person let something be written in spite of a lock.
-    public void permitted(Leave leave, String file, Authority.Person person) {
+    void permitted(Leave leave, String file, Authority.Person person) {
         append(
                 "override_given",
                 Json.obj()
@@ -79,7 +79,7 @@ public final class LockEvents {
 
     /// What was found to have been done past the guard, under a lock that is lifted. People are
     /// told of it, too.
-    public void breached(List<Breach> breaches) {
+    void breached(List<Breach> breaches) {
         List<RseEvent> events = new ArrayList<>();
         for (Breach breach : breaches) {
             events.add(event(Breach.EVENT, breach.json()));

@@ -18,8 +18,6 @@ public final class ProblemException extends RuntimeException {
         USAGE,
         /// The deed is for people, and no person stands behind it.
         NOT_A_PERSON,
-        /// A person's word had to be asked for, and was not given.
-        NO_TERMINAL,
         /// A file of the user is missing, too large, malformed, or not private enough.
         BAD_FILE,
         /// An id that fits several envelopes.

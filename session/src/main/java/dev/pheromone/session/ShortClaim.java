@@ -11,18 +11,18 @@ import java.util.Optional;
 /// A lease that was lost counts, so the next claim has another attempt. A release does not count.
 ///
 /// @param end how the claim's whole name ends; empty if that was not typed
-public record ShortClaim(String id, int attempt, String end) {
+record ShortClaim(String id, int attempt, String end) {
 
     private static final int DIGITS_MAX = 4;
     private static final int END_LENGTH = 6;
 
     /// The name of this attempt at this envelope.
-    public static String of(EnvelopeId id, int attempt) {
+    static String of(EnvelopeId id, int attempt) {
         return attempt == 1 ? id.shortForm() : id.shortForm() + "." + attempt;
     }
 
     /// The name of this claim alone, whatever its holder had before.
-    public static String exact(EnvelopeId id, int attempt, String token) {
+    static String exact(EnvelopeId id, int attempt, String token) {
         return id.shortForm()
                 + "."
                 + attempt
@@ -32,7 +32,7 @@ public record ShortClaim(String id, int attempt, String end) {
 
     /// What was typed, if it names an attempt in this way; empty for an id alone, and for the whole
     /// name of a claim.
-    public static Optional<ShortClaim> parse(String typed) {
+    static Optional<ShortClaim> parse(String typed) {
         String[] parts = typed.split("\\.", -1);
         if (parts.length < 2 || parts.length > 3) {
             return Optional.empty();
@@ -50,17 +50,17 @@ public record ShortClaim(String id, int attempt, String end) {
     }
 
     /// Whether the claim `token` of this attempt is meant.
-    public boolean fits(int attemptOfClaim, String token) {
+    boolean fits(int attemptOfClaim, String token) {
         return attempt == attemptOfClaim && token.endsWith(end);
     }
 
     /// Whether no other claim can be meant.
-    public boolean isExact() {
+    boolean isExact() {
         return !end.isEmpty();
     }
 
     /// Whether `typed` is the whole name of a claim.
-    public static boolean isWhole(String typed) {
+    static boolean isWhole(String typed) {
         return typed.indexOf('.') >= 0 && parse(typed).isEmpty();
     }
 }

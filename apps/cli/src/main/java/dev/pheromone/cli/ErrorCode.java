@@ -76,7 +76,6 @@ enum ErrorCode {
         return switch (code) {
             case USAGE -> USAGE;
             case NOT_A_PERSON -> NOT_A_PERSON;
-            case NO_TERMINAL -> NO_TERMINAL;
             case BAD_FILE -> BAD_FILE;
             case AMBIGUOUS_ID -> AMBIGUOUS_ID;
             case NO_SUCH_INBOX -> NO_SUCH_INBOX;
