@@ -222,6 +222,41 @@ public final class Session {
                 .first(said, item -> new Raw(item.location(), hive.catalog().read(item)));
     }
 
+    /// One copy of an envelope that is traced.
+    ///
+    /// @param claimName how its holder calls the claim; null if nobody holds the copy
+    public record Traced(Catalog.Item copy, @Nullable String claimName) {}
+
+    /// Everything known of one envelope.
+    ///
+    /// @param chapters what happened, oldest first
+    public record Trace(EnvelopeId id, List<Traced> copies, List<Story.Chapter> chapters) {}
+
+    /// Everything known of the envelope that `said` means, from the event log and the files
+    /// themselves.
+    public Trace trace(String said) throws IOException {
+        List<Catalog.Item> copies = new Lookup(hive).copies(said);
+        EnvelopeId id = Objects.requireNonNull(copies.getFirst().id());
+        Story story = new Story(id);
+        int _ = new EventWalk(hive).forEach(story::addEvent);
+        List<Domain> inboxes = new ArrayList<>();
+        List<Traced> traced = new ArrayList<>();
+        for (Catalog.Item copy : copies) {
+            if (!inboxes.contains(copy.inbox())) {
+                inboxes.add(copy.inbox());
+                story.addHistory(copy.inbox(), hive.catalog().history(copy.inbox(), id));
+            }
+            Catalog.Held claim = copy.claim();
+            traced.add(
+                    new Traced(
+                            copy,
+                            claim == null
+                                    ? null
+                                    : new ClaimNames(hive).of(copy.inbox(), id, claim)));
+        }
+        return new Trace(id, traced, story.chapters());
+    }
+
     /// An actor who is muted.
     ///
     /// @param kept how many copies of the actor's mail wait for the end of it
