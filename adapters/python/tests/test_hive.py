@@ -12,7 +12,7 @@ from typing import Any
 from unittest import mock
 
 from pheromone import Envelope, Hive, Instant, NoSuchInbox, Signer
-from pheromone.claimname import ClaimName
+from pheromone.claimtoken import ClaimToken
 from pheromone.ed25519 import public_key
 from pheromone.files import HiveFiles
 from pheromone.guard import HIVE
@@ -325,7 +325,7 @@ class ReceiveTest(HiveTest):
     def test_a_lease_of_a_clock_that_was_ahead_counts_from_when_the_file_changed(self) -> None:
         now = Instant.now()
         id = self.send("early").id
-        claim = ClaimName(id, 1, Actor("ahead"), now.plus(5 * 3_600), 60, "c000000")
+        claim = ClaimToken(id, 1, Actor("ahead"), now.plus(5 * 3_600), 60, "c000000")
         changed, sent = Instant(now.nanos - 90 * 10**9), Instant(now.nanos - 100 * 10**9)
         self.assertEqual(changed.plus(60), claim.lease_ends_at(changed, sent, now))
         renewed = Instant(now.nanos - 30 * 10**9)

@@ -10,11 +10,15 @@ from typing import Callable
 
 from pheromone import ed25519
 from pheromone.admission import PressureLimits, Sent, SenderLimits
+from pheromone.claimtoken import ClaimToken
+from pheromone.config import HiveConfig
 from pheromone.envelope import Envelope
 from pheromone.header import MalformedEnvelope
 from pheromone.instant import Instant
-from pheromone.rse import parse_json, read_events
-from pheromone.trust import Key, TrustList, signed_bytes
+from pheromone.life import Answer, Holder, Life, LifeLimits, Step, Term, Why, objections
+from pheromone.mailevents import MailEvents
+from pheromone.rse import Event, parse_json, read_events
+from pheromone.trust import Key, SignatureCheck, TrustList, signed_bytes
 from pheromone.urgency import HalfLife, Urgency, in_order, turn_of
 from pheromone.values import Actor, Address, Consent, Domain, EnvelopeId, KeyId, Priority, Reach, Ttl
 
@@ -42,6 +46,126 @@ def _head_line(line: str) -> tuple[str, str]:
     unescaped = re.sub(r"\\u([0-9a-f]{4})", lambda unit: chr(int(unit[1], 16)), value[1:])
     # Two units that are a pair are one character.
     return key, unescaped.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+class LifeCase:
+    """One case of the family ``life``: what was known of a copy, and a step."""
+
+    GIVEN = set(
+        "expect comment was was_first_seen was_failures was_not_before was_claim was_lease_ends_at was_closing was_why"
+        " was_note step now attempts_max likeness made rationale shown said pause_s inbox taken_as signature".split()
+    )
+
+    def __init__(self, test: VectorsTest, vector: Vector) -> None:
+        self.test, self.vector = test, vector
+        self.envelope = Envelope.parse(vector.case)
+        self.inbox = Domain(vector.get("inbox") or "code")
+        self.now = Instant.parse(vector["now"])
+        self.limits = LifeLimits(int(vector.get("attempts_max") or 5))
+        self.found: dict[str, object] = {}
+
+    def life(self) -> Life:
+        vector = self.vector
+        not_before, why, claim = (vector.get(key) for key in ("was_not_before", "was_why", "was_claim"))
+        holder = None
+        if claim is not None:
+            token = ClaimToken.parse(claim)
+            assert token is not None
+            ends_at = Instant.parse(vector["was_lease_ends_at"])
+            holder = Holder(claim, token.lease_s, ends_at, vector.get("was_closing"))
+        return Life(
+            Instant.parse(vector["was_first_seen"]),
+            vector["was"],
+            int(vector["was_failures"]),
+            None if not_before is None else Instant.parse(not_before),
+            holder,
+            None if why is None else Why.parse(why),
+            vector.get("was_note") or "",
+        )
+
+    def judge(self) -> None:
+        vector, now, term = self.vector, self.now, Term.of(self.envelope)
+        step, shown, said = vector["step"], vector.get("shown") or "", vector.get("said") or ""
+        is_same = vector.get("likeness") == "same"
+        if step == "begin":
+            self.after("begun", Life(now), [])
+        elif step == "send":
+            answer = self.life().sent_again(is_same, self.envelope.id)
+            self.found.update(answer=answer.kind, reason=answer.reason)
+        elif step == "look":
+            self.answered(self.life().look(term, now, self.limits))
+        elif step == "claim":
+            self.claim()
+        elif step == "renew":
+            self.answered(self.life().renewed(shown, now))
+        elif step == "accept":
+            self.answered(self.life().accepted(shown, said, now))
+        elif step == "examine":
+            self.examine()
+        elif step == "meet":
+            why = self.life().rules(is_same)
+            self.found.update(answer="ended" if why else "free", why=why.code if why else "none")
+            if why is not None:
+                self.took("ended", Life(now).ended(why, why.text()), self.envelope.id)
+        else:
+            closing = {"done": "done", "fail": "failed", "release": "released"}[step]
+            pause_s = int(vector.get("pause_s") or 0)
+            self.answered(self.life().settled(shown, closing, said, pause_s, term, now, self.limits))
+        # A key that can't be judged is a failure.
+        expected = {key: value for key, value in vector.head.items() if key not in self.GIVEN}
+        self.test.assertEqual(expected, {key: str(self.found.get(key)) for key in expected}, vector.name)
+
+    def claim(self) -> None:
+        made = ClaimToken.parse(self.vector["made"])
+        assert made is not None
+        step = self.life().claimed(made)
+        self.test.assertEqual(self.life().attempt, made.attempt)
+        self.found["holder"] = step.life.holder.claim if step.life.holder else None
+        self.after("taken", step.life, self.events().claimed(self.envelope, made, self.vector["rationale"], step.is_first))
+
+    def examine(self) -> None:
+        taken_as = EnvelopeId(self.vector.get("taken_as") or self.envelope.id)
+        bad = self.vector.get("signature")
+        check = SignatureCheck("unsigned") if bad is None else SignatureCheck("bad", reason=bad)
+        first_seen = self.life().first_seen
+        against = objections(taken_as, self.envelope, first_seen, check, self.inbox, HiveConfig())
+        self.found["objections"] = " ".join(one.field for one in against)
+        if against:
+            self.took("refused", self.life().ended(against[0].why, against[0].text), taken_as)
+        else:
+            self.after("accepted", self.life(), [])
+
+    def answered(self, answer: Answer) -> None:
+        self.found.update(reason=answer.reason, until=answer.until)
+        if answer.step is not None:
+            self.took(answer.kind, answer.step, self.envelope.id)
+        else:
+            self.after(answer.kind, self.life(), [])
+
+    def events(self, id: EnvelopeId | None = None) -> MailEvents:
+        return MailEvents(Actor("hive-1"), self.inbox, id or self.envelope.id, self.envelope)
+
+    def took(self, answer: str, step: Step, id: EnvelopeId) -> None:
+        self.after(answer, step.life, self.events(id).of(step, self.now))
+
+    def after(self, answer: str, life: Life, events: list[Event]) -> None:
+        holder = life.holder
+        self.found.update(
+            answer=answer,
+            state=life.state,
+            failures=life.failures,
+            not_before=life.not_before or "none",
+            lease_ends_at=holder.lease_ends_at if holder else "none",
+            closing=(holder.closing if holder else None) or "none",
+            why=life.why.code if life.why else "none",
+            note=life.note,
+            events=" ".join(event.type for event in events),
+        )
+        for number, event in enumerate(events, 1):
+            expected = self.vector.get(f"data_{number}")
+            if expected is not None:
+                self.test.assertEqual(parse_json(expected), event.data, f"{self.vector.name}: data_{number}")
+                self.found[f"data_{number}"] = expected
 
 
 class VectorsTest(unittest.TestCase):
@@ -239,8 +363,20 @@ class VectorsTest(unittest.TestCase):
         )
         self.check(vector, answer=f"refused {found.retry_after_s}" if found.is_refused else "admitted")
 
+    def judge_claim(self, vector: Vector) -> None:
+        found = ClaimToken.parse(vector.case.decode())
+        self.assertEqual(vector.expect == "success", found is not None, vector.name)
+        if found is not None:
+            self.assertEqual(vector.case.decode(), str(found), vector.name)
+            keys = {"claimed_at": found.claimed_at, "lease_s": found.lease_s, "tag": found.tag}
+            attendant = found.attendant or "none"
+            self.check(vector, id=found.id, attempt=found.attempt, worker=found.worker, attendant=attendant, **keys)
+
+    def judge_life(self, vector: Vector) -> None:
+        LifeCase(self, vector).judge()
+
     def families(self) -> dict[str, Callable[[Vector], None]]:
-        known = "address backpressure duration envelope id instant reach rse selection sender signature".split()
+        known = "address backpressure claim duration envelope id instant life reach rse selection sender signature".split()
         return {**{name: getattr(self, f"judge_{name}") for name in known}, "hash": self.judge_envelope}
 
     def test_every_family_is_known(self) -> None:

@@ -4,7 +4,7 @@ import { admit, LOOP_PER_MINUTE_MAX, SenderTraffic, type Admission, type Cause }
 import type { HiveConfig } from "./config.js";
 import type { Priority } from "./envelope.js";
 import { Withheld } from "./guard.js";
-import { randomTag } from "./history.js";
+import { randomTag } from "./claim-token.js";
 import type { Hive } from "./hive.js";
 import { isId } from "./id.js";
 import type { Mail } from "./mail.js";

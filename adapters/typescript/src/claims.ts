@@ -1,36 +1,32 @@
 import { join } from "node:path";
+import { leaseEndsAt, randomTag, tokenOf, type Claim } from "./claim-token.js";
 import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
 import type { Envelope } from "./envelope.js";
-import { parseTtl } from "./duration.js";
 import { Withheld } from "./guard.js";
 import { hasCode } from "./guarded-files.js";
 import type { Outcome } from "./mirror.js";
 import { sha256 } from "./hash.js";
 import type { Hive } from "./hive.js";
-import { randomTag, tokenOf, type Claim, type Reason } from "./history.js";
 import type { State } from "./layout.js";
 import { Leftovers } from "./leftovers.js";
+import { begun, closed, ended, held, lifeLimits, rules, textOf } from "./life.js";
+import type { Reason, Step, Why } from "./life.js";
 import { Mail } from "./mail.js";
+import { eventsOf } from "./mail-events.js";
 import { Marks } from "./marks.js";
-import { expiresAt } from "./selection.js";
-import { parseInstant, SECOND } from "./time.js";
+import { parseInstant } from "./time.js";
 
 /** How a claim ended, or that it came back. */
 export interface Ending {
-  readonly state: State | "waiting";
-  readonly note: string;
+  readonly step: Step;
   /** The header, unless the disk has spoilt the file since it was claimed. */
   readonly env?: Envelope;
-  readonly pauseMs: number;
   /** Who had ended it, where that was before. */
   readonly by?: string;
   readonly isUnconfirmed?: boolean;
 }
 
 const TAG_LENGTH = 6;
-const PAUSE_BASE_MS = 5_000;
-const PAUSE_MS_MAX = 600_000;
-const FINISHED_BEFORE = "finished before";
 
 /**
  * The envelopes that somebody works on, and the two ways out of that: finished, or back to the inbox. Each way has one
@@ -68,18 +64,15 @@ export class Claims {
       // Work that was done is done all the same: silence is taken for that.
       this.hive.trouble(`history of ${claim.id}`, e);
     }
-    return this.commit(domain, claim, file, content, "done", note);
+    const life = held(claim, this.hive.now());
+    const step = closed(life, "done", note, 0, content.env, this.hive.now(), lifeLimits());
+    return this.commit(domain, claim, file, content, step);
   }
 
-  private commit(
-    domain: string,
-    claim: Claim,
-    file: string,
-    content: Content,
-    state: State,
-    note: string,
-  ): Ending | undefined {
-    const { files, layout, history, clock } = this.hive;
+  /** Ends a claim as `step` says, for good. */
+  private commit(domain: string, claim: Claim, file: string, content: Content, step: Step): Ending | undefined {
+    const { files, layout } = this.hive;
+    const { env } = content;
     const folder = layout.seen(domain, claim.id);
     const own = join(folder, `${claim.id}.${content.hash}`);
     files.createFolder(folder);
@@ -94,9 +87,7 @@ export class Claims {
       }
       if (!files.isSameFile(own, file)) {
         // Another copy was finished first.
-        history.outcome(domain, claim, "duplicate", FINISHED_BEFORE, clock());
-        this.putAway(domain, claim, file, "duplicate");
-        return { state: "duplicate", note: FINISHED_BEFORE, env: content.env, pauseMs: 0 };
+        return { step: this.endRepeated(domain, claim, file, "same-finished"), env };
       }
     }
     let isUnconfirmed = false;
@@ -108,12 +99,21 @@ export class Claims {
       this.hive.trouble(`seen-set of ${domain}`, e);
     }
     try {
-      this.putAway(domain, claim, file, state);
+      this.putAway(domain, claim, file, step.life.state as State);
     } catch (e) {
       // It is finished; only its file is still where it was, and whoever comes by moves it.
       this.hive.trouble(`archive of ${claim.id}`, e);
     }
-    return { state, note, env: content.env, pauseMs: 0, isUnconfirmed };
+    return { step, env, isUnconfirmed };
+  }
+
+  /** Ends a claim that only repeats another copy, or stands against one. */
+  private endRepeated(domain: string, claim: Claim, file: string, why: Repetition): Step {
+    const step = ended(held(claim, this.hive.now()), why, textOf(why));
+    const state = step.life.state as State;
+    this.hive.history.outcome(domain, claim, state, step.life.note, this.hive.clock());
+    this.putAway(domain, claim, file, state);
+    return step;
   }
 
   /**
@@ -144,12 +144,14 @@ export class Claims {
   }
 
   /** Archives the file of a claim on which no work has begun, without a trace in the seen-set. */
-  reject(domain: string, claim: Claim, state: State, reason: string): void {
+  reject(domain: string, claim: Claim, why: Why, reason: string): void {
     const file = this.hive.layout.claim(domain, tokenOf(claim));
     const env = this.contentOf(file)?.env;
+    const step = ended(held(claim, this.hive.now()), why, reason);
+    const state = step.life.state as State;
     this.hive.history.outcome(domain, claim, state, reason, this.hive.clock());
     this.archive(domain, claim.id, file, state);
-    this.tellEnd(domain, claim.id, env, state, reason);
+    this.tell(domain, claim.id, { step, env });
   }
 
   /**
@@ -197,24 +199,25 @@ export class Claims {
   ): Ending | undefined {
     const { history, clock } = this.hive;
     const { env } = content;
+    const now = this.hive.now();
     if (this.hive.askSeen(domain, claim.id, `sha256:${content.hash}`) === "same") {
       return this.completeFinish(domain, claim, file, content);
     }
-    const counts = reason !== "released";
-    if (counts && claim.attempt >= attemptsMax) {
-      const why = `attempt ${claim.attempt} of ${attemptsMax} failed${note && `: ${note}`}`;
-      history.outcome(domain, claim, "dead", why, clock());
-      return this.commit(domain, claim, file, content, "dead", why);
+    const sent = env === undefined ? now : parseInstant(env.ts);
+    const life = held(claim, history.read(domain, claim.id).firstSeen ?? sent);
+    const step = closed(life, reason, note, releasedPauseMs, env, now, lifeLimits(attemptsMax));
+    const { state } = step.life;
+    if (state === "dead" || state === "expired") {
+      history.outcome(domain, claim, state, step.life.note, clock());
+      if (state === "dead") {
+        return this.commit(domain, claim, file, content, step);
+      }
+      this.putAway(domain, claim, file, state);
+      return { step, env };
     }
-    if (env !== undefined && this.isExpired(domain, env)) {
-      history.outcome(domain, claim, "expired", note, clock());
-      this.putAway(domain, claim, file, "expired");
-      return { state: "expired", note, env, pauseMs: 0 };
-    }
-    const pauseMs = counts ? Math.min(PAUSE_BASE_MS * 2 ** Math.min(claim.attempt, 20), PAUSE_MS_MAX) : releasedPauseMs;
     try {
       // Before the mail is back, so that nobody takes it during its pause.
-      history.returned(domain, claim, reason, note, pauseMs, clock());
+      history.returned(domain, claim, reason, note, step.pauseMs, clock());
     } catch (e) {
       if (e instanceof Withheld) {
         throw e;
@@ -222,25 +225,37 @@ export class Claims {
       // Without its history it comes back too early; without its file it would not come back.
       this.hive.trouble(`history of ${claim.id}`, e);
     }
-    return { state: this.backToInbox(domain, claim, file), note, env, pauseMs };
+    const why = this.backToInbox(domain, claim, file);
+    if (why === undefined) {
+      return { step, env };
+    }
+    const repeated = ended(life, why, textOf(why));
+    this.putAway(domain, claim, file, repeated.life.state as State);
+    return { step: repeated, env };
   }
 
   /** The rest of an ending whose holder died after it was committed. */
   private completeFinish(domain: string, claim: Claim, file: string, { env, hash }: Content): Ending {
     const { files, layout, history } = this.hive;
-    let [state, by, note]: [State, string | undefined, string] = ["duplicate", undefined, FINISHED_BEFORE];
-    if (files.isSameFile(join(layout.seen(domain, claim.id), `${claim.id}.${hash}`), file)) {
-      const last = history.read(domain, claim.id).steps.findLast((step) => step.claim === tokenOf(claim));
-      // Silence means done: only the others are always told first.
-      state = last?.status === "dead" ? "dead" : "done";
-      by = typeof last?.by === "string" ? last.by : claim.worker;
-      note = typeof last?.note === "string" ? last.note : "";
+    if (!files.isSameFile(join(layout.seen(domain, claim.id), `${claim.id}.${hash}`), file)) {
+      return { step: this.endRepeated(domain, claim, file, "same-finished"), env };
     }
+    const last = history.read(domain, claim.id).steps.findLast((step) => step.claim === tokenOf(claim));
+    // Silence means done: only the others are always told first.
+    const state = last?.status === "dead" ? "dead" : "done";
+    const by = typeof last?.by === "string" ? last.by : claim.worker;
+    const note = typeof last?.note === "string" ? last.note : "";
     this.putAway(domain, claim, file, state);
-    return { state, note, env, pauseMs: 0, by };
+    const life = held(claim, this.hive.now());
+    const step =
+      state === "dead"
+        ? ended(life, "attempts", note)
+        : closed(life, "done", note, 0, env, this.hive.now(), lifeLimits());
+    return { step, env, by };
   }
 
-  private backToInbox(domain: string, claim: Claim, file: string): State | "waiting" {
+  /** Gives the copy its name in the inbox again; the reason, if another copy has that name and lives on. */
+  private backToInbox(domain: string, claim: Claim, file: string): Repetition | undefined {
     const { files, layout } = this.hive;
     const mail = layout.mail(domain, claim.id);
     // Before it is back: from then on the mark may be the next holder's.
@@ -252,17 +267,14 @@ export class Claims {
         throw e;
       }
       if (!files.isSameFile(file, mail)) {
-        // It was sent again while it was away: the copy in the inbox lives on.
         const bytes = files.read(file, ENVELOPE_BYTES_MAX);
         const isSame = bytes !== undefined && this.hive.compare(Mail.parse(bytes), mail) !== "other";
-        const state = isSame ? "duplicate" : "conflict";
-        this.putAway(domain, claim, file, state);
-        return state;
+        return rules(begun(this.hive.now()), isSame ? "same" : "other");
       }
     }
     files.sync(layout.inbox(domain));
     files.remove(file);
-    return "waiting";
+    return undefined;
   }
 
   /**
@@ -276,7 +288,7 @@ export class Claims {
     for (const claim of this.marks.claims(domain)) {
       try {
         if (!kept.has(tokenOf(claim)) && this.isOver(domain, claim)) {
-          this.tellReturn(domain, claim, "lease", this.giveBack(domain, claim, "lease", "", attemptsMax));
+          this.tell(domain, claim.id, this.giveBack(domain, claim, "lease", "", attemptsMax));
         }
       } catch (e) {
         if (e instanceof Withheld) {
@@ -297,11 +309,7 @@ export class Claims {
     // The clock is read after each look: a sign of life that was found must not be ahead of it.
     const isOverAfter = (touched: number): boolean => {
       const now = this.hive.clock();
-      const changed = Number(stat.ctimeMs);
-      // A claim from the future, by a clock that was ahead, counts from when the kernel saw the file change.
-      const begun = claim.claimedMs > now && changed <= now ? changed : claim.claimedMs;
-      const counts = touched > begun && touched <= now;
-      return now >= (counts ? touched : begun) + claim.leaseS * 1000;
+      return now >= leaseEndsAt(claim, touched, Number(stat.ctimeMs), now);
     };
     if (!isOverAfter(Number(stat.mtimeMs))) {
       return false;
@@ -315,56 +323,14 @@ export class Claims {
     return isOverAfter(Math.max(...lifted, Number(stat.mtimeMs)));
   }
 
-  /** The events of a claim that came back, or ended while it did. */
-  tellReturn(domain: string, claim: Claim, reason: Reason, ending: Ending | undefined): void {
+  /** Tells of a step in the life of a copy. */
+  tell(domain: string, id: string, ending: Ending | undefined): void {
     if (ending === undefined) {
       return;
     }
-    const { env, state, note } = ending;
-    const about = { inbox: domain, attempt: claim.attempt };
-    if (reason === "failed") {
-      this.hive.tellOf(env, "worker_ack", { ref: claim.id, status: "error", ...(note && { notes: note }), ...about });
-    }
-    if (state === "done") {
-      this.hive.tellOf(
-        env,
-        "worker_ack",
-        { ref: claim.id, status: "done", ...(note && { notes: note }), ...about },
-        ending.by,
-      );
-      return;
-    }
-    if (state !== "waiting") {
-      this.tellEnd(domain, claim.id, env, state, note);
-      return;
-    }
-    this.hive.tellOf(env, "rsm_envelope_return", { id: claim.id, ...about, reason });
-    if (reason !== "released" && env !== undefined) {
-      this.hive.tellOf(env, "pheromone_drop", {
-        topic: env.topic,
-        priority: `P${Math.min(3, Number(env.priority[1]) + claim.attempt)}`,
-        ref: env.id,
-        ttl: env.ttl,
-        attempt: claim.attempt,
-        retry_in_s: ending.pauseMs / 1000,
-        ...(note && { context: note }),
-      });
-    }
-  }
-
-  /** The event of a copy whose life is over without being done. */
-  tellEnd(domain: string, id: string, env: Envelope | undefined, state: State, reason: string): void {
-    const about = { id, inbox: domain };
-    switch (state) {
-      case "expired":
-        return this.hive.tellOf(env, "pheromone_expire", about);
-      case "duplicate":
-        return this.hive.tellOf(env, "rsm_envelope_duplicate", about);
-      case "conflict":
-        return this.hive.tellOf(env, "rsm_envelope_conflict", { ...about, reason });
-      case "dead":
-      case "done":
-        return this.hive.tellOf(env, "rsm_envelope_dead", { ...about, reason });
+    const { step, env, by } = ending;
+    for (const { type, data, actor } of eventsOf(step, { inbox: domain, id, env }, by)) {
+      this.hive.tellOf(env, type, data, actor);
     }
   }
 
@@ -381,12 +347,6 @@ export class Claims {
   private putAway(domain: string, claim: Claim, file: string, state: State): void {
     this.marks.remove(domain, claim.id, file);
     this.archive(domain, claim.id, file, state);
-  }
-
-  private isExpired(domain: string, env: Envelope): boolean {
-    const ts = parseInstant(env.ts);
-    const firstSeen = this.hive.history.read(domain, env.id).firstSeen ?? ts;
-    return this.hive.now() >= expiresAt({ ts, firstSeen, ttl: BigInt(parseTtl(env.ttl)) * SECOND });
   }
 
   /**
@@ -406,6 +366,9 @@ export class Claims {
     }
   }
 }
+
+/** Why a copy that repeats another, or stands against one, comes to nothing. */
+type Repetition = NonNullable<ReturnType<typeof rules>>;
 
 interface Content {
   readonly env?: Envelope;

@@ -1,16 +1,20 @@
 import { join } from "node:path";
-import { parseTtl, formatDuration } from "./duration.js";
+import { parseTtl } from "./duration.js";
 import type { HiveConfig } from "./config.js";
 import type { Envelope } from "./envelope.js";
 import { Withheld } from "./guard.js";
 import { hasCode } from "./guarded-files.js";
 import type { Hive } from "./hive.js";
 import { Claims } from "./claims.js";
-import { randomTag, tokenOf, type Claim, type Facts } from "./history.js";
+import { randomTag, tokenOf, type Claim } from "./claim-token.js";
+import { type Facts } from "./history.js";
 import { isId } from "./id.js";
 import { look } from "./inspector.js";
 import { Leftovers } from "./leftovers.js";
+import { begun, ended, held, objections, over, rules, stateOf, textOf } from "./life.js";
+import type { Life, Likeness, Why } from "./life.js";
 import type { Mail } from "./mail.js";
+import { eventsOfClaim } from "./mail-events.js";
 import { mutedUntil } from "./mutes.js";
 import * as selection from "./selection.js";
 import type { Urgency } from "./selection.js";
@@ -109,7 +113,7 @@ export class FileInbox {
       const urgency = this.urgency(mail, facts, glance.ctimeNs);
       if (selection.isExpired(urgency, now) && !selection.isAbsurd(urgency)) {
         if (this.config.archive === "auto") {
-          this.clear(file, mail.env.id, mail.env, "expired", "");
+          this.clear(file, mail.env.id, mail.env, "expired", textOf("expired", mail.env.ttl));
         }
       } else if (selection.isReady(urgency, now)) {
         const { from } = mail.env;
@@ -136,7 +140,7 @@ export class FileInbox {
     this.glances.delete(file);
     const sight = look(this.hive, this.domain, file);
     if (sight.kind === "bad") {
-      this.clear(file, name.slice(0, -".md".length), undefined, "dead", sight.reason);
+      this.clear(file, name.slice(0, -".md".length), undefined, "unreadable", sight.reason);
     }
     if (sight.kind !== "mail") {
       return undefined;
@@ -170,7 +174,7 @@ export class FileInbox {
     };
   }
 
-  private clear(file: string, name: string, env: Envelope | undefined, state: "dead" | "expired", reason: string): void {
+  private clear(file: string, name: string, env: Envelope | undefined, why: Why, reason: string): void {
     if (this.chores++ >= CHORES_MAX) {
       return;
     }
@@ -178,9 +182,11 @@ export class FileInbox {
     // Names of junk may be anything; what is made of them stays one short name.
     const id = isId(name) ? name : name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "_";
     try {
+      const step = ended(begun(this.hive.now()), why, reason);
+      const state = stateOf(why);
       history.archived(this.domain, id, state, reason, clock());
       this.claims.archive(this.domain, id, file, state);
-      this.claims.tellEnd(this.domain, id, env, state, reason);
+      this.claims.tell(this.domain, id, { step, env });
     } catch (e) {
       if (!hasCode(e, "ENOENT")) {
         throw e;
@@ -260,67 +266,50 @@ export class FileInbox {
     if (sight.kind === "gone") {
       return undefined;
     }
-    if (sight.kind !== "mail" || Buffer.compare(sight.mail.bytes, mail.bytes) !== 0) {
-      return this.refuse(claim, sight.kind === "mail" ? "it was replaced while it was claimed" : sight.reason);
+    if (sight.kind !== "mail") {
+      return this.refuse(claim, "unreadable", sight.reason);
+    }
+    if (Buffer.compare(sight.mail.bytes, mail.bytes) !== 0) {
+      return this.refuse(claim, "unreadable", "it was replaced while it was claimed");
     }
     // Who it is from and for comes before what it repeats: a forged copy must not get in the way of the real one.
     const signature = hive.trust().check(mail, hive.now(), this.config.signatures);
-    if (!hive.isAddressed(mail.env.to, domain, this.config)) {
-      return this.refuse(claim, `misaddressed: nobody in "to" is the inbox ${domain}`);
-    }
-    if (selection.isAbsurd(urgency)) {
-      return this.refuse(claim, `ts: found ${mail.env.ts}, more than a day ahead`);
-    }
-    if (signature.kind === "bad") {
-      return this.refuse(claim, `signature: ${signature.reason}`);
+    const [objection] = objections(claim.id, mail, urgency.firstSeen, signature, domain, this.config);
+    if (objection !== undefined) {
+      return this.refuse(claim, objection.why, objection.text);
     }
     const rival = claims.marks.set(domain, claim);
     if (rival !== undefined) {
-      const isOther = hive.compare(mail, rival) === "other";
-      claims.reject(domain, claim, isOther ? "conflict" : "duplicate", "another of this id is being worked on");
-      return undefined;
+      return this.repeats(claim, held(claim, hive.now()), hive.compare(mail, rival) === "other" ? "other" : "same");
     }
     // Not before the work is marked as begun: whoever finishes from now on stops us here.
     const seen = hive.askSeen(domain, claim.id, mail.env.hash);
     if (seen !== "new") {
       claims.marks.remove(domain, claim.id, hive.layout.claim(domain, tokenOf(claim)));
-      claims.reject(
-        domain,
-        claim,
-        seen === "same" ? "duplicate" : "conflict",
-        "it, or another of its id, was finished before",
-      );
-      return undefined;
+      return this.repeats(claim, over("done"), seen);
     }
     return signature;
   }
 
-  private refuse(claim: Claim, reason: string): undefined {
-    this.claims.reject(this.domain, claim, "dead", reason);
+  private refuse(claim: Claim, why: Why, reason: string): undefined {
+    this.claims.reject(this.domain, claim, why, reason);
+  }
+
+  /** Ends a copy whose id another copy has, of which `known` is known. */
+  private repeats(claim: Claim, known: Life, likeness: Likeness): undefined {
+    const why = rules(known, likeness);
+    if (why !== undefined) {
+      this.claims.reject(this.domain, claim, why, textOf(why));
+    }
   }
 
   private tell(claim: Claim, { mail, facts }: Waiting, why: string): void {
     const { hive, domain } = this;
-    const { env } = mail;
-    const about = { inbox: domain, attempt: claim.attempt };
-    hive.tellOf(env, "pheromone_sense", { ref: env.id });
-    if (claim.attempt === 1 && facts.firstSeen === undefined) {
-      hive.tellOf(env, "rsm_envelope_recv", {
-        id: env.id,
-        from: env.from,
-        inbox: domain,
-        hash: env.hash,
-        attempt: 1,
-      });
+    // Without a history nobody had a claim before.
+    const isFirst = claim.attempt === 1 && facts.firstSeen === undefined;
+    for (const { type, data, actor } of eventsOfClaim(mail.env, domain, claim, why, isFirst, hive.self)) {
+      hive.tellOf(mail.env, type, data, actor);
     }
-    hive.tellOf(env, "queen_select", { basis: "inbox", id: env.id, rationale: why, ...about });
-    hive.tellOf(env, "worker_spawn", {
-      name: hive.self,
-      ...(env.scope !== undefined && { scope: env.scope }),
-      ttl: formatDuration(claim.leaseS),
-      parent: hive.self,
-      ref: env.id,
-    });
   }
 
   /** The number of the pick that comes now, from 1: all readers together make a file one byte longer with each. */

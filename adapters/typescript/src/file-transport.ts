@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { addressOf, domainOf, formatAddress, knownLane, parseActor, parseAddress, parseDomain } from "./address.js";
 import { Admissions } from "./admission.js";
+import { parseClaim, randomTag, tokenOf, type Claim } from "./claim-token.js";
 import { Claims, type Ending } from "./claims.js";
 import { ttlTo, type HiveConfig } from "./config.js";
 import { seal, type Draft } from "./draft.js";
@@ -11,10 +12,10 @@ import { FileInbox, type Glances, type Taken } from "./file-inbox.js";
 import { Withheld } from "./guard.js";
 import { findHive, hiveAt } from "./hive-root.js";
 import { Hive, NoSuchInbox } from "./hive.js";
-import { parseClaim, randomTag, tokenOf, type Claim } from "./history.js";
 import type { RSEEmitter, RSMTransport } from "./interfaces.js";
 import type { JsonObject } from "./json.js";
-import { fileNameOf } from "./layout.js";
+import { fileNameOf, type State } from "./layout.js";
+import { accepted, begun, held, over, sentAgain, textOf, type Life, type Likeness } from "./life.js";
 import type { Lock } from "./locks.js";
 import { Mail } from "./mail.js";
 import { keepMail, keepOutcome, type Outcome } from "./mirror.js";
@@ -25,6 +26,7 @@ import type { RseReading } from "./rse.js";
 import { checkSendable, receipt, refusal, refusePublic } from "./delivery.js";
 import type { Copy, Options, Received, RecvOptions, Sent, Settlement, Wait } from "./delivery.js";
 import type { Signer } from "./signature.js";
+import { millisOf } from "./time.js";
 
 const TAG_LENGTH = 8;
 const POLL_MS = 500;
@@ -199,7 +201,7 @@ export class FileTransport implements RSMTransport {
       }
       const likeness = this.hive.compare(mail, join(folder, `${env.id}.md`));
       if (likeness !== undefined || tries === NAME_TRIES_MAX) {
-        return { inbox: domain, outcome: likeness === "same" ? "duplicate" : "conflict", path };
+        return this.again(domain, env.id, begun(this.hive.now()), likeness ?? "other", path);
       }
     }
   }
@@ -225,8 +227,7 @@ export class FileTransport implements RSMTransport {
     const { id, hash } = mail.env;
     const seen = this.hive.askSeen(domain, id, hash);
     if (seen !== "new") {
-      const path = layout.nameOf(layout.seen(domain, id));
-      return { inbox: domain, outcome: seen === "same" ? "duplicate" : "conflict", path };
+      return this.again(domain, id, over("done"), seen, layout.nameOf(layout.seen(domain, id)));
     }
     const worked = [layout.active(domain), layout.returning(domain)].flatMap((folder) =>
       files
@@ -237,10 +238,18 @@ export class FileTransport implements RSMTransport {
     for (const file of [layout.mail(domain, id), ...worked]) {
       const likeness = this.hive.compare(mail, file);
       if (likeness !== undefined) {
-        return { inbox: domain, outcome: likeness === "same" ? "duplicate" : "conflict", path: layout.nameOf(file) };
+        return this.again(domain, id, begun(this.hive.now()), likeness, layout.nameOf(file));
       }
     }
     return undefined;
+  }
+
+  /** What becomes of mail whose id another copy has. */
+  private again(inbox: string, id: string, known: Life, likeness: Likeness, path: string): Copy {
+    const resend = sentAgain(known, likeness, id);
+    return resend.kind === "conflict"
+      ? { inbox, outcome: "conflict", path, reason: resend.reason }
+      : { inbox, outcome: "duplicate", path };
   }
 
   /** A sender's inbox is made at its first send, so that a reply has somewhere to go. */
@@ -260,7 +269,7 @@ export class FileTransport implements RSMTransport {
     const inboxes = [...new Set(mail.env.to.map((address) => domainOf(parseAddress(address))))];
     return inboxes.map((inbox) =>
       path === "conflict"
-        ? { inbox, outcome: "conflict", reason: "something else with its id is in the embargo" }
+        ? { inbox, outcome: "conflict", reason: textOf("id-taken", mail.env.id) }
         : { inbox, outcome: "withheld", path, reason },
     );
   }
@@ -344,7 +353,7 @@ export class FileTransport implements RSMTransport {
 
   private renew({ inbox, claim }: Pick<Received, "inbox" | "claim">, notes: string): Settlement {
     const { files, layout, clock } = this.hive;
-    const { id, attempt, leaseS } = checked(claim);
+    const token = checked(claim);
     try {
       const file = layout.claim(parseDomain(inbox), claim);
       const bytes = files.read(file, ENVELOPE_BYTES_MAX);
@@ -352,9 +361,12 @@ export class FileTransport implements RSMTransport {
         return { kind: "lost" };
       }
       files.touch(file, clock());
-      const about = { ref: id, status: "accepted", ...(notes && { notes }), inbox, attempt };
-      this.hive.tellOf(Mail.parse(bytes).env, "worker_ack", about);
-      return { kind: "renewed", untilMs: clock() + leaseS * 1000 };
+      const answer = accepted(held(token, this.hive.now()), claim, notes, this.hive.now());
+      if (answer.kind !== "taken") {
+        return { kind: "lost" };
+      }
+      this.claims.tell(parseDomain(inbox), token.id, { step: answer.step, env: Mail.parse(bytes).env });
+      return { kind: "renewed", untilMs: millisOf(answer.step.life.holder?.leaseEndsAt ?? this.hive.now()) };
     } catch (e) {
       if (e instanceof Withheld) {
         // A lease does not end under a lock, so that there is nothing to renew.
@@ -379,7 +391,8 @@ export class FileTransport implements RSMTransport {
         const state = this.claims.toldBefore(domain, claim, outcome);
         return state === undefined ? { kind: "lost" } : { kind: "settled", state };
       }
-      return { kind: "settled", state: ending.state, ...(ending.isUnconfirmed && { isUnconfirmed: true }) };
+      const state = ending.step.life.state as State | "waiting";
+      return { kind: "settled", state, ...(ending.isUnconfirmed && { isUnconfirmed: true }) };
     } catch (e) {
       if (!(e instanceof Withheld)) {
         throw e;
@@ -392,32 +405,21 @@ export class FileTransport implements RSMTransport {
 
   private finish(domain: string, claim: Claim, note: string): Ending | undefined {
     const ending = this.claims.finish(domain, claim, note);
-    if (ending?.state === "done") {
-      const about = {
-        ref: claim.id,
-        status: "done",
-        ...(note && { notes: note }),
-        inbox: domain,
-        attempt: claim.attempt,
-      };
-      this.hive.tellOf(ending.env, "worker_ack", about);
-    } else if (ending !== undefined) {
-      this.claims.tellReturn(domain, claim, "released", ending);
-    }
+    this.claims.tell(domain, claim.id, ending);
     return ending;
   }
 
   private giveBack(domain: string, claim: Claim, outcome: "error" | "released", note: string): Ending | undefined {
     const reason = outcome === "error" ? "failed" : "released";
     const ending = this.claims.giveBack(domain, claim, reason, note, this.hive.config().attempts);
-    this.claims.tellReturn(domain, claim, reason, ending);
+    this.claims.tell(domain, claim.id, ending);
     return ending;
   }
 }
 
 function checked(token: string): Claim {
   const claim = parseClaim(token);
-  if (claim === undefined || token.endsWith(".md")) {
+  if (claim === undefined) {
     throw new RangeError(`claim: found "${token}", expected id.attempt.worker.claimed.lease.tag as recv gave it`);
   }
   return claim;

@@ -1,52 +1,12 @@
-import { randomInt } from "node:crypto";
-import { parseActor } from "./address.js";
+import { tokenOf, type Claim } from "./claim-token.js";
 import type { GuardedFiles } from "./guarded-files.js";
-import { isId } from "./id.js";
 import { formatJson, isObject, parseJson, type JsonObject } from "./json.js";
 import type { Layout, State } from "./layout.js";
+import type { Reason } from "./life.js";
 import { formatInstant, instantOfMillis, parseInstant, type Instant } from "./time.js";
 
-/** A claim, which is the name of the claimed file: the token that whoever finishes or returns a copy must name. */
-export interface Claim {
-  readonly id: string;
-  readonly attempt: number;
-  readonly worker: string;
-  readonly claimedMs: number;
-  readonly leaseS: number;
-  readonly tag: string;
-}
-
-/** Why a claim came back. */
-export type Reason = "released" | "failed" | "lease";
-
-const CLAIM = /^([^.]+)\.(\d{1,9})\.(.+)\.(\d{1,15})\.(\d{1,15})\.([0-9a-z]+)$/;
 const HISTORY_BYTES_MAX = 4 * 1024 * 1024;
 const NOTE_LENGTH_MAX = 1_000;
-const TAG_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
-
-export function randomTag(length: number): string {
-  return Array.from({ length }, () => TAG_ALPHABET[randomInt(TAG_ALPHABET.length)]).join("");
-}
-
-/** The claim that a token or a file's name stands for; undefined if it is none. */
-export function parseClaim(name: string): Claim | undefined {
-  // The worker stands in the middle because it alone may contain dots.
-  const [, id, attempt, worker, claimedMs, leaseS, tag] = CLAIM.exec(name.replace(/\.md$/, "")) ?? [];
-  if (id === undefined || !isId(id)) {
-    return undefined;
-  }
-  try {
-    parseActor(worker);
-  } catch {
-    return undefined;
-  }
-  return { id, attempt: Number(attempt), worker, claimedMs: Number(claimedMs), leaseS: Number(leaseS), tag };
-}
-
-export function tokenOf(claim: Claim): string {
-  return [claim.id, claim.attempt, claim.worker, claim.claimedMs, claim.leaseS, claim.tag].join(".");
-}
-
 /** What is known of a copy's past. */
 export interface Facts {
   readonly firstSeen?: Instant;

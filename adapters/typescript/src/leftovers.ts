@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Hive } from "./hive.js";
-import { parseClaim, tokenOf, type Claim } from "./history.js";
+import { claimOfFile, tokenOf, type Claim } from "./claim-token.js";
 import type { State } from "./layout.js";
 
 const STATES: readonly State[] = ["done", "expired", "dead", "duplicate", "conflict"];
@@ -85,7 +85,7 @@ export class Leftovers {
     return files
       .list(layout.active(domain))
       .filter((name) => name.startsWith(`${id}.`))
-      .flatMap((name) => parseClaim(name) ?? [])
+      .flatMap((name) => claimOfFile(name) ?? [])
       .filter((claim) => files.isSameFile(layout.claim(domain, tokenOf(claim)), file));
   }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { hasCode } from "./guarded-files.js";
 import type { Hive } from "./hive.js";
-import { parseClaim, randomTag, tokenOf, type Claim } from "./history.js";
+import { claimOfFile, randomTag, tokenOf, type Claim } from "./claim-token.js";
 
 const TAG_LENGTH = 6;
 
@@ -15,7 +15,7 @@ export class Marks {
   /** The claims in an inbox, in force or overdue. */
   claims(domain: string): Claim[] {
     const { files, layout } = this.hive;
-    return files.list(layout.active(domain)).flatMap((name) => parseClaim(name) ?? []);
+    return files.list(layout.active(domain)).flatMap((name) => claimOfFile(name) ?? []);
   }
 
   /**

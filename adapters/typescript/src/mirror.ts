@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { domainOf, parseAddress } from "./address.js";
 import { Withheld } from "./guard.js";
 import type { Hive } from "./hive.js";
-import { randomTag } from "./history.js";
+import { randomTag } from "./claim-token.js";
 import type { Mail } from "./mail.js";
 
 const TAG_LENGTH = 8;

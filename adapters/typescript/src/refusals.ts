@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { Withheld } from "./guard.js";
 import { hasCode } from "./guarded-files.js";
-import { randomTag } from "./history.js";
+import { randomTag } from "./claim-token.js";
 import type { Hive } from "./hive.js";
 import { fileNameOf } from "./layout.js";
 import { formatInstant, instantOfMillis } from "./time.js";

@@ -22,7 +22,7 @@ export type Turn = "normal" | "due" | "drain";
 
 /** How far before its arrival an envelope may be dated and still be believed. */
 const BACKDATING_MAX = 300n * SECOND;
-const AHEAD_MAX = 86_400n * SECOND;
+export const AHEAD_MAX = 86_400n * SECOND;
 const LOWEST_CLASS = 3;
 
 /** The rule for the pick of this number, counted from 1, where every `dueTurn`th is a due turn. */

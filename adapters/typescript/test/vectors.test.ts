@@ -2,19 +2,22 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { domainOf, parseAddress } from "../src/address.js";
 import { admit, entered, isOver, SenderTraffic, type Admission, type Cause } from "../src/backpressure.js";
+import { attendantOf, parseClaim, tokenOf } from "../src/claim-token.js";
 import { parseConfig } from "../src/config.js";
 import { allows, parseConsent, type Consent } from "../src/consent.js";
 import { parseTtl } from "../src/duration.js";
 import type { Priority } from "../src/envelope.js";
 import { sha256 } from "../src/hash.js";
 import { parseId, replyId, seenFolder } from "../src/id.js";
-import { parseJson } from "../src/json.js";
+import { formatJson, parseJson } from "../src/json.js";
+import * as life from "../src/life.js";
 import { Mail } from "../src/mail.js";
+import { eventsOf, eventsOfClaim, type MailEvent } from "../src/mail-events.js";
 import { MalformedEnvelope } from "../src/malformed.js";
 import { readEvents } from "../src/rse.js";
 import * as selection from "../src/selection.js";
 import { signedBytes, TrustList, type Algorithm } from "../src/signature.js";
-import { formatInstant, parseInstant, SECOND } from "../src/time.js";
+import { formatInstant, instantOfMillis, parseInstant, SECOND } from "../src/time.js";
 import { families, vectors, words, type Vector } from "./vectors.js";
 
 /** What a case says besides how to read it. */
@@ -37,6 +40,23 @@ const CHECKS: Record<string, (vector: Vector) => void> = {
     reply_id: replyId(value, vector.keys.get("reply_from") ?? ""),
     reply_from: vector.keys.get("reply_from") ?? "",
   })),
+  claim: text((value) => {
+    const claim = parseClaim(value);
+    if (claim === undefined) {
+      throw new RangeError("no claim");
+    }
+    assert.equal(tokenOf(claim), value);
+    return {
+      id: claim.id,
+      attempt: String(claim.attempt),
+      worker: claim.worker,
+      claimed_at: formatInstant(instantOfMillis(claim.claimedMs)),
+      lease_s: String(claim.leaseS),
+      tag: claim.tag,
+      attendant: attendantOf(claim) ?? "none",
+    };
+  }),
+  life: lived,
   backpressure,
   sender,
   instant: text((value) => ({ instant: formatInstant(parseInstant(value)) })),
@@ -266,4 +286,137 @@ function answer(admission: Admission, withDelay: boolean): string {
     : withDelay
       ? `admitted ${admission.delayMs}`
       : "admitted";
+}
+
+/** What a case of a life gives beside what it expects. */
+const GIVEN = new Set(
+  (
+    "was was_first_seen was_failures was_not_before was_claim was_lease_ends_at was_closing was_why was_note step now " +
+    "attempts_max likeness made rationale shown said pause_s inbox taken_as signature"
+  ).split(" "),
+);
+
+function lived(vector: Vector): void {
+  const at = (key: string): string => vector.keys.get(key) ?? "";
+  const { inbox = "code", step } = Object.fromEntries(vector.keys);
+  const mail = Mail.parse(vector.content);
+  const { env } = mail;
+  const now = parseInstant(at("now"));
+  const limits = life.lifeLimits(vector.keys.has("attempts_max") ? Number(at("attempts_max")) : undefined);
+  const likeness = at("likeness") as life.Likeness;
+  const found: Record<string, string | undefined> = {};
+
+  const after = (answer: string, next: life.Life, events: MailEvent[]): void => {
+    Object.assign(found, {
+      answer,
+      state: next.state,
+      failures: String(next.failures),
+      not_before: next.notBefore === undefined ? "none" : formatInstant(next.notBefore),
+      lease_ends_at: next.holder === undefined ? "none" : formatInstant(next.holder.leaseEndsAt),
+      closing: next.holder?.closing ?? "none",
+      why: next.why ?? "none",
+      note: next.note,
+      events: events.map((event) => event.type).join(" "),
+    });
+    events.forEach((event, i) => {
+      const expected = vector.keys.get(`data_${i + 1}`);
+      if (expected !== undefined) {
+        const told = parseJson(formatJson({ ...event.data, consent: env.consent }));
+        assert.deepEqual(told, parseJson(expected), `data_${i + 1}`);
+        found[`data_${i + 1}`] = expected;
+      }
+    });
+  };
+  const took = (answer: string, taken: life.Step, id = env.id): void =>
+    after(answer, taken.life, eventsOf(taken, { inbox, id, env }));
+  const answered = (answer: life.Answer | life.Look): void => {
+    if ("step" in answer) {
+      took(answer.kind, answer.step);
+      return;
+    }
+    found.reason = "reason" in answer ? answer.reason : undefined;
+    found.until = "until" in answer ? formatInstant(answer.until) : undefined;
+    after(answer.kind, lifeBefore(vector), []);
+  };
+
+  switch (step) {
+    case "begin":
+      after("begun", life.begun(now), []);
+      break;
+    case "send": {
+      const resend = life.sentAgain(lifeBefore(vector), likeness, env.id);
+      found.answer = resend.kind;
+      found.reason = resend.kind === "conflict" ? resend.reason : undefined;
+      break;
+    }
+    case "look":
+      answered(life.look(lifeBefore(vector), env, now, limits));
+      break;
+    case "claim": {
+      const made = parseClaim(at("made"));
+      assert.ok(made !== undefined);
+      assert.equal(life.attemptOf(lifeBefore(vector)), made.attempt);
+      const taken = life.claimed(lifeBefore(vector), made);
+      found.holder = taken.life.holder?.claim;
+      after("taken", taken.life, eventsOfClaim(env, inbox, made, at("rationale"), taken.isFirst, "hive-1"));
+      break;
+    }
+    case "renew":
+      answered(life.renewed(lifeBefore(vector), at("shown"), now));
+      break;
+    case "accept":
+      answered(life.accepted(lifeBefore(vector), at("shown"), at("said"), now));
+      break;
+    case "examine": {
+      const takenAs = vector.keys.get("taken_as") ?? env.id;
+      const bad = vector.keys.get("signature");
+      const check = bad === undefined ? { kind: "unsigned" as const } : { kind: "bad" as const, reason: bad };
+      const before = lifeBefore(vector);
+      const against = life.objections(takenAs, mail, before.firstSeen, check, inbox, parseConfig(new Uint8Array()));
+      found.objections = against.map((objection) => objection.field).join(" ");
+      if (against.length === 0) {
+        after("accepted", before, []);
+      } else {
+        took("refused", life.ended(before, against[0].why, against[0].text), takenAs);
+      }
+      break;
+    }
+    case "meet": {
+      const why = life.rules(lifeBefore(vector), likeness);
+      Object.assign(found, { answer: "free", why: "none" });
+      if (why !== undefined) {
+        took("ended", life.ended(life.begun(now), why, life.textOf(why)));
+      }
+      break;
+    }
+    default: {
+      const closing = ({ done: "done", fail: "failed", release: "released" } as const)[step];
+      assert.ok(closing !== undefined, `${step} is no step`);
+      const pauseMs = Number(vector.keys.get("pause_s") ?? 0) * 1000;
+      answered(life.settled(lifeBefore(vector), at("shown"), closing, at("said"), pauseMs, env, now, limits));
+    }
+  }
+  const expected = new Map([...vector.keys].filter(([key]) => !GIVEN.has(key)));
+  assertKeys({ ...vector, keys: expected }, found);
+}
+
+function lifeBefore(vector: Vector): life.Life {
+  const at = (key: string): string => vector.keys.get(`was_${key}`) as string;
+  const has = (key: string): boolean => vector.keys.has(`was_${key}`);
+  return {
+    state: vector.keys.get("was") as life.Life["state"],
+    firstSeen: parseInstant(at("first_seen")),
+    failures: Number(at("failures")),
+    notBefore: has("not_before") ? parseInstant(at("not_before")) : undefined,
+    holder: has("claim")
+      ? {
+          claim: at("claim"),
+          leaseS: parseClaim(at("claim"))?.leaseS ?? 0,
+          leaseEndsAt: parseInstant(at("lease_ends_at")),
+          closing: has("closing") ? (at("closing") as life.Closing) : undefined,
+        }
+      : undefined,
+    why: has("why") ? (at("why") as life.Why) : undefined,
+    note: vector.keys.get("was_note") ?? "",
+  };
 }

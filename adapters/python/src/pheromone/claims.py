@@ -9,7 +9,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from pheromone.claimname import ClaimName
+from pheromone.claimtoken import ClaimToken
 from pheromone.config import HiveConfig
 from pheromone.envelope import Envelope
 from pheromone.files import HiveFiles
@@ -19,11 +19,9 @@ from pheromone.instant import Instant
 from pheromone.journal import Journal
 from pheromone.layout import Layout
 from pheromone.leftovers import Leftovers
+from pheromone.life import Life, LifeLimits, Step, Term, Why
 from pheromone.values import ContentHash, Domain, EnvelopeId, random_tag
 
-_PAUSE_S_BASE = 5
-_PAUSE_S_MAX = 600
-_FINISHED_BEFORE = "finished before"
 _MARK_TRIES_MAX = 50
 
 
@@ -49,19 +47,19 @@ class Claims:
     ) -> None:
         self._files = files
         self._layout = layout
-        self._config = config
+        self._limits = LifeLimits(config.attempts)
         self._history = history
         self._journal = journal
         self.leftovers = Leftovers(files, layout, history)
 
-    def path(self, domain: Domain, claim: ClaimName) -> Path:
+    def path(self, domain: Domain, claim: ClaimToken) -> Path:
         return self._layout.active(domain) / claim.file_name
 
-    def list(self, domain: Domain) -> list[ClaimName]:
-        found = (ClaimName.parse(name) for name in self._files.list(self._layout.active(domain)))
+    def list(self, domain: Domain) -> list[ClaimToken]:
+        found = (ClaimToken.of_file(name) for name in self._files.list(self._layout.active(domain)))
         return [claim for claim in found if claim is not None]
 
-    def finish(self, domain: Domain, claim: ClaimName, note: str, now: Instant) -> Settlement:
+    def finish(self, domain: Domain, claim: ClaimToken, note: str, now: Instant) -> Settlement:
         """Ends a claim as done. Raises ``FileNotFoundError`` if it is not in force any more.
 
         The moment of truth is the link in the seen-set: before it nothing has happened, after it the claim has ended
@@ -75,25 +73,23 @@ class Claims:
         except OSError as e:
             # Work that was done is done all the same: silence is taken for that.
             self._journal.trouble(f"history of {claim.id}", e)
+        life = Life.held(claim, now)
         if not self._commit(domain, claim.id, digest, file):
-            self._history.outcome(domain, claim, "duplicate", _FINISHED_BEFORE, now)
-            self._put_away(domain, claim, file, "duplicate", now)
-            self._journal.ended(envelope, domain, claim, "duplicate", _FINISHED_BEFORE, now)
-            return Settlement("duplicate", _FINISHED_BEFORE)
+            return self._repeated(life, envelope, domain, claim, file, now)
         try:
             self._put_away(domain, claim, file, "done", now)
         except OSError as e:
             # It is finished; only its file is still where it was.
             self._journal.trouble(f"archive of {claim.id}", e)
-        self._journal.acknowledged(envelope, domain, claim, "done", note, now)
-        return Settlement("done", note)
+        step = life.closed("done", note, 0, Term.of(None), now, self._limits)
+        return self._told(step, envelope, domain, claim, now)
 
-    def require_in_force(self, domain: Domain, claim: ClaimName) -> None:
+    def require_in_force(self, domain: Domain, claim: ClaimToken) -> None:
         """Raises ``FileNotFoundError`` if the claim's name is only a leftover of a claim that had ended."""
         if self.leftovers.is_leftover(domain, claim):
             raise FileNotFoundError(str(self.path(domain, claim)))
 
-    def give_back(self, domain: Domain, claim: ClaimName, reason: str, note: str, now: Instant) -> Settlement:
+    def give_back(self, domain: Domain, claim: ClaimToken, reason: str, note: str, now: Instant) -> Settlement:
         """Takes the claim from whoever holds it, and puts its copy back into the inbox, or away if it is over.
 
         ``reason`` is ``released``, ``failed`` or ``lease``. Raises ``FileNotFoundError`` if it is over already.
@@ -105,46 +101,45 @@ class Claims:
         # One winner; from here on the holder can't finish it.
         self._files.rename(self.path(domain, claim), file)
         envelope, digest = self._content(file)
-        if reason == "failed":
-            self._journal.acknowledged(envelope, domain, claim, "error", note, now)
+        first_seen = self._history.read(domain, claim.id).first_seen
+        life = Life.held(claim, first_seen or (now if envelope is None else envelope.ts))
         if self._is_seen(domain, claim.id, digest):
             # The holder had committed: the copy is done, and only its file was still here.
-            same = self._files.is_same(self._layout.seen_name(domain, claim.id, digest), file)
-            self._put_away(domain, claim, file, "done" if same else "duplicate", now)
-            return Settlement("done" if same else "duplicate", _FINISHED_BEFORE)
-        counts = reason != "released"
-        if counts and claim.attempt >= self._config.attempts:
-            why = f"attempt {claim.attempt} of {self._config.attempts} failed" + (f": {note}" if note else "")
-            self._history.outcome(domain, claim, "dead", why, now)
-            if self._commit(domain, claim.id, digest, file):
-                return self._end(envelope, domain, claim, file, "dead", why, now)
-            return self._end(envelope, domain, claim, file, "duplicate", _FINISHED_BEFORE, now)
-        if envelope is not None and self._is_expired(domain, envelope, now):
-            self._history.outcome(domain, claim, "expired", note, now)
-            return self._end(envelope, domain, claim, file, "expired", note, now)
-        pause_s = min(_PAUSE_S_BASE << min(claim.attempt, 20), _PAUSE_S_MAX) if counts else 0
+            if not self._files.is_same(self._layout.seen_name(domain, claim.id, digest), file):
+                return self._repeated(life, envelope, domain, claim, file, now)
+            self._put_away(domain, claim, file, "done", now)
+            return Settlement("done", Why.SAME_FINISHED.text())
+        step = life.closed(reason, note, 0, Term.of(envelope), now, self._limits)
+        if step.life.state != "waiting":
+            self._history.outcome(domain, claim, step.life.state, step.life.note, now)
+            if step.life.state == "dead" and not self._commit(domain, claim.id, digest, file):
+                return self._repeated(life, envelope, domain, claim, file, now)
+            self._put_away(domain, claim, file, step.life.state, now)
+            return self._told(step, envelope, domain, claim, now)
         # Before the mail is back, so that nobody takes it during its pause.
         try:
-            self._history.returned(domain, claim, reason, note, pause_s, now)
+            self._history.returned(domain, claim, reason, note, step.pause_s, now)
         except OSError as e:
             # Without its history it comes back too early; without its file it would not come back.
             self._journal.trouble(f"history of {claim.id}", e)
-        settlement = self._back_to_inbox(envelope, domain, claim, file, now)
-        if settlement.state == "waiting":
-            self._journal.returned(envelope, domain, claim, reason, note, pause_s, now)
-        return settlement
+        why = self._back_to_inbox(envelope, domain, claim, file)
+        if why is not None:
+            # The copy in the inbox lives on.
+            self._put_away(domain, claim, file, why.state, now)
+            step = life.ended(why, why.text())
+        return self._told(step, envelope, domain, claim, now)
 
     def reject(
-        self, envelope: Envelope | None, domain: Domain, claim: ClaimName, state: str, reason: str, now: Instant
+        self, envelope: Envelope | None, domain: Domain, claim: ClaimToken, why: Why, reason: str, now: Instant
     ) -> None:
         """Archives a claim on which no work has begun, without a trace in the seen-set: it was never accepted."""
         file = self.path(domain, claim)
-        self._history.outcome(domain, claim, state, reason, now)
+        self._history.outcome(domain, claim, why.state, reason, now)
         self._remove_mark(domain, claim, file)
-        self._store(domain, claim.id, file, state, now)
-        self._journal.ended(envelope, domain, claim, state, reason, now)
+        self._store(domain, claim.id, file, why.state, now)
+        self._told(Life.held(claim, now).ended(why, reason), envelope, domain, claim, now)
 
-    def begin(self, domain: Domain, claim: ClaimName) -> ClaimName | None:
+    def begin(self, domain: Domain, claim: ClaimToken) -> ClaimToken | None:
         """Marks the copy as being worked on; answers with the other claim of its id that is, if there is one."""
         mark, file = self._layout.running(domain, claim.id), self.path(domain, claim)
         self._files.make_folder(mark.parent)
@@ -187,7 +182,7 @@ class Claims:
                 names.update(self._files.list(folder))
         return names
 
-    def _is_over(self, domain: Domain, claim: ClaimName) -> bool:
+    def _is_over(self, domain: Domain, claim: ClaimToken) -> bool:
         status = self._files.stat(self.path(domain, claim))
         if status is None:
             return False
@@ -203,10 +198,6 @@ class Claims:
                 touched = max(touched, Instant(folder.st_mtime_ns))
         now = Instant.now()
         return now >= claim.lease_ends_at(changed, touched, now)
-
-    def _is_expired(self, domain: Domain, envelope: Envelope, now: Instant) -> bool:
-        first_seen = self._history.read(domain, envelope.id).first_seen or envelope.ts
-        return now >= min(envelope.ts, first_seen).plus(envelope.ttl.seconds)
 
     def _is_seen(self, domain: Domain, id: EnvelopeId, digest: ContentHash) -> bool:
         return self._files.stat(self._layout.seen_name(domain, id, digest)) is not None
@@ -229,23 +220,23 @@ class Claims:
             self._journal.trouble(f"seen-set of {domain}, durability unknown", e)
         return True
 
-    def _end(
-        self,
-        envelope: Envelope | None,
-        domain: Domain,
-        claim: ClaimName,
-        file: Path,
-        state: str,
-        reason: str,
-        now: Instant,
+    def _repeated(
+        self, life: Life, envelope: Envelope | None, domain: Domain, claim: ClaimToken, file: Path, now: Instant
     ) -> Settlement:
-        self._put_away(domain, claim, file, state, now)
-        self._journal.ended(envelope, domain, claim, state, reason, now)
-        return Settlement(state, reason)
+        """Ends a claim whose like was finished while it was in force."""
+        why = Why.SAME_FINISHED
+        self._history.outcome(domain, claim, why.state, why.text(), now)
+        self._put_away(domain, claim, file, why.state, now)
+        return self._told(life.ended(why, why.text()), envelope, domain, claim, now)
 
-    def _back_to_inbox(
-        self, envelope: Envelope | None, domain: Domain, claim: ClaimName, file: Path, now: Instant
+    def _told(
+        self, step: Step, envelope: Envelope | None, domain: Domain, claim: ClaimToken, now: Instant
     ) -> Settlement:
+        self._journal.took(step, domain, claim.id, envelope, now)
+        return Settlement(step.life.state, step.life.note)
+
+    def _back_to_inbox(self, envelope: Envelope | None, domain: Domain, claim: ClaimToken, file: Path) -> Why | None:
+        """Gives the copy its name in the inbox again; the reason if another copy has that name."""
         mail = self._layout.mail(domain, claim.id)
         # Before it is back: from then on the mark may be the next holder's.
         self._remove_mark(domain, claim, file)
@@ -253,16 +244,14 @@ class Claims:
             self._files.link(file, mail)
         except FileExistsError:
             if not self._files.is_same(file, mail):
-                # It was sent again while it was away: the copy in the inbox lives on.
                 other, _ = self._content(mail)
                 same = envelope is not None and other is not None and envelope.is_same_mail_as(other)
-                state = "duplicate" if same else "conflict"
-                return self._end(envelope, domain, claim, file, state, "it was sent again while it was away", now)
+                return Life(claim.claimed_at).rules(same)
         self._files.sync(mail.parent)
         self._files.remove(file)
-        return Settlement("waiting")
+        return None
 
-    def _put_away(self, domain: Domain, claim: ClaimName, file: Path, state: str, now: Instant) -> None:
+    def _put_away(self, domain: Domain, claim: ClaimToken, file: Path, state: str, now: Instant) -> None:
         # The mark goes first: while the claim is here nobody takes it for a stale one, and later it might be another's.
         self._remove_mark(domain, claim, file)
         self._store(domain, claim.id, file, state, now)
@@ -273,7 +262,7 @@ class Claims:
         self._files.rename(file, folder / f"{id}.{now.millis}.{random_tag(6)}.md")
         self._files.sync(folder)
 
-    def _remove_mark(self, domain: Domain, claim: ClaimName, file: Path) -> None:
+    def _remove_mark(self, domain: Domain, claim: ClaimToken, file: Path) -> None:
         """Removes the mark of work in progress, if it is on this very file."""
         mark = self._layout.running(domain, claim.id)
         if self._files.is_same(mark, file):

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from pheromone.claimname import ClaimName
+from pheromone.claimtoken import ClaimToken
 from pheromone.files import HiveFiles, ends_in_line_end, write_line
 from pheromone.instant import Instant
 from pheromone.layout import Layout
@@ -57,12 +57,12 @@ class History:
                     attempts.clear()
         return Facts(first_seen, len(attempts), not_before)
 
-    def last_of(self, domain: Domain, claim: ClaimName) -> dict[str, Json]:
+    def last_of(self, domain: Domain, claim: ClaimToken) -> dict[str, Json]:
         """The last that was said of a claim; empty if nothing was."""
         steps = [step for step in self._steps(domain, claim.id) if step.get("claim") == str(claim)]
         return steps[-1] if steps else {}
 
-    def came_back(self, domain: Domain, claim: ClaimName) -> bool:
+    def came_back(self, domain: Domain, claim: ClaimToken) -> bool:
         """Whether it was told that the claim came back to the inbox."""
         steps = self._steps(domain, claim.id)
         return any(step.get("what") == "return" and step.get("claim") == str(claim) for step in steps)
@@ -86,24 +86,24 @@ class History:
     def first_seen(self, domain: Domain, id: EnvelopeId, at: Instant) -> None:
         self._append(domain, id, {"ts": str(at), "what": "first_seen"})
 
-    def claimed(self, domain: Domain, claim: ClaimName) -> None:
+    def claimed(self, domain: Domain, claim: ClaimToken) -> None:
         step = self._step(claim.claimed_at, "claim", claim, claim.worker)
         self._append(domain, claim.id, {**step, "lease_s": claim.lease_s})
 
-    def outcome(self, domain: Domain, claim: ClaimName, state: str, note: str, now: Instant) -> None:
+    def outcome(self, domain: Domain, claim: ClaimToken, state: str, note: str, now: Instant) -> None:
         """Says how a claim is about to end; it has ended so only once the seen-set or the archive agrees."""
         step = {**self._step(now, "outcome", claim, self._actor), "status": state}
         # After a power cut, silence is taken for done.
         self._append(domain, claim.id, _with_note(step, note), durable=state != "done")
 
-    def returned(self, domain: Domain, claim: ClaimName, reason: str, note: str, pause_s: int, now: Instant) -> None:
+    def returned(self, domain: Domain, claim: ClaimToken, reason: str, note: str, pause_s: int, now: Instant) -> None:
         step = _with_note({**self._step(now, "return", claim, self._actor), "reason": reason}, note)
         if pause_s:
             step["not_before"] = str(now.plus(pause_s))
         self._append(domain, claim.id, step)
 
     @staticmethod
-    def _step(at: Instant, what: str, claim: ClaimName, by: Actor) -> dict[str, Json]:
+    def _step(at: Instant, what: str, claim: ClaimToken, by: Actor) -> dict[str, Json]:
         return {"ts": str(at), "what": what, "by": by, "attempt": claim.attempt, "claim": str(claim)}
 
     def _append(self, domain: Domain, id: EnvelopeId, step: dict[str, Json], durable: bool = False) -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from pheromone import yaml
 from pheromone.admissions import Admissions
 from pheromone.claim import Claim, reply_fields
-from pheromone.claimname import ClaimName, require_lease
+from pheromone.claimtoken import ClaimToken, require_lease
 from pheromone.claims import Claims, Settlement
 from pheromone.config import HiveConfig, parse_trust
 from pheromone.envelope import Envelope
@@ -23,6 +23,7 @@ from pheromone.inbox import Inbox, Known
 from pheromone.instant import Instant
 from pheromone.journal import Journal
 from pheromone.layout import Layout
+from pheromone.life import lost
 from pheromone.postoffice import Copy, PostOffice, Receipt
 from pheromone.root import find_root, hive_at
 from pheromone.refusals import Refusals
@@ -337,19 +338,19 @@ class Hive:
             self._telling.withheld(e, "advisory" if location else "blocked")
             return Settlement("withheld", e.blocked.reason, location)
 
-    def _ended_before(self, claim: ClaimName, domain: Domain | None, status: str) -> Settlement:
+    def _ended_before(self, claim: ClaimToken, domain: Domain | None, status: str) -> Settlement:
         """The same answer again, if the holder of this claim has ended it so and only asks once more; else it is lost."""
         for one in [domain] if domain else self._inboxes_in("status"):
             state = self._done_before(one, claim) if status == "done" else self._returned_before(one, claim, status)
             if state:
                 return Settlement(state)
-        return Settlement("lost", f"claim {claim} is not in force any more")
+        return Settlement("lost", lost(claim).reason)
 
-    def _done_before(self, domain: Domain, claim: ClaimName) -> str:
+    def _done_before(self, domain: Domain, claim: ClaimToken) -> str:
         finished = any(name.startswith(f"{claim.id}.") for name in self._files.list(self._layout.seen(domain, claim.id)))
         return "done" if finished and self._history.last_of(domain, claim).get("status") == "done" else ""
 
-    def _returned_before(self, domain: Domain, claim: ClaimName, status: str) -> str:
+    def _returned_before(self, domain: Domain, claim: ClaimToken, status: str) -> str:
         reason = "failed" if status == "error" else "released"
         # Looked for first: what is told of a return is told before it is over.
         if self._files.stat(self._layout.returning(domain) / f"{claim}.{reason}.md") is not None:
@@ -361,7 +362,7 @@ class Hive:
         ended = str(last.get("status", "")) if last.get("by") == self.actor else ""
         return ended if ended == "expired" or (ended == "dead" and reason == "failed") else ""
 
-    def _keep_outcome(self, claim: ClaimName, domain: Domain | None, status: str, note: str, now: Instant) -> str:
+    def _keep_outcome(self, claim: ClaimToken, domain: Domain | None, status: str, note: str, now: Instant) -> str:
         """Keeps how work ended in the mirror until the lock is gone; returns where, or nothing if that is locked."""
         folder = self._layout.outcomes / (domain or "_")
         told = {"claim": str(claim), "status": status, "note": note, "by": self.actor, "at": str(now)}
@@ -383,14 +384,14 @@ class Hive:
         return self._layout.name_of(folder / str(claim))
 
     @staticmethod
-    def _named(claim: Claim | str) -> tuple[ClaimName, Domain | None]:
+    def _named(claim: Claim | str) -> tuple[ClaimToken, Domain | None]:
         token, inbox = (claim.token, claim.inbox) if isinstance(claim, Claim) else (claim, None)
-        name = ClaimName.parse(token)
+        name = ClaimToken.parse(token)
         if name is None:
             raise ValueError(f'claim: found "{token}", expected id.attempt.worker.claimed.lease.tag as it was given')
         return name, inbox
 
-    def _inboxes_of(self, claim: ClaimName, domain: Domain | None) -> list[Domain]:
+    def _inboxes_of(self, claim: ClaimToken, domain: Domain | None) -> list[Domain]:
         if domain is not None:
             return [domain]
         known = self._inboxes_in("active")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Dict, Tuple
 
 from pheromone.admissions import Admissions
-from pheromone.claimname import ClaimName
+from pheromone.claimtoken import ClaimToken
 from pheromone.claims import Claims
 from pheromone.config import HiveConfig
 from pheromone.envelope import Envelope
@@ -19,6 +19,7 @@ from pheromone.history import Facts, History
 from pheromone.instant import Instant
 from pheromone.journal import Journal
 from pheromone.layout import Layout
+from pheromone.life import Life, Term, Why, objections
 from pheromone.trust import SignatureCheck, TrustList
 from pheromone.urgency import Urgency, in_order, turn_of
 from pheromone.values import Actor, Domain, EnvelopeId, random_tag
@@ -35,9 +36,9 @@ _TRIES_MAX = 1_000
 
 @dataclass(frozen=True)
 class _Refusal:
-    """Why a copy that was claimed is not delivered, and where it goes instead."""
+    """Why a copy that was claimed is not delivered."""
 
-    state: str
+    why: Why
     reason: str
     envelope: Envelope | None
 
@@ -77,7 +78,7 @@ class Inbox:
         self._admissions = admissions
         self._journal = journal
 
-    def select(self, worker: Actor, lease_s: int) -> tuple[ClaimName, Envelope, SignatureCheck, str, str] | None:
+    def select(self, worker: Actor, lease_s: int) -> tuple[ClaimToken, Envelope, SignatureCheck, str, str] | None:
         """Claims the most urgent copy that is ready, and says why it is that one."""
         waiting = {one.urgency.id: one for one in self._scan()}
         failure: OSError | None = None
@@ -101,8 +102,9 @@ class Inbox:
                 accepted = self._examine(taken, claim, now)
                 if accepted is not None:
                     envelope, check = accepted
-                    first = claim.attempt == 1 and taken.facts.first_seen is None
-                    self._journal.claimed(envelope, self._domain, claim, rationale, first)
+                    # Without a history nobody had a claim before.
+                    is_first = claim.attempt == 1 and taken.facts.first_seen is None
+                    self._journal.claimed(envelope, self._domain, claim, rationale, is_first)
                     path = self._layout.name_of(self._claims.path(self._domain, claim))
                     return claim, envelope, check, rationale, path
         if failure is not None:
@@ -198,7 +200,7 @@ class Inbox:
         foreign = status.st_nlink - 1 - sum(self._files.is_same(name, file) for name in own)
         return foreign > 0 and foreign > len(self._claims.leftovers.archived(domain, envelope.id, file))
 
-    def _claim(self, taken: _Waiting, worker: Actor, lease_s: int, now: Instant) -> ClaimName | None:
+    def _claim(self, taken: _Waiting, worker: Actor, lease_s: int, now: Instant) -> ClaimToken | None:
         """Renames the file into our hands: one winner. None if another was faster."""
         facts = self._history.read(self._domain, taken.envelope.id)
         if facts != taken.facts:
@@ -206,7 +208,7 @@ class Inbox:
             return None
         claimed_at = Instant.of_millis(now.millis)
         id, tag = taken.envelope.id, f"c{random_tag(6)}"
-        claim = ClaimName(id, facts.attempts + 1, worker, claimed_at, lease_s, tag)
+        claim = ClaimToken(id, facts.attempts + 1, worker, claimed_at, lease_s, tag)
         self._files.make_folder(self._layout.active(self._domain))
         try:
             self._files.rename(taken.file, self._claims.path(self._domain, claim))
@@ -224,7 +226,7 @@ class Inbox:
             raise
         return claim
 
-    def _examine(self, taken: _Waiting, claim: ClaimName, now: Instant) -> tuple[Envelope, SignatureCheck] | None:
+    def _examine(self, taken: _Waiting, claim: ClaimToken, now: Instant) -> tuple[Envelope, SignatureCheck] | None:
         """The envelope, if it is to be worked on: read once more, now that nobody else moves it."""
         try:
             raw = self._files.read(self._claims.path(self._domain, claim), ENVELOPE_BYTES_MAX)
@@ -234,49 +236,41 @@ class Inbox:
             self._claims.give_back(self._domain, claim, "released", "the disk failed", now)
             raise
         if isinstance(decided, _Refusal):
-            self._claims.reject(decided.envelope, self._domain, claim, decided.state, decided.reason, now)
+            self._claims.reject(decided.envelope, self._domain, claim, decided.why, decided.reason, now)
             return None
         return decided
 
     def _decide(
-        self, raw: bytes, taken: _Waiting, claim: ClaimName, now: Instant
+        self, raw: bytes, taken: _Waiting, claim: ClaimToken, now: Instant
     ) -> tuple[Envelope, SignatureCheck] | _Refusal:
         domain = self._domain
         try:
             envelope = Envelope.parse(raw)
         except MalformedEnvelope as e:
-            return _Refusal("dead", str(e), None)
+            return _Refusal(Why.UNREADABLE, Why.UNREADABLE.text(e), None)
         # Who it is from and for comes before what it repeats: a forged copy must not get in the real one's way.
         check = self._trust.check(envelope, now, self._config.signatures_required)
-        objection = self._objection(envelope, taken, claim, check)
-        if objection:
-            return _Refusal("dead", objection, envelope)
-        if taken.urgency.is_expired(now):
-            return _Refusal("expired", f"ttl {envelope.ttl} is over", envelope)
+        first_seen = taken.urgency.first_seen
+        for objection in objections(claim.id, envelope, first_seen, check, domain, self._config):
+            return _Refusal(objection.why, objection.text, envelope)
+        if Term.of(envelope).is_over(first_seen, now):
+            return _Refusal(Why.EXPIRED, Why.EXPIRED.text(envelope.ttl), envelope)
         rival = self._claims.begin(domain, claim)
         if rival is not None:
             other = Envelope.parse(self._files.read(self._claims.path(domain, rival), ENVELOPE_BYTES_MAX))
-            state = "duplicate" if other.is_same_mail_as(envelope) else "conflict"
-            return _Refusal(state, "another of this id is being worked on", envelope)
+            return self._repeated(Life.held(rival, now), other.is_same_mail_as(envelope), envelope)
         # Not before the work is marked as begun: whoever finishes from now on stops us here.
         seen = self._files.list(self._layout.seen(domain, envelope.id))
         finished = [name for name in seen if name.startswith(f"{envelope.id}.")]
-        if f"{envelope.id}.{envelope.hash.hex}" in finished:
-            return _Refusal("duplicate", "it was finished before", envelope)
         if finished:
-            return _Refusal("conflict", "another of this id was finished before", envelope)
+            same = f"{envelope.id}.{envelope.hash.hex}" in finished
+            return self._repeated(Life.over(Why.DONE), same, envelope)
         return envelope, check
 
-    def _objection(self, envelope: Envelope, taken: _Waiting, claim: ClaimName, check: SignatureCheck) -> str:
-        if envelope.id != claim.id:
-            return "it was replaced while it was claimed"
-        if not envelope.hash_matches:
-            return f"hash: the body's does not match the header's {envelope.hash}"
-        if not any(self._domain in self._config.domains_of(address) for address in envelope.to):
-            return f'misaddressed: nobody in "to" is {self._domain}'
-        if taken.urgency.is_absurd:
-            return f"ts: found {envelope.ts}, more than a day ahead"
-        return f"signature: {check.reason}" if check.state == "bad" else ""
+    @staticmethod
+    def _repeated(known: Life, is_same: bool, envelope: Envelope) -> _Refusal:
+        why = known.rules(is_same) or Why.SAME_FINISHED
+        return _Refusal(why, why.text(), envelope)
 
     def _picks(self) -> int:
         """How many copies were taken here, by any process: the size of a file that each pick makes longer."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pheromone.claimname import ClaimName
+from pheromone.claimtoken import ClaimToken
 from pheromone.files import HiveFiles
 from pheromone.history import History
 from pheromone.layout import Layout
@@ -32,7 +32,7 @@ class Leftovers:
         finished = self._files.is_same(self._layout.seen_name(domain, id, hash), file)
         return claimed or finished or bool(self.archived(domain, id, file))
 
-    def is_leftover(self, domain: Domain, claim: ClaimName) -> bool:
+    def is_leftover(self, domain: Domain, claim: ClaimToken) -> bool:
         """Whether the claim's name came back after the claim had ended."""
         file = self._layout.active(domain) / claim.file_name
         status = self._files.stat(file)
@@ -70,12 +70,12 @@ class Leftovers:
                 found += [name for name in names if self._files.is_same(name, file)]
         return found
 
-    def _claims(self, domain: Domain, id: EnvelopeId, file: Path) -> list[ClaimName]:
+    def _claims(self, domain: Domain, id: EnvelopeId, file: Path) -> list[ClaimToken]:
         """The claims of this id whose file is this one."""
         folder = self._layout.active(domain)
-        claims = (ClaimName.parse(name) for name in self._files.list(folder) if name.startswith(f"{id}."))
+        claims = (ClaimToken.of_file(name) for name in self._files.list(folder) if name.startswith(f"{id}."))
         return [claim for claim in claims if claim and self._files.is_same(folder / claim.file_name, file)]
 
-    def _came_back(self, domain: Domain, claim: ClaimName) -> bool:
+    def _came_back(self, domain: Domain, claim: ClaimToken) -> bool:
         """Whether it was told that the claim came back, which is told only after the claim's name has gone."""
         return self._history.came_back(domain, claim)

@@ -11,6 +11,7 @@ from pheromone.guard import Access, Withheld
 from pheromone.header import ENVELOPE_BYTES_MAX, MalformedEnvelope
 from pheromone.instant import Instant
 from pheromone.layout import Layout
+from pheromone.life import Life, Why
 from pheromone.values import Address, ContentHash, Domain, EnvelopeId, random_tag
 
 _NAME_TRIES_MAX = 3
@@ -71,11 +72,10 @@ class PostOffice:
         finished = layout.seen_name(domain, id, envelope.hash)
         # One look: an envelope that is finished between two of them would seem to be another.
         ended = [name for name in self._files.list(layout.seen(domain, id)) if name.startswith(f"{id}.")]
-        if finished.name in ended:
-            return Copy(address, domain, "duplicate", layout.name_of(finished))
         if ended:
-            reason = f"an envelope with id {id} and other content was finished"
-            return Copy(address, domain, "conflict", layout.name_of(finished.parent / ended[0]), reason)
+            name = finished.name if finished.name in ended else ended[0]
+            location = layout.name_of(finished.parent / name)
+            return self._again(address, domain, envelope, Life.over(Why.DONE), name == finished.name, location)
         for folder in (layout.active(domain), layout.returning(domain)):
             for name in self._files.list(folder):
                 if name.startswith(f"{id}."):
@@ -149,7 +149,7 @@ class PostOffice:
                     self._files.sync(folder)
                 except FileExistsError:
                     if not self._is_same_mail(envelope, file):
-                        state, reason = "conflict", f"something else with id {envelope.id} is there"
+                        state, reason = "conflict", Why.ID_TAKEN.text(envelope.id)
                 finally:
                     self._remove(draft)
         except Withheld:
@@ -168,11 +168,18 @@ class PostOffice:
         """Duplicate or conflict with the envelope in ``file``; None if there is no such file."""
         location = self._layout.name_of(file)
         try:
-            if self._is_same_mail(envelope, file):
-                return Copy(address, domain, "duplicate", location)
+            is_same = self._is_same_mail(envelope, file)
         except FileNotFoundError:
             return None
-        return Copy(address, domain, "conflict", location, f"something else with id {envelope.id} is there")
+        return self._again(address, domain, envelope, Life(Instant(0)), is_same, location)
+
+    @staticmethod
+    def _again(
+        address: Address, domain: Domain, envelope: Envelope, known: Life, is_same: bool, location: str
+    ) -> Copy:
+        """What becomes of mail whose id another copy has."""
+        answer = known.sent_again(is_same, envelope.id)
+        return Copy(address, domain, answer.kind, location, answer.reason)
 
     def _is_same_mail(self, envelope: Envelope, file: Path) -> bool:
         try:

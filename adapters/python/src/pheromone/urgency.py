@@ -10,7 +10,7 @@ from pheromone.values import EnvelopeId, Priority, format_duration, parse_durati
 
 # How far before its arrival an envelope may be dated and still be believed, and how far ahead.
 _BACKDATING_S_MAX = 5 * 60
-_AHEAD_S_MAX = 24 * 3600
+AHEAD_S_MAX = 24 * 3600
 
 _LOWEST_CLASS = 3
 DUE_TURN = 4
@@ -63,7 +63,7 @@ class Urgency:
     @property
     def is_absurd(self) -> bool:
         """Whether ``ts`` is so far ahead that the envelope is refused: no clock is that wrong."""
-        return self.ts > self.first_seen.plus(_AHEAD_S_MAX)
+        return self.ts > self.first_seen.plus(AHEAD_S_MAX)
 
     @property
     def expires_at(self) -> Instant:

@@ -117,6 +117,14 @@ class Domain(str):
         """Whether an inbox may have this name."""
         return _DOMAIN.fullmatch(text) is not None
 
+    @property
+    def address(self) -> str:
+        """The address that means this inbox alone."""
+        for scheme in ("user", "worker"):
+            if self.startswith(f"{scheme}-"):
+                return f"{scheme}://{self[len(scheme) + 1:]}"
+        return f"queen://{self}"
+
 
 class Lane(str):
     """A kind of work. Seven are known, whatever their case; others are kept as they were written."""

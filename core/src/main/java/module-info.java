@@ -5,5 +5,6 @@ module dev.pheromone {
 
     exports dev.pheromone;
     exports dev.pheromone.guard;
+    exports dev.pheromone.life;
     exports dev.pheromone.rse;
 }

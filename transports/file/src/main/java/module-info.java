@@ -1,7 +1,8 @@
 /// The file transport.
 module dev.pheromone.file {
     requires transitive dev.pheromone;
-    requires org.snakeyaml.engine;
+    requires transitive dev.pheromone.disk;
+    requires transitive dev.pheromone.locks;
     requires static transitive org.jspecify;
 
     exports dev.pheromone.file;

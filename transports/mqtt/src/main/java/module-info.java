@@ -1,4 +1,4 @@
-/// The MQTT transport.
+/// The MQTT carrier.
 module dev.pheromone.mqtt {
     requires transitive dev.pheromone;
     requires com.hivemq.client.mqtt;

@@ -3,6 +3,7 @@ package dev.pheromone;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// Carries envelopes to whoever keeps their inboxes.
@@ -72,8 +73,25 @@ public interface Carrier extends AutoCloseable {
         /// Stores one copy and says what became of that copy, which its sender is told. [Fate] says
         /// which copies are offered again.
         ///
-        /// @throws IOException if it can't be stored now; then it is offered again later
-        SendResult receive(Envelope envelope, Domain inbox) throws IOException;
+        /// @throws IOException if the copy can't be stored now; then it is offered again later
+        /// @throws NoSuchInboxException if the inbox is not there, which the sender is told
+        SendResult receive(Envelope envelope, Domain inbox)
+                throws IOException, NoSuchInboxException;
+
+        /// Where a copy is in its life that this receiver has stored; empty if nobody knows.
+        default Optional<State> stateOf(EnvelopeId id, Domain inbox) throws IOException {
+            return Optional.empty();
+        }
+
+        /// As `receive`, with a missing inbox as a result.
+        default SendResult answer(Envelope envelope, Domain inbox) throws IOException {
+            try {
+                return receive(envelope, inbox);
+            } catch (NoSuchInboxException e) {
+                return new SendResult.Rejected(
+                        SendResult.Ground.NO_SUCH_INBOX, String.valueOf(e.getMessage()));
+            }
+        }
     }
 
     /// What a receiver's answer means for the copy.
@@ -97,6 +115,7 @@ public interface Carrier extends AutoCloseable {
                         mirror.isEmpty() ? NOT_NOW : TAKEN;
                 case SendResult.Refused _,
                         SendResult.Conflict _,
+                        SendResult.Rejected _,
                         SendResult.NotPublic _,
                         SendResult.BeyondConsent _ ->
                         REFUSED;

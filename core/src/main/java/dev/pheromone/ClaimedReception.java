@@ -98,7 +98,7 @@ final class ClaimedReception implements Carrier.Reception {
     private Step receive(Inbox inbox, Claim claim) throws IOException {
         SendResult result;
         try {
-            result = receiver.receive(claim.envelope(), inbox.domain());
+            result = receiver.answer(claim.envelope(), inbox.domain());
         } catch (IOException e) {
             return giveBack(inbox, claim, String.valueOf(e.getMessage()), Duration.ZERO);
         }
@@ -112,10 +112,10 @@ final class ClaimedReception implements Carrier.Reception {
             }
             // Nobody is left who could be told. What stays refused ends as dead, with the reason.
             case REFUSED -> {
-                var _ = inbox.settle(claim.token(), new Outcome.Failed("refused: " + why(result)));
+                var _ = inbox.settle(claim.token(), new Outcome.Failed("refused: " + result.why()));
                 yield Step.TAKEN;
             }
-            case NOT_NOW -> giveBack(inbox, claim, why(result), Duration.ZERO);
+            case NOT_NOW -> giveBack(inbox, claim, result.why(), Duration.ZERO);
         };
     }
 
@@ -125,26 +125,6 @@ final class ClaimedReception implements Carrier.Reception {
         boolean isPaused =
                 pause.isPositive() && transport.capabilities().contains(Capability.PAUSES_RELEASED);
         return isPaused ? Step.TAKEN : Step.NOT_NOW;
-    }
-
-    private static String why(SendResult result) {
-        return switch (result) {
-            case SendResult.Conflict(var _, var reason) -> reason;
-            case SendResult.NotPublic(var _, var reason) -> reason;
-            case SendResult.BeyondConsent(var consent, var reach) ->
-                    "consent is %s, and the receiver reaches %s".formatted(consent, reach);
-            case SendResult.Withheld(var lock, var reason, var _) ->
-                    "under lock %s: %s".formatted(lock.kind(), reason);
-            case SendResult.Unconfirmed(var _, var reason) -> reason;
-            case SendResult.Unanswered(var _, var reason) -> reason;
-            case SendResult.Failed(var cause) -> String.valueOf(cause.getMessage());
-            case SendResult.Refused(var _, var reason) -> reason;
-            case SendResult.Delivered _,
-                    SendResult.Duplicate _,
-                    SendResult.Parked _,
-                    SendResult.Spooled _ ->
-                    "";
-        };
     }
 
     private void rest() throws InterruptedException {

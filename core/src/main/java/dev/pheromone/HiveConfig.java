@@ -194,13 +194,18 @@ public record HiveConfig(
     /// @param hive the hive's name there, where several share a server; null for `hive`
     /// @param reach how far mail gets on it (team or public), or null where nobody said so
     /// @param replicas on how many servers of a cluster mail is kept
+    /// @param receive the inboxes whose mail a process of this hive that stays receives from a
+    ///   broker
+    /// @param events whether such a process publishes this hive's events there
     public record TransportConfig(
             String url,
             @Nullable String hive,
             @Nullable Reach reach,
             Login login,
             @Nullable String caFile,
-            int replicas) {
+            int replicas,
+            List<Domain> receive,
+            boolean events) {
 
         /// A hive's name on a server, where none is given.
         public static final String HIVE = "hive";
@@ -209,6 +214,7 @@ public record HiveConfig(
                 List.of("http", "https", "nats", "tls", "mqtt", "mqtts");
 
         public TransportConfig {
+            receive = List.copyOf(receive);
             if (!SCHEMES.contains(schemeOf(url))) {
                 throw new IllegalArgumentException(
                         "url: found \"%s\", expected one that begins with %s"
@@ -230,6 +236,11 @@ public record HiveConfig(
 
         public String scheme() {
             return schemeOf(url);
+        }
+
+        /// Whether the other side carries mail and keeps none: a broker of MQTT.
+        public boolean isCarrier() {
+            return scheme().startsWith("mqtt");
         }
 
         private static String schemeOf(String url) {

@@ -36,9 +36,11 @@ public sealed interface SendResult {
     /// @param until when the mute ends, unless it is lifted before
     record Parked(String location, Instant until, String reason) implements SendResult {}
 
-    /// Kept, because the other side of the transport does not answer; it goes by itself when that
-    /// is back. Sending again changes nothing.
-    record Spooled(String location, String reason) implements SendResult {}
+    /// Kept here, because nobody on the other side of the transport has confirmed it; it goes by
+    /// itself until somebody has. Sending again changes nothing.
+    ///
+    /// @param at where it is beside that
+    record Spooled(String location, Place at, String reason) implements SendResult {}
 
     /// Sent, and no receiver has confirmed it: it may have arrived, may still arrive, or may be
     /// lost. Sending again is safe.
@@ -85,7 +87,39 @@ public sealed interface SendResult {
         }
     }
 
+    /// Not now and not later: nothing was stored, and the same bytes will not be taken when they
+    /// are sent again.
+    record Rejected(Ground ground, String reason) implements SendResult {}
+
+    /// What a copy was rejected for.
+    enum Ground {
+        /// Its inbox is not there.
+        NO_SUCH_INBOX,
+        /// The mail itself: its form, its hash, its addresses, its date, or a ttl that is over.
+        THE_MAIL
+    }
+
     /// The disk failed and nothing was stored, or the network did and nothing was confirmed.
     /// Sending again is safe.
     record Failed(IOException cause) implements SendResult {}
+
+    /// Why the copy was not simply taken, in words; empty if it was.
+    default String why() {
+        return switch (this) {
+            case Delivered _, Duplicate _ -> "";
+            case Conflict(var _, var reason) -> reason;
+            case NotPublic(var _, var reason) -> reason;
+            case BeyondConsent(var consent, var reach) ->
+                    "consent is %s, and the receiver reaches %s".formatted(consent, reach);
+            case Withheld(var lock, var reason, var _) ->
+                    "under lock %s: %s".formatted(lock.kind(), reason);
+            case Unconfirmed(var _, var reason) -> reason;
+            case Unanswered(var _, var reason) -> reason;
+            case Refused(var _, var reason) -> reason;
+            case Rejected(var _, var reason) -> reason;
+            case Parked(var _, var _, var reason) -> reason;
+            case Spooled(var _, var _, var reason) -> reason;
+            case Failed(var cause) -> String.valueOf(cause.getMessage());
+        };
+    }
 }

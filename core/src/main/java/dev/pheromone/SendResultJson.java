@@ -8,6 +8,9 @@ import java.time.Instant;
 /// it. Places on the disk of whoever says it stay there.
 public final class SendResultJson {
 
+    private static final String REJECTED = "rejected";
+    private static final String NO_SUCH_INBOX = "no_such_inbox";
+
     private SendResultJson() {}
 
     /// The JSON of `result`.
@@ -25,7 +28,7 @@ public final class SendResultJson {
                     because("refused", reason).put("retry_after_s", seconds(retryAfter));
             case SendResult.Parked(var _, var until, var reason) ->
                     because("outbox", reason).put("until_at", until.toString());
-            case SendResult.Spooled(var _, var reason) -> because("outbox", reason);
+            case SendResult.Spooled(var _, var _, var reason) -> because("outbox", reason);
             case SendResult.Unanswered(var at, var reason) ->
                     because("outbox", reason).put("at", at.toString());
             case SendResult.BeyondConsent(var consent, var reach) ->
@@ -35,6 +38,10 @@ public final class SendResultJson {
             case SendResult.NotPublic(var kinds, var reason) ->
                     because("refused", reason)
                             .put("kinds", Json.arr(kinds.stream().map(Json::of).toList()));
+            case SendResult.Rejected(var ground, var reason) ->
+                    because(
+                            ground == SendResult.Ground.THE_MAIL ? REJECTED : NO_SUCH_INBOX,
+                            reason);
             // What went wrong with the server's disk is the server's own affair.
             case SendResult.Failed _ -> because("failed", "the hive could not store it");
         };
@@ -83,6 +90,8 @@ public final class SendResultJson {
                     new SendResult.Withheld(LockJson.read(copy.object("lock")), reason, "");
             case "outbox" -> outbox(copy, location, reason);
             case "refused" -> refused(copy, reason);
+            case REJECTED -> new SendResult.Rejected(SendResult.Ground.THE_MAIL, reason);
+            case NO_SUCH_INBOX -> new SendResult.Rejected(SendResult.Ground.NO_SUCH_INBOX, reason);
             case "failed" -> new SendResult.Failed(new IOException(reason));
             default ->
                     throw new IllegalArgumentException(
@@ -96,6 +105,6 @@ public final class SendResultJson {
         }
         return copy.has("until_at")
                 ? new SendResult.Parked(location, Instant.parse(copy.text("until_at")), reason)
-                : new SendResult.Spooled(location, reason);
+                : new SendResult.Spooled(location, SendResult.Place.HERE, reason);
     }
 }

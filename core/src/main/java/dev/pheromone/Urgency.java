@@ -29,7 +29,7 @@ public record Urgency(
     static final Duration BACKDATING_MAX = Duration.ofMinutes(5);
 
     /// Mail dated further ahead than this is refused: no clock is that wrong.
-    static final Duration AHEAD_MAX = Duration.ofHours(24);
+    public static final Duration AHEAD_MAX = Duration.ofHours(24);
 
     /// Each class is due a quarter of the ttl later than the one above it.
     private static final int QUARTERS = 4;
@@ -108,7 +108,12 @@ public record Urgency(
 
     /// Whether `ts` is so far ahead that the envelope is refused.
     public boolean isAbsurd() {
-        return Acceptance.isTooFarAhead(ts, firstSeen);
+        return isTooFarAhead(ts, firstSeen, AHEAD_MAX);
+    }
+
+    /// Whether mail with this `ts` is refused by whoever first saw it at `firstSeen`.
+    public static boolean isTooFarAhead(Instant ts, Instant firstSeen, Duration aheadMax) {
+        return ts.isAfter(firstSeen.plus(aheadMax));
     }
 
     /// Whether it is not paused at `now`.

@@ -5,33 +5,41 @@ import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
-import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/// MQTT as its library offers it, where mail is to wait on the broker: kept messages with quality
-/// of service 1, acknowledged by the worker and then cleared, every confirmation waited for.
+/// MQTT as its library offers it, with quality of service 1. Whoever has to keep a message forces
+/// one file: its sender where the broker's word is enough, its receiver where an answer is waited
+/// for.
 final class BareMqtt implements Peer {
 
     private static final long PATIENCE_SECONDS = 5;
-    private static final byte[] NOTHING = {};
+    private static final String SENT = "bare/sent";
+    private static final String ASKED = "bare/asked";
+    private static final String ANSWERED = "bare/answered";
 
+    private final Path folder;
     private final Mqtt5BlockingClient sender;
-    private final Mqtt5BlockingClient worker;
-    private final Mqtt5BlockingClient.Mqtt5Publishes mail;
+    private final Mqtt5BlockingClient receiver;
+    private final Mqtt5BlockingClient.Mqtt5Publishes answers;
 
-    BareMqtt(int port) {
+    BareMqtt(int port, Path folder) {
+        this.folder = folder;
         sender = connected(port);
-        worker = connected(port);
-        mail = worker.publishes(MqttGlobalPublishFilter.ALL, true);
-        var _ =
-                worker.subscribeWith()
-                        .topicFilter("bare/trip/+")
-                        .qos(MqttQos.AT_LEAST_ONCE)
-                        .retainHandling(Mqtt5RetainHandling.DO_NOT_SEND)
-                        .send();
+        receiver = connected(port);
+        answers = sender.publishes(MqttGlobalPublishFilter.ALL);
+        subscribe(sender, ANSWERED);
+        receiver.toAsync().publishes(MqttGlobalPublishFilter.ALL, this::receive);
+        subscribe(receiver, SENT);
+        subscribe(receiver, ASKED);
     }
 
     private static Mqtt5BlockingClient connected(int port) {
@@ -45,55 +53,78 @@ final class BareMqtt implements Peer {
         return client;
     }
 
+    private static void subscribe(Mqtt5BlockingClient client, String topic) {
+        var _ = client.subscribeWith().topicFilter(topic).qos(MqttQos.AT_LEAST_ONCE).send();
+    }
+
+    private void receive(Mqtt5Publish message) {
+        if (message.getResponseTopic().isEmpty()) {
+            return;
+        }
+        try {
+            force(message.getPayloadAsBytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        var _ =
+                receiver.toAsync()
+                        .publish(
+                                Mqtt5Publish.builder()
+                                        .topic(message.getResponseTopic().get())
+                                        .qos(MqttQos.AT_LEAST_ONCE)
+                                        .build());
+    }
+
+    private void force(byte[] message) throws IOException {
+        Path file = folder.resolve(UUID.randomUUID().toString());
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            int _ = channel.write(ByteBuffer.wrap(message));
+            channel.force(true);
+        }
+    }
+
+    /// Kept by the sender, and accepted by the broker.
     @Override
-    public double send(List<byte[]> messages) {
+    public double send(List<byte[]> messages) throws IOException {
         long began = System.nanoTime();
         for (byte[] message : messages) {
-            publish(sender, "bare/send/" + UUID.randomUUID(), message);
+            force(message);
+            var _ =
+                    sender.publish(
+                            Mqtt5Publish.builder()
+                                    .topic(SENT)
+                                    .qos(MqttQos.AT_LEAST_ONCE)
+                                    .payload(message)
+                                    .build());
         }
         return (double) (System.nanoTime() - began) / messages.size();
     }
 
+    /// Kept by the receiver, and answered.
     @Override
     public double trip(List<byte[]> messages) throws Exception {
         long began = System.nanoTime();
         for (byte[] message : messages) {
-            publish(sender, "bare/trip/" + UUID.randomUUID(), message);
-            Mqtt5Publish taken = next();
-            taken.acknowledge();
-            publish(worker, taken.getTopic().toString(), NOTHING);
+            var _ =
+                    sender.publish(
+                            Mqtt5Publish.builder()
+                                    .topic(ASKED)
+                                    .qos(MqttQos.AT_LEAST_ONCE)
+                                    .payload(message)
+                                    .responseTopic(ANSWERED)
+                                    .build());
+            var _ =
+                    answers.receive(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                            .orElseThrow(() -> new IllegalStateException("no answer came"));
         }
         return (double) (System.nanoTime() - began) / messages.size();
     }
 
-    /// The next message; what clears one is none.
-    private Mqtt5Publish next() throws Exception {
-        while (true) {
-            Mqtt5Publish next =
-                    mail.receive(PATIENCE_SECONDS, TimeUnit.SECONDS)
-                            .orElseThrow(() -> new IllegalStateException("no message came"));
-            if (next.getPayloadAsBytes().length > 0) {
-                return next;
-            }
-            next.acknowledge();
-        }
-    }
-
-    private static void publish(Mqtt5BlockingClient client, String topic, byte[] message) {
-        var _ =
-                client.publish(
-                        Mqtt5Publish.builder()
-                                .topic(topic)
-                                .qos(MqttQos.AT_LEAST_ONCE)
-                                .retain(true)
-                                .payload(message)
-                                .build());
-    }
-
     @Override
     public void close() {
-        mail.close();
+        answers.close();
         sender.disconnect();
-        worker.disconnect();
+        receiver.disconnect();
     }
 }

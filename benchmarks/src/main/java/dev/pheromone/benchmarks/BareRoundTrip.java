@@ -2,7 +2,7 @@ package dev.pheromone.benchmarks;
 
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
-import dev.pheromone.file.HiveLayout;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;
 import dev.pheromone.rse.RseLine;

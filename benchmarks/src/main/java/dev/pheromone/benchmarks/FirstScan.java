@@ -6,8 +6,8 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.HiveLayout;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,11 +2,11 @@ package dev.pheromone.benchmarks;
 
 import dev.pheromone.Envelope;
 import dev.pheromone.benchmarks.Row.Goal;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockFiles;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
+import dev.pheromone.lock.LockFiles;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

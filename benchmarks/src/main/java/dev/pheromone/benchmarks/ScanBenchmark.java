@@ -1,7 +1,7 @@
 package dev.pheromone.benchmarks;
 
 import dev.pheromone.benchmarks.Row.Goal;
-import dev.pheromone.file.HiveLayout;
+import dev.pheromone.disk.HiveLayout;
 
 import java.io.IOException;
 import java.io.InputStream;

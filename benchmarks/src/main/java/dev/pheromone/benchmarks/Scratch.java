@@ -2,11 +2,11 @@ package dev.pheromone.benchmarks;
 
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.config.MalformedYamlException;
+import dev.pheromone.config.Secrets;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.MalformedYamlException;
-import dev.pheromone.file.Secrets;
+import dev.pheromone.lock.LockFiles;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,7 +3,7 @@ package dev.pheromone.benchmarks;
 import dev.pheromone.Actor;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
-import dev.pheromone.file.HiveLayout;
+import dev.pheromone.disk.HiveLayout;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

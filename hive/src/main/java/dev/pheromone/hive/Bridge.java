@@ -52,6 +52,9 @@ public final class Bridge {
     /// How long a side that can't take mail now is left alone.
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
+    /// How long mail that a broker has is not sent again: each time is one more in its queue.
+    private static final Duration SILENT_PAUSE = Duration.ofSeconds(30);
+
     /// How long a side rests that would hand out refused mail again at once.
     private static final Duration REFUSED_REST = Duration.ofMinutes(1);
 
@@ -332,8 +335,10 @@ public final class Bridge {
                             claim,
                             at == SendResult.Place.BROKER ? Note.OLD : note,
                             to -> to + ": " + reason,
-                            PAUSE);
+                            at == SendResult.Place.BROKER ? SILENT_PAUSE : PAUSE);
             case SendResult.Conflict(var _, var reason) ->
+                    stop(route, claim, note, to -> to + ": " + reason);
+            case SendResult.Rejected(var _, var reason) ->
                     stop(route, claim, note, to -> to + ": " + reason);
             case SendResult.NotPublic(var _, var reason) -> stop(route, claim, note, _ -> reason);
             case SendResult.BeyondConsent(var consent, var reach) ->

@@ -198,6 +198,33 @@ public interface CarrierContract {
     }
 
     @Test
+    default void whatIsNeverTakenIsToldToTheSenderWithItsGround() throws Exception {
+        for (SendResult.Ground ground : SendResult.Ground.values()) {
+            SendResult rejected = new SendResult.Rejected(ground, "never here");
+            Envelope envelope = mail("rejected for " + ground).seal();
+            try (ReceivingHive hive = join(CODE)) {
+                hive.answerOnce(rejected);
+                SendResult result = send(envelope);
+                hive.awaitOffers(1);
+                if (storesMail()) {
+                    // The transport had the copy before its receiver was asked.
+                    assertThat(result).isInstanceOf(SendResult.Delivered.class);
+                } else {
+                    assertThat(result).isEqualTo(rejected);
+                }
+                assertThat(hive.stored(CODE)).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    default void whoReceivesCanBeSentTo() throws Exception {
+        try (ReceivingHive _ = join(CODE, DOCS)) {
+            assertThat(carrier().domains()).contains(CODE, DOCS);
+        }
+    }
+
+    @Test
     default void eachInboxGetsItsCopy() throws Exception {
         Envelope envelope = toBoth("both").seal();
         try (ReceivingHive hive = join(CODE, DOCS)) {

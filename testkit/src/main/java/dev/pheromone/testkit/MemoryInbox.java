@@ -14,14 +14,22 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
+import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
 import dev.pheromone.TrustList;
 import dev.pheromone.Urgency;
 import dev.pheromone.Waiting;
 import dev.pheromone.WaitingLine;
-
-import org.jspecify.annotations.Nullable;
+import dev.pheromone.life.Acceptance;
+import dev.pheromone.life.Answer;
+import dev.pheromone.life.ClaimToken;
+import dev.pheromone.life.Life;
+import dev.pheromone.life.LifeLimits;
+import dev.pheromone.life.Look;
+import dev.pheromone.life.Resend;
+import dev.pheromone.life.Resend.Likeness;
+import dev.pheromone.life.Term;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -32,34 +40,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
-/// An inbox of a [MemoryTransport].
+/// An inbox of a [MemoryTransport]: a map of lives.
 final class MemoryInbox implements Inbox {
 
-    private static final Duration PAUSE_BASE = Duration.ofSeconds(5);
-    private static final Duration PAUSE_MAX = Duration.ofMinutes(10);
-
-    /// One envelope and what became of it.
-    private static final class Item {
-        final Envelope envelope;
-        final Instant firstSeen;
-        State state = State.WAITING;
-        int attempts;
-        @Nullable Instant notBefore;
-        String token = "";
-        Instant leaseEndsAt = Instant.MAX;
-        Duration lease = Duration.ZERO;
-
-        /// The claim that ended last, how its holder ended it, and what came of that.
-        String endedToken = "";
-
-        @Nullable Outcome ended;
-        State endedAs = State.WAITING;
-
-        Item(Envelope envelope, Instant firstSeen) {
-            this.envelope = envelope;
-            this.firstSeen = firstSeen;
-        }
+    /// One copy.
+    private record Copy(Envelope envelope, Life life) {
 
         Urgency urgency(HalfLife halfLife) {
             Duration ttl = envelope.ttl().duration();
@@ -67,11 +54,11 @@ final class MemoryInbox implements Inbox {
                     envelope.id(),
                     envelope.priority(),
                     envelope.ts(),
-                    firstSeen,
+                    life.firstSeen(),
                     ttl,
                     halfLife.of(ttl),
-                    attempts,
-                    notBefore);
+                    life.failures(),
+                    life.notBefore());
         }
     }
 
@@ -79,7 +66,8 @@ final class MemoryInbox implements Inbox {
     private final InstantSource clock;
     private final TrustList trust;
     private final HiveConfig config;
-    private final Map<EnvelopeId, Item> items = new HashMap<>();
+    private final LifeLimits limits;
+    private final Map<EnvelopeId, Copy> copies = new HashMap<>();
     private final WaitingLine<EnvelopeId> line = new WaitingLine<>();
     private long picks;
     private long arrivals;
@@ -90,6 +78,7 @@ final class MemoryInbox implements Inbox {
         this.clock = clock;
         this.trust = trust;
         this.config = config;
+        this.limits = LifeLimits.of(config);
     }
 
     @Override
@@ -98,54 +87,66 @@ final class MemoryInbox implements Inbox {
     }
 
     synchronized SendResult put(Envelope envelope) {
-        Item known = items.get(envelope.id());
-        if (known != null) {
-            return known.envelope.isSameMailAs(envelope)
-                    ? new SendResult.Duplicate(location(envelope.id()))
-                    : new SendResult.Conflict(
-                            location(envelope.id()), "another envelope has this id");
-        }
-        Item item = new Item(envelope, clock.instant());
-        items.put(envelope.id(), item);
-        lineUp(item);
-        return new SendResult.Delivered(location(envelope.id()));
+        EnvelopeId id = envelope.id();
+        Copy known = copies.get(id);
+        Resend again = known == null ? new Resend.Anew() : sentAgain(known, envelope);
+        return switch (again) {
+            case Resend.Anew _ -> {
+                store(new Copy(envelope, Life.begun(envelope.fingerprint(), clock.instant())));
+                yield new SendResult.Delivered(location(id));
+            }
+            case Resend.Duplicate _ -> new SendResult.Duplicate(location(id));
+            case Resend.Conflict(var reason) -> new SendResult.Conflict(location(id), reason);
+        };
     }
 
-    /// All that ever arrived.
+    private static Resend sentAgain(Copy known, Envelope envelope) {
+        boolean isSame = known.life().mail().equals(envelope.fingerprint());
+        return known.life().sentAgain(isSame ? Likeness.SAME : Likeness.OTHER, envelope.id());
+    }
+
+    /// All that ever arrived, but for what was sent anew.
     synchronized List<Envelope> stored() {
-        return items.values().stream().map(item -> item.envelope).toList();
+        return copies.values().stream().map(Copy::envelope).toList();
     }
 
     synchronized Optional<State> stateOf(EnvelopeId id) {
-        return Optional.ofNullable(items.get(id)).map(item -> item.state);
+        return Optional.ofNullable(copies.get(id)).map(copy -> copy.life().state());
     }
 
     private String location(EnvelopeId id) {
         return domain + "/" + id;
     }
 
-    private Item item(EnvelopeId id) {
-        return Objects.requireNonNull(items.get(id));
+    private Copy copy(EnvelopeId id) {
+        return Objects.requireNonNull(copies.get(id));
     }
 
-    private void lineUp(Item item) {
-        item.state = State.WAITING;
-        item.token = "";
-        line.put(item.envelope.id(), item.urgency(config.halfLife()), clock.instant());
-        arrivals++;
-        notifyAll();
+    private void store(Copy copy) {
+        EnvelopeId id = copy.envelope().id();
+        copies.put(id, copy);
+        line.remove(id);
+        if (copy.life().state() == State.WAITING) {
+            line.put(id, copy.urgency(config.halfLife()), clock.instant());
+            arrivals++;
+            notifyAll();
+        }
+    }
+
+    private void store(Copy before, Life after) {
+        store(new Copy(before.envelope(), after));
     }
 
     @Override
     public synchronized List<Waiting> waiting() {
         List<Waiting> waiting = new ArrayList<>();
         for (EnvelopeId id : line.inOrder(clock.instant(), Urgency.Turn.NORMAL)) {
-            Item item = item(id);
+            Copy copy = copy(id);
             waiting.add(
                     new Waiting.Mail(
-                            Header.of(item.envelope),
-                            item.urgency(config.halfLife()),
-                            item.attempts + 1,
+                            Header.of(copy.envelope()),
+                            copy.urgency(config.halfLife()),
+                            copy.life().attempt(),
                             location(id)));
         }
         return waiting;
@@ -155,58 +156,56 @@ final class MemoryInbox implements Inbox {
     public synchronized Selection select(Actor worker, Lease lease) {
         Instant now = clock.instant();
         heeded = arrivals;
-        for (Item item : items.values()) {
-            if (item.state == State.ACTIVE && !now.isBefore(item.leaseEndsAt)) {
-                fail(item, now);
+        for (Copy copy : List.copyOf(copies.values())) {
+            if (copy.life().look(Term.of(copy.envelope()), now, limits)
+                    instanceof Look.Due(var step)) {
+                store(copy, step.life());
             }
         }
-        for (Optional<EnvelopeId> id = line.firstExpired(now);
-                id.isPresent();
-                id = line.firstExpired(now)) {
-            line.remove(id.get());
-            item(id.get()).state = State.EXPIRED;
+        while (true) {
+            Urgency.Turn turn = Urgency.Turn.of(picks + 1, config.dueTurn());
+            Optional<EnvelopeId> picked = line.pick(now, turn);
+            if (picked.isEmpty()) {
+                return new Selection.Nothing();
+            }
+            picks++;
+            Copy copy = copy(picked.get());
+            String rationale = copy.urgency(config.halfLife()).rationale(turn, line.size(), now);
+            SignatureCheck signature = trust.check(copy.envelope(), now, config.signatures());
+            List<Acceptance.Objection> objections =
+                    Acceptance.objections(
+                            copy.envelope(), copy.life().firstSeen(), signature, domain, config);
+            if (objections.isEmpty()) {
+                return new Selection.Taken(claim(copy, worker, lease, signature, rationale, now));
+            }
+            store(copy, copy.life().refused(objections.getFirst()).life());
         }
-        Urgency.Turn turn = Urgency.Turn.of(picks + 1, config.dueTurn());
-        Optional<EnvelopeId> picked = line.pick(now, turn);
-        if (picked.isEmpty()) {
-            return new Selection.Nothing();
-        }
-        picks++;
-        Item item = item(picked.get());
-        String rationale = item.urgency(config.halfLife()).rationale(turn, line.size(), now);
-        line.remove(picked.get());
-        SignatureCheck signature = trust.check(item.envelope, now, config.signatures());
-        if (signature instanceof SignatureCheck.Bad) {
-            item.state = State.DEAD;
-            return select(worker, lease);
-        }
-        item.state = State.ACTIVE;
-        item.attempts++;
-        item.token = item.envelope.id() + "." + item.attempts + "." + worker + "." + picks;
-        item.lease = lease.duration();
-        item.leaseEndsAt = now.plus(lease.duration());
-        return new Selection.Taken(
-                new Claim(
-                        item.token,
-                        item.envelope,
-                        domain,
-                        worker,
-                        item.attempts,
-                        now,
-                        item.leaseEndsAt,
-                        signature,
-                        rationale,
-                        location(item.envelope.id())));
     }
 
-    private void fail(Item item, Instant now) {
-        if (item.attempts >= config.attempts()) {
-            item.state = State.DEAD;
-            return;
-        }
-        Duration pause = PAUSE_BASE.multipliedBy(1L << item.attempts);
-        item.notBefore = now.plus(pause.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : pause);
-        lineUp(item);
+    private Claim claim(
+            Copy copy,
+            Actor worker,
+            Lease lease,
+            SignatureCheck signature,
+            String rationale,
+            Instant now) {
+        EnvelopeId id = copy.envelope().id();
+        ClaimToken token =
+                new ClaimToken(
+                        id, copy.life().attempt(), worker, now, lease.duration(), "m" + picks);
+        Life claimed = copy.life().claimed(token, lease).life();
+        store(copy, claimed);
+        return new Claim(
+                token.toString(),
+                copy.envelope(),
+                domain,
+                worker,
+                token.attempt(),
+                token.claimedAt(),
+                Objects.requireNonNull(claimed.holder()).leaseEndsAt(),
+                signature,
+                rationale,
+                location(id));
     }
 
     @Override
@@ -219,59 +218,40 @@ final class MemoryInbox implements Inbox {
         }
     }
 
-    private @Nullable Item claimed(String token) {
-        for (Item item : items.values()) {
-            if (item.token.equals(token)) {
-                return item;
-            }
-        }
-        return null;
-    }
-
-    private static Settlement lost(String token) {
-        return new Settlement.Lost("claim " + token + " is not in force any more");
-    }
-
     @Override
     public synchronized Settlement renew(String claim) {
-        Item item = claimed(claim);
-        if (item == null || item.state != State.ACTIVE) {
-            return lost(claim);
-        }
-        item.leaseEndsAt = clock.instant().plus(item.lease);
-        return new Settlement.Renewed(item.leaseEndsAt);
+        return answer(claim, copy -> copy.life().renewed(claim, clock.instant()));
     }
 
     @Override
     public synchronized Settlement settle(String claim, Outcome outcome) {
-        Item item = claimed(claim);
-        if (item == null || item.state != State.ACTIVE) {
-            return toldBefore(claim, outcome);
-        }
-        item.endedToken = claim;
-        item.ended = outcome;
-        switch (outcome) {
-            case Outcome.Done _ -> item.state = State.DONE;
-            case Outcome.Failed _ -> fail(item, clock.instant());
-            case Outcome.Released(var _, var pause) -> {
-                item.attempts--;
-                item.notBefore = pause.isZero() ? null : clock.instant().plus(pause);
-                lineUp(item);
-            }
-        }
-        item.endedAs = item.state;
-        return new Settlement.Settled(item.state, Settlement.Confirmation.ON_DISK);
+        return answer(
+                claim,
+                copy ->
+                        copy.life()
+                                .settled(
+                                        claim,
+                                        outcome,
+                                        Term.of(copy.envelope()),
+                                        clock.instant(),
+                                        limits));
     }
 
-    /// The same answer again, if whoever held the claim ended it in this way.
-    private Settlement toldBefore(String token, Outcome outcome) {
-        for (Item item : items.values()) {
-            if (item.endedToken.equals(token)
-                    && item.ended != null
-                    && item.ended.getClass() == outcome.getClass()) {
-                return new Settlement.Settled(item.endedAs, Settlement.Confirmation.ON_DISK);
+    private Settlement answer(String claim, Function<Copy, Answer> step) {
+        Copy copy = ClaimToken.idOf(claim).map(copies::get).orElse(null);
+        Answer answer = copy == null ? Life.lost(claim) : step.apply(copy);
+        return switch (answer) {
+            case Answer.Taken(var taken) when copy != null -> {
+                store(copy, taken.life());
+                yield taken.life().state() == State.ACTIVE
+                        ? new Settlement.Renewed(
+                                Objects.requireNonNull(taken.life().holder()).leaseEndsAt())
+                        : new Settlement.Settled(taken.life().state(), Confirmation.ON_DISK);
             }
-        }
-        return lost(token);
+            case Answer.Taken _ -> throw new IllegalStateException("a step without a copy");
+            case Answer.ToldBefore(var state) ->
+                    new Settlement.Settled(state, Confirmation.ON_DISK);
+            case Answer.Lost(var reason) -> new Settlement.Lost(reason);
+        };
     }
 }

@@ -4,14 +4,17 @@ import dev.pheromone.Actor;
 import dev.pheromone.Carrier;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.SendResult;
+import dev.pheromone.State;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -55,7 +58,7 @@ public final class ReceivingHive implements AutoCloseable {
         this.carrier = carrier;
         this.mail = mail;
         try {
-            reception = carrier.recv(SELF, List.of(inboxes), this::receive);
+            reception = carrier.recv(SELF, List.of(inboxes), new Storing());
         } catch (IOException | NoSuchInboxException | RuntimeException e) {
             carrier.close();
             throw e;
@@ -68,6 +71,20 @@ public final class ReceivingHive implements AutoCloseable {
                         ending.completeExceptionally(e);
                     }
                 });
+    }
+
+    /// Stores in memory.
+    private final class Storing implements Carrier.Receiver {
+
+        @Override
+        public SendResult receive(Envelope envelope, Domain inbox) throws IOException {
+            return ReceivingHive.this.receive(envelope, inbox);
+        }
+
+        @Override
+        public Optional<State> stateOf(EnvelopeId id, Domain inbox) {
+            return mail.stateOf(id, inbox);
+        }
     }
 
     /// A place to receive into.

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 /// A server of somebody else's that a test starts, kills and starts again where it was.
 final class ServerProcess implements AutoCloseable {
 
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long PATIENCE_SECONDS = 90;
 
     private final List<String> command;
     private final Path log;

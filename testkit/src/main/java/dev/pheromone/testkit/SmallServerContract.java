@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.AwayException;
+import dev.pheromone.Carrier;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Lane;
 import dev.pheromone.SendResult;
-import dev.pheromone.Transport;
 
 import org.junit.jupiter.api.Test;
 
@@ -17,13 +17,13 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 
-/// What a transport says where the owner of its server allows less than an envelope may have.
+/// What a carrier says where the owner of its server allows less than an envelope may have.
 public interface SmallServerContract {
 
     Domain CODE = Domain.parse("code");
 
-    /// A hive with an inbox `code` on a server that takes no message of 20,000 bytes.
-    Transport transport();
+    /// A hive that receives for inbox `code` on a server that takes no message of 20,000 bytes.
+    Carrier transport();
 
     @Test
     default void whatIsTooLargeIsRefusedAndNobodyIsAway() throws Exception {

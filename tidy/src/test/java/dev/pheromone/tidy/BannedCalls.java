@@ -17,24 +17,43 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
             "\\b(?:Clock|InstantSource|currentTimeMillis|nanoTime)\\b|\\.now\\(";
 
     /// The classes through which a module touches files, and no others: hive paths go through the
-    /// guarded one, what a person names on the command line through `UserFiles`.
+    /// guarded one, the user's keys through `UserFolder`, what a person names on the command line
+    /// through `UserFiles`.
     private static final Map<String, Set<String>> FILE_CLASSES =
+            Map.ofEntries(
+                    Map.entry("disk", Set.of("Disk", "LocalDisk", "GuardedFiles", "KernelLock")),
+                    Map.entry("locks", Set.of("OutsideGuard")),
+                    Map.entry("transports/file", Set.of()),
+                    Map.entry("transports/nats", Set.of()),
+                    Map.entry("transports/mqtt", Set.of()),
+                    Map.entry("hive", Set.of()),
+                    Map.entry("redaction", Set.of()),
+                    Map.entry("session", Set.of("UserFolder")),
+                    Map.entry("transports/http", Set.of()),
+                    Map.entry("apps/hooks", Set.of()),
+                    Map.entry("apps/server", Set.of()),
+                    Map.entry("apps/cli", Set.of("UserFiles", "CommandFiles")));
+
+    private static final Set<String> LINKING_MODULES = Set.of("disk", "locks", "transports/file");
+
+    /// Who makes hard links: the disk and its guard, the one durable write, the marks of work in
+    /// progress, which need not outlive a power cut, and whoever tries out a volume.
+    private static final Set<String> LINKING_CLASSES =
+            Set.of("GuardedFiles", "Publication", "Marks", "VolumeProbe");
+
+    private static final String SYSTEM_CLOCKS =
+            "\\b(?:Instant|LocalDate|LocalTime|LocalDateTime|OffsetDateTime|ZonedDateTime)\\s*(?:\\.|::)"
+                + "\\s*now\\b|\\bcurrentTimeMillis\\b|\\b(?:Clock|InstantSource)\\s*\\.\\s*"
+                + "(?:system|tick)\\w*|\\bnew\\s+Date\\s*\\(\\s*\\)";
+
+    /// Where the clock of the machine comes in: the program's start; locks that are judged for
+    /// nobody who has a clock; the disk's own times; contracts that run on real servers.
+    private static final Map<String, Set<String>> CLOCK_CLASSES =
             Map.of(
-                    "transports/file",
-                            Set.of(
-                                    "Disk",
-                                    "LocalDisk",
-                                    "GuardedFiles",
-                                    "KernelLock",
-                                    "OutsideGuard"),
-                    "transports/nats", Set.of(),
-                    "transports/mqtt", Set.of(),
-                    "hive", Set.of(),
-                    "redaction", Set.of(),
-                    "transports/http", Set.of(),
-                    "apps/hooks", Set.of(),
-                    "apps/server", Set.of(),
-                    "apps/cli", Set.of("UserFiles", "CommandFiles"));
+                    "apps/cli", Set.of("Main"),
+                    "locks", Set.of("LockFiles"),
+                    "transports/file", Set.of("FileHive"),
+                    "testkit", Set.of("SmallServerContract", "Mailstorm"));
 
     static BannedCalls filesPastTheGuard() {
         return new BannedCalls(
@@ -46,11 +65,33 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
                 "touches files past the guard: %s");
     }
 
+    static BannedCalls linksPastPublication() {
+        return new BannedCalls(
+                source ->
+                        !source.test()
+                                && LINKING_MODULES.contains(source.module())
+                                && !LINKING_CLASSES.contains(source.name()),
+                Pattern.compile("\\b(?:files|disk)(?:\\(\\))?\\s*\\.\\s*link(?:Into)?\\s*\\("),
+                "a durable name is given by Publication: %s");
+    }
+
     static BannedCalls effectsInCore() {
         return new BannedCalls(
                 source -> !source.test() && source.module().equals("core"),
                 Pattern.compile(FILES + "|" + THREADS + "|" + CLOCKS),
                 "core has no files, no threads and no clock: %s");
+    }
+
+    static BannedCalls clocksOutOfPlace() {
+        return new BannedCalls(
+                source ->
+                        !source.test()
+                                && !source.module().equals("benchmarks")
+                                && !CLOCK_CLASSES
+                                        .getOrDefault(source.module(), Set.of())
+                                        .contains(source.name()),
+                Pattern.compile(SYSTEM_CLOCKS),
+                "time is an argument, and this is no place for a clock: %s");
     }
 
     static BannedCalls exitsOutsideMain() {

@@ -21,6 +21,7 @@ class BannedCallsTest {
         sample =
                 new Sample(folder)
                         .withModule("core")
+                        .withModule("disk")
                         .withModule("transports/file")
                         .withModule("hive")
                         .withModule("apps/cli");
@@ -57,7 +58,7 @@ class BannedCallsTest {
 
         @Test
         void areNoneInTheClassesMadeForIt() throws IOException {
-            sample.withType("transports/file", "dev.pheromone.file.LocalDisk", "Files.delete(a);")
+            sample.withType("disk", "dev.pheromone.disk.LocalDisk", "Files.delete(a);")
                     .withType("apps/cli", "dev.pheromone.cli.UserFiles", "Files.delete(a);");
 
             assertThat(sample.problemsOf(rule())).isEmpty();
@@ -73,6 +74,38 @@ class BannedCallsTest {
         @Test
         void areFreeToBeTalkedAbout() throws IOException {
             sample.withType("hive", "dev.pheromone.hive.Queen", "// Files\nString a = \"Files\";");
+
+            assertThat(sample.problemsOf(rule())).isEmpty();
+        }
+    }
+
+    @Nested
+    class LinksPastPublication implements RuleContract {
+        @Override
+        public Rule rule() {
+            return BannedCalls.linksPastPublication();
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "files.link(draft, file);",
+                    "hive.files().link(draft, file);",
+                    "disk.linkInto(folder, draft, file);"
+                })
+        void areFound(String call) throws IOException {
+            sample.withType("transports/file", "dev.pheromone.file.Drop", call);
+
+            assertThat(sample.problemsOf(rule())).hasSize(1);
+        }
+
+        @Test
+        void areNoneByWayOfPublication() throws IOException {
+            sample.withType("disk", "dev.pheromone.disk.Publication", "files.link(draft, file);")
+                    .withType(
+                            "transports/file",
+                            "dev.pheromone.file.Drop",
+                            "publication.link(a, b);");
 
             assertThat(sample.problemsOf(rule())).isEmpty();
         }
@@ -106,6 +139,43 @@ class BannedCallsTest {
         void areFineInOtherModulesAndInTests() throws IOException {
             sample.withType("hive", "dev.pheromone.hive.Hive", "new Thread(work);")
                     .withTest("core", "dev.pheromone.LaneTest", "new Thread(work);");
+
+            assertThat(sample.problemsOf(rule())).isEmpty();
+        }
+    }
+
+    @Nested
+    class ClocksOutOfPlace implements RuleContract {
+        @Override
+        public Rule rule() {
+            return BannedCalls.clocksOutOfPlace();
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "Instant.now();",
+                    "LocalDate.now(zone);",
+                    "supply(Instant::now);",
+                    "System.currentTimeMillis();",
+                    "Clock.systemUTC();",
+                    "InstantSource.system();",
+                    "new Date();"
+                })
+        void areFound(String call) throws IOException {
+            sample.withType("hive", "dev.pheromone.hive.Queen", call)
+                    .withType("apps/cli", "dev.pheromone.cli.Send", call);
+
+            assertThat(sample.problemsOf(rule())).hasSize(2);
+        }
+
+        @Test
+        void areFineWhereTheProgramStartsAndInTests() throws IOException {
+            sample.withType("apps/cli", "dev.pheromone.cli.Main", "InstantSource.system();")
+                    .withType("hive", "dev.pheromone.hive.Hive", "Instant now = clock.instant();")
+                    .withType(
+                            "apps/cli", "dev.pheromone.cli.Send", "call.now(); System.nanoTime();")
+                    .withTest("hive", "dev.pheromone.hive.HiveTest", "Instant.now();");
 
             assertThat(sample.problemsOf(rule())).isEmpty();
         }

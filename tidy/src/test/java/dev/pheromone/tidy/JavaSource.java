@@ -34,6 +34,11 @@ record JavaSource(TextFile file, String module, boolean test, String code) {
         return IMPORT.matcher(code).results().map(found -> found.group(1)).toList();
     }
 
+    /// The package of an imported name: what precedes the first capital.
+    static String packageOf(String imported) {
+        return imported.replaceFirst("\\.(?:[A-Z].*|\\*)$", "");
+    }
+
     /// The types declared here, nested ones included.
     List<String> types() {
         return TYPE.matcher(code).results().map(found -> found.group(1)).toList();

@@ -6,39 +6,61 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Dependencies point one way: apps to hive and transports, those to core, and core to almost
-/// nothing. Both what a pom declares and what a source imports are looked at.
+/// Dependencies point one way: apps to session, that to hive and transports, the file transport to
+/// locks, locks to disk, all of them to core, and core to almost nothing. Both what a pom declares
+/// and what a source imports are looked at.
 final class ModuleDirection implements Rule {
     private static final Set<String> LIBRARIES_OF_CORE =
             Set.of("tools.jackson.core:jackson-core", "org.jspecify:jspecify");
 
     /// Which modules a module may use; a `*` stands for any folder below that is not named itself.
     private static final Map<String, List<String>> MAY_USE =
-            Map.of(
-                    "core", List.of(),
-                    "hive", List.of("core"),
-                    "redaction", List.of("core"),
-                    "transports/*", List.of("core"),
-                    "testkit", List.of("core"),
-                    "apps/*",
-                            List.of(
-                                    "core",
-                                    "hive",
-                                    "redaction",
-                                    "transports/*",
-                                    "apps/hooks",
-                                    "apps/server"),
-                    "apps/hooks", List.of("core"),
-                    "apps/server", List.of("core", "hive", "transports/*"),
-                    "benchmarks",
-                            List.of(
-                                    "core",
-                                    "hive",
-                                    "redaction",
-                                    "transports/*",
-                                    "apps/*",
-                                    "testkit"),
-                    "tidy", List.of());
+            Map.ofEntries(
+                    entry("core"),
+                    entry("disk", "core"),
+                    entry("locks", "core", "disk"),
+                    entry("hive", "core"),
+                    entry("redaction", "core"),
+                    entry("transports/*", "core"),
+                    entry("transports/file", "core", "disk", "locks"),
+                    entry("session", "core", "disk", "locks", "hive", "redaction", "transports/*"),
+                    entry("testkit", "core"),
+                    entry(
+                            "apps/*",
+                            "core",
+                            "disk",
+                            "locks",
+                            "hive",
+                            "redaction",
+                            "session",
+                            "transports/*",
+                            "apps/hooks",
+                            "apps/server"),
+                    entry("apps/hooks", "core"),
+                    entry(
+                            "apps/server",
+                            "core",
+                            "disk",
+                            "locks",
+                            "hive",
+                            "session",
+                            "transports/*"),
+                    entry(
+                            "benchmarks",
+                            "core",
+                            "disk",
+                            "locks",
+                            "hive",
+                            "redaction",
+                            "session",
+                            "transports/*",
+                            "apps/*",
+                            "testkit"),
+                    entry("tidy"));
+
+    private static Map.Entry<String, List<String>> entry(String module, String... uses) {
+        return Map.entry(module, List.of(uses));
+    }
 
     @Override
     public Stream<Problem> problems(Repository repository) {
@@ -52,7 +74,7 @@ final class ModuleDirection implements Rule {
 
     private static Stream<Problem> homeless(Repository repository) {
         return repository.modules().stream()
-                .filter(module -> !MAY_USE.containsKey(entry(module.folder())))
+                .filter(module -> !MAY_USE.containsKey(lineOf(module.folder())))
                 .map(module -> module.pom().problem("module has no place in " + MAY_USE.keySet()));
     }
 
@@ -101,12 +123,12 @@ final class ModuleDirection implements Rule {
 
     private static boolean mayUse(String from, String to, boolean inMain) {
         boolean forTests = !inMain && to.equals("testkit") && !from.equals("core");
-        List<String> allowed = MAY_USE.getOrDefault(entry(from), List.of());
+        List<String> allowed = MAY_USE.getOrDefault(lineOf(from), List.of());
         return forTests || allowed.contains(to) || allowed.contains(family(to));
     }
 
     /// The folder's own line, or its family's.
-    private static String entry(String folder) {
+    private static String lineOf(String folder) {
         return MAY_USE.containsKey(folder) ? folder : family(folder);
     }
 
@@ -116,14 +138,14 @@ final class ModuleDirection implements Rule {
         return slash < 0 ? folder : folder.substring(0, slash) + "/*";
     }
 
-    /// The module that has the package of an imported name: of what precedes the first capital.
+    /// The module that has the package of an imported name.
     private static String home(String imported, Map<String, String> homes) {
-        return homes.getOrDefault(imported.replaceFirst("\\.(?:[A-Z].*|\\*)$", ""), "");
+        return homes.getOrDefault(JavaSource.packageOf(imported), "");
     }
 
     private static String message(String from, String to) {
         return "%s may not use %s, only %s"
-                .formatted(from, to, MAY_USE.getOrDefault(entry(from), List.of()));
+                .formatted(from, to, MAY_USE.getOrDefault(lineOf(from), List.of()));
     }
 
     private record Use(

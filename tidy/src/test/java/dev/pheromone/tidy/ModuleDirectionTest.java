@@ -83,7 +83,7 @@ class ModuleDirectionTest implements RuleContract {
         assertThat(sample.problemsOf(rule()))
                 .singleElement()
                 .asString()
-                .startsWith("apps/cli/pom.xml: apps/cli may not use testkit, only [core, hive,");
+                .startsWith("apps/cli/pom.xml: apps/cli may not use testkit, only [core, disk,");
     }
 
     @Test

@@ -5,8 +5,6 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.Outcome;
-import dev.pheromone.Settlement;
-import dev.pheromone.State;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -14,8 +12,10 @@ import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.args.UsageException;
 import dev.pheromone.cli.terminal.Ages;
-import dev.pheromone.file.OtherOutcomeException;
-import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.Ack;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Reply;
+import dev.pheromone.session.Session;
 
 import org.jspecify.annotations.Nullable;
 
@@ -78,110 +78,94 @@ final class AckCommand implements HiveCommand {
         String status = String.valueOf(call.args().operand(1));
         String typedNote = call.args().operand(2);
         String note = typedNote == null ? "" : typedNote;
-        ClaimLookup.Found claim;
-        SentAnswer reply;
-        try {
-            EnvelopeId before = doneBefore(hive, typed);
-            if (before != null && status.equals("done") && !call.args().has("reply")) {
-                return new Settled(before, status, State.DONE.toString(), null, null);
+        TypedReply reply = call.args().has("reply") ? new TypedReply(call, hive) : null;
+        Session session = new Session(call, hive);
+        Ack ack =
+                switch (status) {
+                    case "accepted" -> session.renew(typed, note, reply);
+                    case "done" -> session.settle(typed, new Outcome.Done(note), reply);
+                    default -> session.settle(typed, new Outcome.Failed(note), reply);
+                };
+        return answer(call, ack, status, reply == null ? null : reply.sent);
+    }
+
+    /// The reply that was typed.
+    private static final class TypedReply implements Reply {
+        private final Invocation call;
+        private final WorkReply work;
+
+        /// Null until it is sent, and if an earlier attempt has sent one, in other words.
+        private @Nullable SentAnswer sent;
+
+        TypedReply(Invocation call, OpenHive hive) {
+            this.call = call;
+            this.work = new WorkReply(call, hive);
+        }
+
+        @Override
+        public byte[] body() throws IOException {
+            return work.typedBody(String.valueOf(call.args().value("reply")));
+        }
+
+        @Override
+        public void send(Envelope request, @Nullable EnvelopeId id) throws IOException {
+            Envelope reply = work.compose(request, work.recipient(request), body(), id);
+            try {
+                sent = work.send(reply);
+            } catch (CliException e) {
+                if (id == null || e.code() != ErrorCode.CONFLICT) {
+                    throw e;
+                }
+                call.warn("an earlier attempt has answered already, and that answer stands");
             }
-            ClaimLookup lookup = new ClaimLookup(call, hive);
-            claim = status.equals("done") ? lookup.findOrTake(typed) : lookup.find(typed);
-            reply = call.args().has("reply") ? reply(call, hive, claim, status) : null;
-        } catch (WithheldException e) {
-            if (hive.via() != null) {
-                hive.transport().report(e);
-                throw Locked.by(call, e).hint(notSent(hive.via()));
-            }
-            if (status.equals("accepted")) {
-                hive.transport().report(e);
-                throw Locked.by(call, e)
-                        .hint("nothing to renew: no lease ends while the hive is locked");
-            }
-            CliException kept = kept(call, hive, typed, outcome(status, note), e);
-            throw call.args().has("reply") && kept.code() == ErrorCode.WITHHELD
-                    ? keptReply(call, hive, typed, kept)
-                    : kept;
-        }
-        Settlement settlement =
-                status.equals("accepted")
-                        ? claim.inbox().accept(claim.token(), note)
-                        : claim.inbox().settle(claim.token(), outcome(status, note));
-        if (hive.via() != null
-                && settlement instanceof Settlement.Settled(var state, var _)
-                && state == State.DONE) {
-            noteDone(call, hive.via(), claim.token());
-        }
-        return answer(call, claim, status, settlement, reply);
-    }
-
-    /// The envelope of the claim that was typed, if a command has said by the same way that it is
-    /// done: what is done stays done, as over files.
-    private static @Nullable EnvelopeId doneBefore(OpenHive hive, String typed) throws IOException {
-        int dot = typed.indexOf('.');
-        if (hive.via() == null || dot < 0 || !EnvelopeId.isId(typed.substring(0, dot))) {
-            return null;
-        }
-        return hive.via().held().isDone(typed) ? EnvelopeId.parse(typed.substring(0, dot)) : null;
-    }
-
-    private static void noteDone(Invocation call, Via via, String token) {
-        try {
-            via.held().noteDone(token);
-        } catch (IOException e) {
-            // A lock, or a full disk: what is done is done.
-            call.warn("the outcome is not noted here: " + FileProblem.describe(e));
         }
     }
 
-    static String notSent(Via via) {
-        return "nothing was said to "
-                + via.name()
-                + ", where the claim ends with its lease; say it again once the lock is lifted";
+    /// What is said of `ack`; fails if the word on the claim did not count.
+    static Answer answer(Invocation call, Ack ack, String status, @Nullable SentAnswer reply) {
+        return switch (ack) {
+            case Ack.Renewed(var id, var leaseEndsAt) ->
+                    new Settled(id, status, "active", leaseEndsAt, reply);
+            case Ack.Settled(var id, var state) ->
+                    new Settled(id, status, state.toString(), null, reply);
+            case Ack.Lost(var id, var reason) ->
+                    throw new CliException(
+                                    ErrorCode.CLAIM_LOST,
+                                    id.shortForm() + " is not yours any more: " + reason)
+                            .hint("nothing was changed; what happened to it:")
+                            .fix("rsm trace " + id.shortForm());
+            case Ack.Withheld(var lock, var reason, var inbox, var keptIn) ->
+                    throw kept(keptIn, Locked.by(call, lock, reason, inbox.toString()));
+            case Ack.Hidden(var why, var fate) ->
+                    throw hidden(Locked.by(call, why), fate, call.args().operand(0));
+        };
     }
 
-    private static Outcome outcome(String status, String note) {
-        return status.equals("done") ? new Outcome.Done(note) : new Outcome.Failed(note);
-    }
-
-    /// Keeps the outcome of a claim while a lock forbids to settle it, and says so.
-    static CliException kept(
-            Invocation call, OpenHive hive, String typed, Outcome outcome, WithheldException e)
-            throws IOException {
-        if (!ShortClaim.isWhole(typed)) {
-            hive.transport().report(e);
-            return Locked.by(call, e)
-                    .hint(
+    private static CliException hidden(CliException locked, Ack.Fate fate, @Nullable String claim) {
+        return switch (fate) {
+            case Ack.Fate.NotSaid(var transport) ->
+                    locked.hint(
+                            "nothing was said to "
+                                    + transport
+                                    + ", where the claim ends with its lease; say it again once the"
+                                    + " lock is lifted");
+            case Ack.Fate.NotNeeded() ->
+                    locked.hint("nothing to renew: no lease ends while the hive is locked");
+            case Ack.Fate.NotKept() ->
+                    locked.hint(
                             "say it again once the lock is lifted; under a lock an outcome is kept"
                                     + " for a claim's whole name alone, which rsm select --json and"
                                     + " --quiet give");
-        }
-        try {
-            String kept = hive.transport().keepOutcome(typed, outcome, e);
-            // After it is kept, so that it is counted among what waits.
-            return keptIn(kept, Locked.by(call, e));
-        } catch (OtherOutcomeException other) {
-            return new CliException(ErrorCode.CONFLICT, String.valueOf(other.getMessage()), other)
-                    .hint("it is applied when the lock is lifted; nothing was changed");
-        } catch (IllegalArgumentException malformed) {
-            return new CliException(
-                    ErrorCode.USAGE, String.valueOf(malformed.getMessage()), malformed);
-        }
+            case Ack.Fate.Kept(var file, var replyFile) ->
+                    withReply(kept(file, locked), replyFile, String.valueOf(claim));
+        };
     }
 
-    /// Keeps the answer, too: whom it is for can't be looked up, so whoever wrote it sends it
-    /// later.
-    private static CliException keptReply(
-            Invocation call, OpenHive hive, String claim, CliException kept) throws IOException {
-        if (!ShortClaim.isWhole(claim)) {
+    private static CliException withReply(CliException kept, @Nullable String file, String claim) {
+        if (file == null) {
             return kept;
         }
-        byte[] body =
-                new WorkReply(call, hive).typedBody(String.valueOf(call.args().value("reply")));
-        String file;
-        try {
-            file = hive.transport().keepReply(claim, body);
-        } catch (WithheldException e) {
+        if (file.isEmpty()) {
             return kept.hint("the answer is not kept: the embargo is locked");
         }
         return kept.hint(
@@ -196,90 +180,8 @@ final class AckCommand implements HiveCommand {
                 .detail("reply_kept_in", Json.of(file));
     }
 
-    private static CliException keptIn(String mirror, CliException locked) {
-        return mirror.isEmpty() ? locked : Locked.kept(locked, "the outcome", mirror);
-    }
-
-    /// The answer to what a settlement gave; fails if the claim was lost.
-    static Answer answer(
-            Invocation call,
-            ClaimLookup.Found claim,
-            String status,
-            Settlement settlement,
-            @Nullable SentAnswer reply) {
-        return switch (settlement) {
-            case Settlement.Renewed(var leaseEndsAt) ->
-                    new Settled(claim.id(), status, "active", leaseEndsAt, reply);
-            case Settlement.Settled(var state, var confirmation) ->
-                    new Settled(claim.id(), status, state.toString(), null, reply);
-            case Settlement.Lost(var reason) ->
-                    throw new CliException(
-                                    ErrorCode.CLAIM_LOST,
-                                    claim.id().shortForm() + " is not yours any more: " + reason)
-                            .hint("nothing was changed; what happened to it:")
-                            .fix("rsm trace " + claim.id().shortForm());
-            case Settlement.Withheld(var lock, var reason, var mirror) ->
-                    throw keptIn(
-                            mirror,
-                            Locked.by(
-                                    call,
-                                    lock,
-                                    reason,
-                                    claim.inbox().domain().address().toString()));
-        };
-    }
-
-    /// Answers before the work is settled: if we die between the two, it is tried again, and the
-    /// answer that ends it, which has the same id then, is not sent twice. Null if an earlier
-    /// attempt has sent that answer, in other words.
-    private static @Nullable SentAnswer reply(
-            Invocation call, OpenHive hive, ClaimLookup.Found claim, String status)
-            throws IOException {
-        if (claim.inbox().renew(claim.token()) instanceof Settlement.Lost(var reason)) {
-            throw new CliException(
-                    ErrorCode.CLAIM_LOST,
-                    claim.id().shortForm()
-                            + " is not yours any more: "
-                            + reason
-                            + "; nothing was sent");
-        }
-        try {
-            return sendReply(call, hive, claim, status);
-        } catch (IOException | CliException e) {
-            if (claim.isNew()) {
-                // Nobody was told of this claim: the mail waits on as it did.
-                var _ =
-                        claim.inbox()
-                                .settle(
-                                        claim.token(),
-                                        new Outcome.Released("the answer could not be sent"));
-            }
-            throw e;
-        }
-    }
-
-    private static @Nullable SentAnswer sendReply(
-            Invocation call, OpenHive hive, ClaimLookup.Found claim, String status)
-            throws IOException {
-        Letter request = new Lookup(hive).letter(claim.token());
-        boolean isLast = status.equals("done");
-        WorkReply work = new WorkReply(call, hive);
-        Envelope reply =
-                work.compose(
-                        request.envelope(),
-                        work.recipient(request.envelope()),
-                        work.typedBody(String.valueOf(call.args().value("reply"))),
-                        // Of reports on the way there may be several.
-                        isLast ? EnvelopeId.ofReply(claim.id(), claim.inbox().domain()) : null);
-        try {
-            return work.send(reply);
-        } catch (CliException e) {
-            if (!isLast || e.code() != ErrorCode.CONFLICT) {
-                throw e;
-            }
-            call.warn("an earlier attempt has answered already, and that answer stands");
-            return null;
-        }
+    private static CliException kept(String file, CliException locked) {
+        return file.isEmpty() ? locked : Locked.kept(locked, "the outcome", file);
     }
 
     private record Settled(

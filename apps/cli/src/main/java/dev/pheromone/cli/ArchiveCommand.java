@@ -15,6 +15,9 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OtherTransport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -72,14 +75,14 @@ final class ArchiveCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        Via via = hive.via();
+        OtherTransport via = hive.via();
         if (call.args().operand(0) != null) {
             if (via != null) {
                 throw new CliException(
                         ErrorCode.USAGE, "option --via: found approve too, expected one of them");
             }
             Authority.Person person =
-                    new Authority(call, hive).ask("approving the archive", "approve");
+                    PersonsWord.ask(call, hive, "approving the archive", "approve");
             return new Approved(hive.transport().archiveExpired(), person);
         }
         String wanted = call.args().value("state");
@@ -119,7 +122,7 @@ final class ArchiveCommand implements HiveCommand {
 
     /// What another side keeps. When it ended may not be known: then no time leaves it out.
     private static Answer there(
-            Via via, @Nullable String wanted, @Nullable Instant since, int limit)
+            OtherTransport via, @Nullable String wanted, @Nullable Instant since, int limit)
             throws IOException {
         Optional<List<Ended>> all = via.transport().ended(LOOKED_AT_MAX);
         if (all.isEmpty()) {
@@ -149,10 +152,20 @@ final class ArchiveCommand implements HiveCommand {
                 entries.size() > limit ? entries.subList(0, limit) : entries, entries.size());
     }
 
-    /// Why mail is dead or in conflict, as whoever ended it noted; null if nobody did.
+    /// Why mail is dead or in conflict, or expired on its way to another transport, where it may
+    /// have arrived, as whoever ended it noted; null if nobody did.
     private static @Nullable String reason(OpenHive hive, Catalog.Item item) throws IOException {
         EnvelopeId id = item.id();
-        if (id == null || (item.state() != State.DEAD && item.state() != State.CONFLICT)) {
+        if (id == null) {
+            return null;
+        }
+        boolean isTold =
+                switch (item.state()) {
+                    case DEAD, CONFLICT -> true;
+                    case EXPIRED -> hive.catalog().endedOnTheWayTo(item.inbox(), id).isPresent();
+                    case WAITING, ACTIVE, DONE, DUPLICATE -> false;
+                };
+        if (!isTold) {
             return null;
         }
         String reason = hive.catalog().reason(item.inbox(), id);
@@ -264,7 +277,7 @@ final class ArchiveCommand implements HiveCommand {
 
         @Override
         public void show(Screen screen) {
-            screen.line("archived " + archived + " expired (" + person.told() + ")");
+            screen.line("archived " + archived + " expired (" + SafeText.line(person.told()) + ")");
         }
     }
 }

@@ -5,6 +5,9 @@ import dev.pheromone.Address;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Receipt;
 import dev.pheromone.SignatureCheck;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OwnAddress;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -51,7 +54,7 @@ final class Asked {
         return switch (copy.address()) {
             case Address.User(var name) -> isOwner(name, from, now);
             case Address.Worker(var name) -> isOwner(name, from, now);
-            case Address.Queen _, Address.OfLane _ -> hive.via() != null || hasClaimed(from, copy);
+            case Address.Queen _, Address.OfLane _ -> hive.way() != null || hasClaimed(from, copy);
         };
     }
 

@@ -3,12 +3,13 @@ package dev.pheromone.cli;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.file.Audit;
 import dev.pheromone.file.Finding;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Phrase;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,7 @@ final class AuditCommand implements HiveCommand {
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         LogMarks marks = new LogMarks(call, hive.layout(), hive.guard());
         if (call.args().has("accept")) {
-            new Authority(call, hive).ask("accepting the event log as it is", "accept");
+            PersonsWord.ask(call, hive, "accepting the event log as it is", "accept");
             marks.forget();
         }
         Audit.Report report = Audit.run(hive.transport(), hive.guard());

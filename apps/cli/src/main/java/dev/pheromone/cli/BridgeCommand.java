@@ -1,8 +1,12 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Carrier;
+import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Json;
+import dev.pheromone.OtherReceiverException;
 import dev.pheromone.Reach;
+import dev.pheromone.SendResult;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -12,6 +16,11 @@ import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Step;
 import dev.pheromone.hive.BridgeCrew;
+import dev.pheromone.mqtt.MqttCarrier;
+import dev.pheromone.mqtt.MqttOptions;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.PublicPass;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -35,6 +44,15 @@ final class BridgeCommand implements HiveCommand {
                 .opt(Opt.flag("once", "end when one envelope is carried"))
                 .opt(Opt.flag("drain", "end when nothing is ready"))
                 .opt(Opt.flag("public", "allow a side that anybody can read"))
+                .opt(
+                        Opt.flag(
+                                "fetch-old",
+                                "fetch what rsm 0.1 left on an MQTT broker into the other side, and"
+                                        + " end"))
+                .opt(
+                        Opt.flag(
+                                "take-over",
+                                "receive in the place of whoever receives from the broker now"))
                 .note(
                         "Mail goes to the side where its inbox is at home. Without --domain and"
                             + " --back that is the only side that has the inbox; the other gets one"
@@ -47,6 +65,11 @@ final class BridgeCommand implements HiveCommand {
                             + " consent; to a side that anybody can read only public mail goes that"
                             + " has nothing to redact. One bridge between two sides is enough."
                             + " SIGTERM or Ctrl-C lets what is on its way arrive.")
+                .note(
+                        "An MQTT broker keeps no inboxes. From there mail is received for the"
+                            + " inboxes that --back or receive: in hive.yaml names, into the hive"
+                            + " on the other side, and its senders are told what became of it. One"
+                            + " receiver an inbox: another gets exit 5, or --take-over.")
                 .example(
                         "rsm bridge . team",
                         "exchanges mail with the transport that hive.yaml calls team")
@@ -110,7 +133,17 @@ final class BridgeCommand implements HiveCommand {
         }
 
         Answer run() throws IOException {
-            if (call.args().has("once") || call.args().has("drain")) {
+            if (call.args().has("fetch-old")) {
+                fetchOld();
+                return answer();
+            }
+            List<Route> received =
+                    sides.hasCarrier()
+                            ? plan.routes().stream().filter(this::isReceived).toList()
+                            : List.of();
+            if (!received.isEmpty()) {
+                receive(received);
+            } else if (call.args().has("once") || call.args().has("drain")) {
                 drain();
             } else {
                 BridgeCrew crew = new BridgeCrew(bridge, this::routes, this);
@@ -121,15 +154,148 @@ final class BridgeCommand implements HiveCommand {
             return answer();
         }
 
+        /// Fetches what version 0.1 left on a broker.
+        private void fetchOld() throws IOException {
+            Side from = sides.isCarrier(sides.first()) ? sides.first() : sides.second();
+            Side to = from.equals(sides.first()) ? sides.second() : sides.first();
+            if (!sides.isCarrier(from)) {
+                throw new CliException(
+                        ErrorCode.USAGE, "--fetch-old: found no MQTT broker, expected one side");
+            }
+            Receiving receiving =
+                    new Receiving(
+                            call,
+                            hive,
+                            sides.broker(from),
+                            to.transport(),
+                            List.of(),
+                            joining(),
+                            new Arrivals(from, to));
+            MqttCarrier.Fetched fetched;
+            try (MqttCarrier broker =
+                    sides.broker(from).broker(options -> options.withJoining(joining()))) {
+                fetched = broker.fetchOlder(receiving);
+            } catch (OtherReceiverException e) {
+                throw Receiving.elsewhere(call, String.valueOf(e.getMessage()));
+            }
+            for (String left : fetched.left()) {
+                call.warn("left at " + from.name() + ": " + left);
+            }
+        }
+
+        private MqttOptions.Joining joining() {
+            return call.args().has("take-over")
+                    ? MqttOptions.Joining.TAKES_OVER
+                    : MqttOptions.Joining.YIELDS;
+        }
+
+        private boolean isReceived(Route route) {
+            return sides.isCarrier(route.from());
+        }
+
         private boolean begun;
 
+        /// The routes whose mail is taken from where it lies.
         private List<Route> routes() throws IOException {
             List<Route> routes = plan.routes();
             if (!begun) {
                 begun = true;
                 call.note(plan.text(routes));
             }
-            return routes;
+            return routes.stream().filter(route -> !isReceived(route)).toList();
+        }
+
+        /// Receives from a broker, and carries what goes there meanwhile.
+        private void receive(List<Route> received) throws IOException {
+            if (call.args().has("once") || call.args().has("drain")) {
+                throw new CliException(
+                        ErrorCode.USAGE,
+                        "--once and --drain: a broker does not say when that was all, expected a"
+                                + " bridge that stays");
+            }
+            Side from = received.getFirst().from();
+            Side to = received.getFirst().to();
+            Receiving receiving =
+                    new Receiving(
+                            call,
+                            hive,
+                            sides.broker(from),
+                            to.transport(),
+                            received.stream().map(Route::inbox).toList(),
+                            joining(),
+                            new Arrivals(from, to));
+            BridgeCrew crew = new BridgeCrew(bridge, this::routes, this);
+            Thread carrying = Thread.ofVirtual().name("bridge").start(crew::run);
+            try (StopSignals _ = new StopSignals(receiving::stop);
+                    Brokers brokers = new Brokers(call, hive)) {
+                if (sides.isThisHive(to) && sides.broker(from).config().events()) {
+                    brokers.publishEvents(from.name());
+                }
+                Carrier.Ending ending = receiving.run();
+                if (!(ending instanceof Carrier.Ending.Closed)) {
+                    throw Receiving.over(call, from.name(), ending);
+                }
+            } catch (OtherReceiverException e) {
+                throw Receiving.elsewhere(call, String.valueOf(e.getMessage()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                receiving.close();
+                crew.stop();
+                join(carrying);
+            }
+        }
+
+        private static void join(Thread thread) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        /// What comes from a broker, told as what a bridge carries.
+        private final class Arrivals implements Receiving.Log {
+
+            private final Side from;
+            private final Side to;
+
+            Arrivals(Side from, Side to) {
+                this.from = from;
+                this.to = to;
+            }
+
+            @Override
+            public void joined() {
+                synchronized (Run.this) {
+                    troubles.remove(from.name());
+                }
+                call.note("receiving from " + from.name());
+            }
+
+            @Override
+            public void received(Envelope envelope, Domain inbox, SendResult result) {
+                Route route = new Route(from, to, inbox);
+                switch (Carrier.Fate.of(result)) {
+                    case TAKEN -> {
+                        if (!(result instanceof SendResult.Duplicate)) {
+                            accept(new Step.Carried(route, envelope));
+                        }
+                    }
+                    case REFUSED ->
+                            accept(new Step.Stopped(route, envelope, result.why(), Duration.ZERO));
+                    case NOT_NOW -> accept(new Step.HeldUp(route, result.why(), Duration.ZERO));
+                }
+            }
+
+            @Override
+            public void trouble(String what) {
+                synchronized (Run.this) {
+                    if (!what.equals(troubles.put(from.name(), what))) {
+                        call.note(what);
+                    }
+                }
+            }
         }
 
         /// Goes round as long as something moves.

@@ -45,14 +45,14 @@ final class BridgeEnd implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        Receipt receipt = via.transport().send(envelope);
+        Receipt receipt = via.carrier().send(envelope);
         via.journal().sent(envelope, receipt);
         return receipt;
     }
 
     @Override
     public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
-        Receipt receipt = via.transport().send(envelope, inbox);
+        Receipt receipt = via.carrier().send(envelope, inbox);
         via.journal().sent(envelope, receipt);
         return receipt;
     }
@@ -74,7 +74,7 @@ final class BridgeEnd implements Transport {
 
     @Override
     public Optional<State> stateOf(EnvelopeId id, Domain inbox) throws IOException {
-        return via.transport().stateOf(id, inbox);
+        return via.isCarrier() ? Optional.empty() : via.transport().stateOf(id, inbox);
     }
 
     @Override

@@ -1,11 +1,12 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Domain;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.BridgeCrew;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.Phrase;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -36,6 +37,10 @@ final class BridgePlan implements BridgeCrew.Plan {
         this.call = call;
         this.sides = sides;
         this.named = named(call, sides);
+        if (named.isEmpty()) {
+            receive(sides.first(), sides.second());
+            receive(sides.second(), sides.first());
+        }
     }
 
     private static Map<Domain, Side> named(Invocation call, BridgeSides sides) {
@@ -54,10 +59,40 @@ final class BridgePlan implements BridgeCrew.Plan {
         return named;
     }
 
+    /// A broker has no inboxes that could be compared: what to receive is said by somebody.
+    private void receive(Side broker, Side home) {
+        if (!sides.isCarrier(broker) || call.args().has("fetch-old")) {
+            return;
+        }
+        if (sides.isThisHive(home)) {
+            sides.broker(broker).config().receive().forEach(inbox -> named.put(inbox, home));
+        }
+        if (named.isEmpty()) {
+            boolean isFirst = home.equals(sides.first());
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "found no inbox to receive from "
+                                    + broker.name()
+                                    + ", expected "
+                                    + (isFirst ? "--back" : "--domain")
+                                    + " ADDRESS, or receive: [code] in hive.yaml")
+                    .hint("for the mail of code:")
+                    .fix(call.line().plus(isFirst ? "--back" : "--domain", "code").toString());
+        }
+    }
+
+    private Set<Domain> domains(Side side) throws IOException {
+        return sides.isCarrier(side) ? Set.of() : new TreeSet<>(side.transport().domains());
+    }
+
+    private boolean has(Set<Domain> known, Side side, Domain inbox) {
+        return sides.isCarrier(side) || known.contains(inbox);
+    }
+
     @Override
     public synchronized List<Route> routes() throws IOException {
-        Set<Domain> first = new TreeSet<>(sides.first().transport().domains());
-        Set<Domain> second = new TreeSet<>(sides.second().transport().domains());
+        Set<Domain> first = domains(sides.first());
+        Set<Domain> second = domains(sides.second());
         Map<Domain, Side> homes = new LinkedHashMap<>(named);
         if (named.isEmpty()) {
             Map<Domain, Side> before = sides.homes();
@@ -78,12 +113,12 @@ final class BridgePlan implements BridgeCrew.Plan {
             Domain inbox = home.getKey();
             boolean isFirst = home.getValue().equals(sides.first());
             Side from = isFirst ? sides.second() : sides.first();
-            if (!(isFirst ? first : second).contains(inbox)) {
+            if (!has(isFirst ? first : second, home.getValue(), inbox)) {
                 refuse(inbox, home.getValue());
                 continue;
             }
             removed.remove(inbox);
-            if ((isFirst ? second : first).contains(inbox) || make(inbox, home.getValue(), from)) {
+            if (has(isFirst ? second : first, from, inbox) || make(inbox, home.getValue(), from)) {
                 routes.add(new Route(from, home.getValue(), inbox));
             }
         }
@@ -149,14 +184,14 @@ final class BridgePlan implements BridgeCrew.Plan {
                                 + (back.isEmpty()
                                         ? ""
                                         : Phrase.and(back) + " to " + sides.first().name());
-        Set<Domain> both = new TreeSet<>(sides.first().transport().domains());
-        both.retainAll(sides.second().transport().domains());
+        Set<Domain> both = new TreeSet<>(domains(sides.first()));
+        both.retainAll(domains(sides.second()));
         routes.forEach(route -> both.remove(route.inbox()));
         return both.isEmpty() || !named.isEmpty()
                 ? ways
                 : ways
                         + "; both have "
-                        + NoInbox.addresses(List.copyOf(both))
+                        + Phrase.addresses(List.copyOf(both))
                         + ", which stay where they are unless named by --domain or --back";
     }
 }

@@ -3,12 +3,11 @@ package dev.pheromone.cli;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Transport;
-import dev.pheromone.cli.args.Phrase;
+import dev.pheromone.config.MalformedYamlException;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.BridgeTrail;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.HiveRoot;
-import dev.pheromone.file.MalformedYamlException;
 import dev.pheromone.file.NoHiveException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
@@ -16,11 +15,15 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Trail;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OwnKeys;
+import dev.pheromone.session.Phrase;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /// The two sides that were typed: this hive (`.`), another hive by its folder, or a transport of
 /// `hive.yaml`.
@@ -38,6 +41,9 @@ final class BridgeSides implements Trail, AutoCloseable {
     /// What the trail calls each side: where a hive is, whatever was typed for it.
     private final Map<String, String> places = new HashMap<>();
 
+    /// The sides that only carry.
+    private final Map<String, NamedTransport> brokers = new HashMap<>();
+
     private final Side first;
     private final Side second;
 
@@ -52,6 +58,30 @@ final class BridgeSides implements Trail, AutoCloseable {
                     ErrorCode.USAGE,
                     "sides: found " + first.name() + " twice, expected two different ones");
         }
+        if (isCarrier(first) && isCarrier(second)) {
+            throw new CliException(
+                    ErrorCode.USAGE,
+                    "sides: found two MQTT brokers, which keep nothing, expected a hive or a"
+                            + " transport over HTTP or NATS on one side");
+        }
+    }
+
+    /// Whether a side only carries: its mail is received, and not taken from it.
+    boolean isCarrier(Side side) {
+        return brokers.containsKey(side.name());
+    }
+
+    boolean hasCarrier() {
+        return !brokers.isEmpty();
+    }
+
+    /// The transport of `hive.yaml` behind a side that only carries.
+    NamedTransport broker(Side side) {
+        return Objects.requireNonNull(brokers.get(side.name()));
+    }
+
+    boolean isThisHive(Side side) {
+        return side.transport() == hive.transport();
     }
 
     Side first() {
@@ -69,6 +99,9 @@ final class BridgeSides implements Trail, AutoCloseable {
         }
         if (Domain.isName(typed) && hive.config().transports().containsKey(typed)) {
             places.put(typed, typed);
+            if (hive.config().transports().get(typed).isCarrier()) {
+                brokers.put(typed, NamedTransport.of(call, hive.transport(), typed, 1));
+            }
             return new Side(typed, new BridgeEnd(Via.ofBridge(call, hive.transport(), typed)));
         }
         Path folder = call.userFiles().resolve(typed);

@@ -2,16 +2,28 @@ package dev.pheromone.cli;
 
 import dev.pheromone.AwayException;
 import dev.pheromone.Json;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.cli.args.CommandLine;
+import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.UsageException;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.ProblemException.Remedy;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 
 /// The end of a command that did not do what was asked: why, and the way out where there is one.
 final class CliException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
+
+    private static final Set<String> HIVE_FOLDERS = Set.of(".deia", ".embargo");
 
     private final ErrorCode code;
     private @Nullable String hint;
@@ -35,6 +47,68 @@ final class CliException extends RuntimeException {
         usage.hint = e.hint();
         usage.fix = e.fix();
         return usage;
+    }
+
+    /// The error that a command ends with. Who may not touch a hive's files is told how to use that
+    /// hive all the same: its files are for the user who made it alone.
+    static CliException of(IOException e) {
+        CliException failure = new CliException(ErrorCode.IO, FileProblem.describe(e), e);
+        return isOfAnotherUser(e)
+                ? failure.hint(
+                        "the hive's files are for the user who made it alone; that user lets others"
+                                + " in with rsm serve, and they go there with --via")
+                : failure;
+    }
+
+    private static boolean isOfAnotherUser(IOException e) {
+        if (!(e instanceof AccessDeniedException denied) || denied.getFile() == null) {
+            return false;
+        }
+        for (Path name : Path.of(denied.getFile())) {
+            if (HIVE_FOLDERS.contains(name.toString())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// The error of a command whose session had a problem: what would help is said as a line to
+    /// type.
+    static CliException of(ProblemException e, Invocation call) {
+        if (e.getCause() instanceof CliException known) {
+            return known;
+        }
+        if (e.getCause() instanceof NoSuchInboxException missing) {
+            return NoInbox.said(call, missing, String.valueOf(e.getMessage()));
+        }
+        String part = e.part();
+        CliException error =
+                new CliException(
+                        ErrorCode.of(e.code()),
+                        (part == null ? "" : "option --" + part + ": ") + e.getMessage(),
+                        e.getCause() == null ? e : e.getCause());
+        error.hint = e.hint();
+        error.fix = line(e.remedy(), call.line());
+        error.details = e.details();
+        return error;
+    }
+
+    /// This error of a transport, for the session that wanted to use it.
+    ProblemException asProblem() {
+        return new ProblemException(
+                ProblemException.Code.BAD_CONFIGURATION, String.valueOf(getMessage()), this);
+    }
+
+    private static @Nullable String line(@Nullable Remedy remedy, CommandLine typed) {
+        return switch (remedy) {
+            case null -> null;
+            case Remedy.Command(var words) -> ShellWords.join(words);
+            case Remedy.With(var name, var value) ->
+                    (value == null ? typed.plus("--" + name) : typed.plus("--" + name, value))
+                            .toString();
+            case Remedy.Instead(var said, var meant) -> typed.replacing(said, meant).toString();
+            case Remedy.Same() -> typed.toString();
+        };
     }
 
     /// Adds what to know or do, in words.

@@ -9,6 +9,8 @@ import dev.pheromone.Outcome;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.hive.Undisturbed;
 import dev.pheromone.hive.Worker;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

@@ -8,12 +8,13 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.Checkup;
 import dev.pheromone.file.Finding;
 import dev.pheromone.file.Freeze;
-import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.Recovery;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +53,8 @@ final class DoctorCommand implements Command {
     public Answer run(Invocation call) throws IOException {
         List<Finding> findings = new ArrayList<>();
         CliException withheld = null;
-        HiveLayout layout = OpenHive.find(call);
-        try (OpenHive hive = OpenHive.of(call)) {
+        HiveLayout layout = TypedHive.find(call);
+        try (OpenHive hive = TypedHive.open(call)) {
             findings.addAll(
                     call.args().has("fix")
                             ? hive.transport().recover(Recovery.Extent.ALL)

@@ -16,6 +16,7 @@ import dev.pheromone.hive.Pheromones;
 import dev.pheromone.hive.Scent;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
 import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.session.OpenHive;
 
 import java.io.IOException;
 import java.time.Instant;

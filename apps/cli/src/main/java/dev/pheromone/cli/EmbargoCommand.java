@@ -9,7 +9,9 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.KeptMail;
-import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.Embargo;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 
@@ -62,37 +64,13 @@ final class EmbargoCommand implements HiveCommand {
             }
             return new Listing(ways, !typed.isEmpty(), call.now());
         }
-        return release(
-                call,
-                hive,
-                waiting,
-                UnlockCommand.authority(call, hive.layout(), hive.guard())
-                        .ask("releasing mail", "release"));
-    }
-
-    /// Releases `waiting`, one after the other; what can't go stays, and the rest goes all the
-    /// same.
-    static Released release(
-            Invocation call, OpenHive hive, List<KeptMail> waiting, Authority.Person person)
-            throws IOException {
-        Embargo embargo = new Embargo(call, hive);
-        List<Embargo.Way> ways = new ArrayList<>();
-        try {
-            hive.transport().bringHome();
-        } catch (WithheldException e) {
-            for (KeptMail mail : waiting) {
-                ways.add(embargo.releasePermitted(mail));
-            }
-            if (ways.stream().allMatch(Embargo.Way::stays)) {
-                throw e;
-            }
-            return new Released(ways, person);
-        }
-        for (KeptMail mail : waiting) {
-            ways.add(embargo.release(mail));
-        }
-        embargo.archiveExpired(ways);
-        return new Released(ways, person);
+        Authority.Person person =
+                PersonsWord.ask(
+                        call,
+                        Authority.underLock(call, hive.layout(), hive.guard()),
+                        "releasing mail",
+                        "release");
+        return new Released(embargo.release(waiting), person);
     }
 
     /// The line that says that `count` wait in the mirror, for who might not look there.

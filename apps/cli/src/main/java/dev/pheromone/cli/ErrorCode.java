@@ -1,5 +1,7 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.session.ProblemException;
+
 /// What kind of thing went wrong, in a word that programs can compare: the `code` of an error
 /// answer.
 ///
@@ -67,6 +69,28 @@ enum ErrorCode {
     ErrorCode(String word, Exit exit) {
         this.word = word;
         this.exit = exit;
+    }
+
+    /// The code of a problem that a session had.
+    static ErrorCode of(ProblemException.Code code) {
+        return switch (code) {
+            case USAGE -> USAGE;
+            case NOT_A_PERSON -> NOT_A_PERSON;
+            case BAD_FILE -> BAD_FILE;
+            case AMBIGUOUS_ID -> AMBIGUOUS_ID;
+            case NO_SUCH_INBOX -> NO_SUCH_INBOX;
+            case NO_SUCH_ID -> NO_SUCH_ID;
+            case NO_SUCH_KEY -> NO_SUCH_KEY;
+            case NO_SUCH_LOCK -> NO_SUCH_LOCK;
+            case WITHHELD -> WITHHELD;
+            case NOTHING -> NOTHING;
+            case CONFLICT -> CONFLICT;
+            case CLAIM_LOST -> CLAIM_LOST;
+            case BAD_MAIL -> BAD_MAIL;
+            case REFUSED -> REFUSED;
+            case BAD_CONFIGURATION -> BAD_CONFIGURATION;
+            case NOT_PUBLIC -> NOT_PUBLIC;
+        };
     }
 
     String word() {

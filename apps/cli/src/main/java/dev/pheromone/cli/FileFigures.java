@@ -8,6 +8,7 @@ import dev.pheromone.file.Coverage;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceLevels;
 import dev.pheromone.server.HiveFigures;
+import dev.pheromone.session.OpenHive;
 
 import java.io.IOException;
 import java.time.Instant;

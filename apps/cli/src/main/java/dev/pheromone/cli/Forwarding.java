@@ -3,6 +3,8 @@ package dev.pheromone.cli;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.Outbox;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,11 +17,14 @@ final class Forwarding implements AutoCloseable {
 
     private final Invocation call;
     private final FileTransport local;
+    private final Outbox.Pace pace;
     private final Map<String, Via> ways = new HashMap<>();
 
-    Forwarding(Invocation call, FileTransport local) {
+    /// @param pace whether mail is sent again that a broker has had for a while already
+    Forwarding(Invocation call, FileTransport local, Outbox.Pace pace) {
         this.call = call;
         this.local = local;
+        this.pace = pace;
     }
 
     /// What came of one outbox.
@@ -66,7 +71,7 @@ final class Forwarding implements AutoCloseable {
                 way = new Via(call, local, name);
                 ways.put(name, way);
             }
-            Outbox.Forwarded done = outbox.forward(way.transport(), Integer.MAX_VALUE);
+            Outbox.Forwarded done = outbox.forward(way.carrier(), Integer.MAX_VALUE, pace);
             IOException trouble = done.trouble();
             return new Round(
                     name,
@@ -80,7 +85,7 @@ final class Forwarding implements AutoCloseable {
             throw e;
         } catch (IOException e) {
             return new Round(name, 0, ended, outbox.count(), FileProblem.describe(e));
-        } catch (CliException e) {
+        } catch (CliException | ProblemException e) {
             // No such transport any more, or one that can't be used as it is written.
             return new Round(name, 0, ended, outbox.count(), String.valueOf(e.getMessage()));
         }

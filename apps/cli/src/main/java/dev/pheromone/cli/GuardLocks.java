@@ -1,10 +1,8 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.ContentHash;
-import dev.pheromone.file.HiveLayout;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.HiveRoot;
-import dev.pheromone.file.LockEntry;
-import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.NoHiveException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
@@ -13,6 +11,9 @@ import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.hooks.LockedArea;
 import dev.pheromone.hooks.Locks;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

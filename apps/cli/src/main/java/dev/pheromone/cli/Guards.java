@@ -1,15 +1,16 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.ContentHash;
-import dev.pheromone.file.HiveLayout;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.HiveRoot;
-import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.NoHiveException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 
@@ -141,7 +142,7 @@ final class Guards {
 
     private @Nullable HiveLayout nearest() throws NoHiveException, IOException {
         if (call.namedRoot() != null) {
-            return OpenHive.find(call);
+            return TypedHive.find(call);
         }
         try {
             return HiveRoot.find(call.surroundings().cwd());

@@ -1,5 +1,7 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.session.OpenHive;
+
 import java.io.IOException;
 
 /// A verb that works on a hive: it is found and opened before, and closed behind it.
@@ -9,7 +11,7 @@ interface HiveCommand extends Command {
 
     @Override
     default Answer run(Invocation call) throws IOException {
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             return run(call, hive);
         }
     }

@@ -1,11 +1,12 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.file.HiveLayout;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.HiveRoot;
 import dev.pheromone.file.NoHiveException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

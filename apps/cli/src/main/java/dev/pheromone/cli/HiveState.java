@@ -9,10 +9,12 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
 import dev.pheromone.Waiting;
 import dev.pheromone.file.Catalog;
-import dev.pheromone.file.Locksmith;
 import dev.pheromone.file.Mute;
 import dev.pheromone.file.RefusedSender;
 import dev.pheromone.file.Throttled;
+import dev.pheromone.lock.Locksmith;
+import dev.pheromone.session.ClaimNames;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

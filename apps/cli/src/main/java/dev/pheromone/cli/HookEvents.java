@@ -1,8 +1,8 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Lane;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.GovernanceLog;
-import dev.pheromone.file.HiveLayout;
 import dev.pheromone.hooks.Decision;
 import dev.pheromone.hooks.PermittedWrite;
 import dev.pheromone.rse.RseEvent;

@@ -15,6 +15,10 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.Lookup;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +67,7 @@ final class InboxCommand implements HiveCommand {
             Domain own = hive.ownAddress().domain();
             return new Listing(own, way(hive), List.of(), 0, 0, List.of(), now);
         }
-        Inbox inbox = hive.inboxTyped(0);
+        Inbox inbox = TypedHive.inbox(call, hive, 0);
         // Else mail whose holder is gone, or whose sender is heard again, would not be among what a
         // selection finds.
         if (hive.via() == null) {
@@ -132,7 +136,7 @@ final class InboxCommand implements HiveCommand {
         }
         try {
             return new Lookup(hive).open(inbox, mail).map(letter -> Letter.word(letter.check()));
-        } catch (CliException e) {
+        } catch (ProblemException e) {
             return Optional.of("bad");
         }
     }

@@ -5,11 +5,13 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.Finding;
-import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.HiveSetup;
 import dev.pheromone.file.HiveSetup.OnUnfitVolume;
 import dev.pheromone.file.SetupRefusedException;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OwnAddress;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,11 +48,7 @@ final class InitCommand implements Command {
         OnUnfitVolume choice =
                 call.args().has("force") ? OnUnfitVolume.ACCEPT : OnUnfitVolume.REFUSE;
         try {
-            HiveSetup.Done done =
-                    HiveSetup.init(
-                            folder,
-                            OwnAddress.of(call.identity(), call.surroundings(), List.of()),
-                            choice);
+            HiveSetup.Done done = HiveSetup.init(folder, OwnAddress.of(call, List.of()), choice);
             if (done.made().contains(HiveLayout.HIVE_FOLDER + "/")) {
                 // A mark of an earlier hive in this place says nothing about the log of this one.
                 new LogMarks(call, done.layout(), OpenHive.guard(call, done.layout())).forget();

@@ -1,11 +1,13 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.session.Caller;
+import dev.pheromone.session.Identity;
+import dev.pheromone.session.UserFolder;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,12 +15,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /// One call of a command: what was typed, by whom, and where the answer goes.
-final class Invocation {
+final class Invocation implements Caller {
 
     private final CommandLine line;
     private final Spec spec;
@@ -87,8 +90,24 @@ final class Invocation {
         return new UserFiles(surroundings);
     }
 
-    Instant now() {
-        return surroundings.clock().instant();
+    @Override
+    public InstantSource clock() {
+        return surroundings.clock();
+    }
+
+    @Override
+    public UserFolder folder() {
+        return new UserFolder(userFiles().configFolder());
+    }
+
+    @Override
+    public String user() {
+        return surroundings.user();
+    }
+
+    @Override
+    public Path home() {
+        return surroundings.home();
     }
 
     /// The point in time that the option `name` says, else null.
@@ -97,19 +116,16 @@ final class Invocation {
     }
 
     /// Who types this; found on first use.
-    Identity identity() {
+    @Override
+    public Identity identity() {
         Identity known = identity;
         if (known == null) {
             // To some commands --actor is whom to look for.
             String flag = spec.opt("actor") == null ? args.value("actor") : null;
-            known = Identity.resolve(flag, surroundings);
+            known = Identity.resolve(flag, surroundings.env(), surroundings.user());
             identity = known;
         }
         return known;
-    }
-
-    Actor actor() {
-        return identity().actor();
     }
 
     /// The folder that `--root` or `RSM_ROOT` names, or null if the hive is to be found from here
@@ -123,12 +139,14 @@ final class Invocation {
     }
 
     /// Tells people something beside the answer.
-    void note(String text) {
+    @Override
+    public void note(String text) {
         aside("rsm: " + text);
     }
 
     /// Tells people of something that is not as it should be, and did not stop the command.
-    void warn(String text) {
+    @Override
+    public synchronized void warn(String text) {
         if (!warnings.contains(text)) {
             warnings.add(text);
             aside("rsm: warning: " + text);
@@ -176,11 +194,11 @@ final class Invocation {
     }
 
     /// What was warned of, for answers to programs.
-    List<String> warnings() {
-        return warnings;
+    synchronized List<String> warnings() {
+        return List.copyOf(warnings);
     }
 
-    private void aside(String text) {
+    private synchronized void aside(String text) {
         if (!silent) {
             err.line(SafeText.line(text));
             err.flush();

@@ -5,9 +5,10 @@ import dev.pheromone.Json;
 import dev.pheromone.Key;
 import dev.pheromone.KeyBytes;
 import dev.pheromone.Signature;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.session.OwnKey;
+import dev.pheromone.session.Phrase;
 
 import java.time.Instant;
 import java.util.ArrayList;

@@ -14,6 +14,13 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.KeyRecords;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.Composer;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OwnKey;
+import dev.pheromone.session.OwnKeys;
+import dev.pheromone.session.Session;
+import dev.pheromone.session.Signing;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -141,7 +148,7 @@ final class KeysCommand implements Command {
 
     private static Answer trust(Invocation call) throws IOException {
         KeyId kid = kid(required(call));
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             Key key = keyToTrust(call, kid);
             if (call.args().has("human")) {
                 try {
@@ -153,13 +160,11 @@ final class KeysCommand implements Command {
                 }
             }
             Authority.Person person =
-                    new Authority(call, hive).ask("trusting key " + kid, kid.name());
-            hive.trust(key);
-            KeyEvents events = new KeyEvents(call, hive);
-            events.tell(KeyRecords.TRUST, KeyRecords.json(key), person);
+                    PersonsWord.ask(call, hive, "trusting key " + kid, kid.name());
+            new Session(call, hive).trust(key, person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(key, false, call.now()),
-                    "this hive trusts key " + kid + " now (" + person.told() + ")");
+                    "this hive trusts key " + kid + " now (" + SafeText.line(person.told()) + ")");
         }
     }
 
@@ -200,7 +205,7 @@ final class KeysCommand implements Command {
 
     private static Answer revoke(Invocation call) throws IOException {
         KeyId kid = kid(required(call));
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             Key key =
                     hive.trustToChange()
                             .find(kid)
@@ -210,23 +215,20 @@ final class KeysCommand implements Command {
                                                     "this hive trusts no key " + kid)
                                             .fix("rsm keys list"));
             Authority.Person person =
-                    new Authority(call, hive).ask("revoking key " + kid, kid.name());
-            Key revoked = key.revokedAt(call.now());
-            hive.trust(revoked);
-            KeyEvents events = new KeyEvents(call, hive);
-            events.tell(KeyRecords.REVOKE, KeyRecords.json(revoked), person);
+                    PersonsWord.ask(call, hive, "revoking key " + kid, kid.name());
+            Key revoked = new Session(call, hive).revoke(key, person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(revoked, false, call.now()),
-                    "key " + kid + " is revoked (" + person.told() + ")");
+                    "key " + kid + " is revoked (" + SafeText.line(person.told()) + ")");
         }
     }
 
     /// Tells the log of keys that are in the hive's list without its knowledge: they came with git,
     /// from an earlier version, or by hand.
     private static Answer confirm(Invocation call) throws IOException {
-        try (OpenHive hive = OpenHive.of(call)) {
-            List<KeyRecords.Difference> differences =
-                    KeyRecords.of(hive.log()).differences(hive.trustToChange());
+        try (OpenHive hive = TypedHive.open(call)) {
+            Session session = new Session(call, hive);
+            List<KeyRecords.Difference> differences = session.unknownKeys();
             if (differences.isEmpty()) {
                 return new Confirmed(differences, "");
             }
@@ -234,12 +236,9 @@ final class KeysCommand implements Command {
                 call.note("key " + difference.kid() + ": " + difference.found());
             }
             Authority.Person person =
-                    new Authority(call, hive).ask("confirming what this hive trusts", "confirm");
-            KeyEvents events = new KeyEvents(call, hive);
-            for (KeyRecords.Difference difference : differences) {
-                events.tell(difference.type(), difference.correction(), person);
-            }
-            return new Confirmed(differences, " (" + person.told() + ")");
+                    PersonsWord.ask(call, hive, "confirming what this hive trusts", "confirm");
+            session.confirm(differences, person);
+            return new Confirmed(differences, " (" + SafeText.line(person.told()) + ")");
         }
     }
 
@@ -274,7 +273,9 @@ final class KeysCommand implements Command {
         String file = required(call);
         byte[] bytes = new TypedFiles(call).read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
         Envelope envelope = Composer.complete(bytes, file, null, call.now());
-        return new SignedFile(envelope.signedBy(Signing.ownKey(call, envelope.from()).signer()));
+        return new SignedFile(
+                envelope.signedBy(
+                        Signing.ownKey(call, envelope.from(), Typed.key(call.args())).signer()));
     }
 
     private static String required(Invocation call) {

@@ -3,7 +3,7 @@ package dev.pheromone.cli;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Lane;
 import dev.pheromone.cli.args.Nearest;
-import dev.pheromone.cli.args.Phrase;
+import dev.pheromone.session.Phrase;
 
 import org.jspecify.annotations.Nullable;
 

@@ -7,6 +7,7 @@ import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.file.Locksmith;
+import dev.pheromone.session.HiveLocks;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,24 +12,18 @@ import java.time.Instant;
 import java.util.List;
 
 /// A lock that was set.
-record LockAnswer(
-        String kind,
-        String pattern,
-        String reason,
-        @Nullable Instant expires,
-        Locksmith.Placed placed)
-        implements Answer {
+record LockAnswer(HiveLocks.Placed lock) implements Answer {
 
     @Override
     public Json.Obj json() {
         return Json.obj()
-                .put("kind", kind)
-                .put("pattern", pattern)
-                .put("reason", reason)
-                .put("expires_at", expires == null ? Json.Null.NULL : time(expires))
-                .put("declared_in", placed.declaredIn())
-                .put("new", placed.isNew())
-                .put("quiet", placed.isQuiet());
+                .put("kind", lock.kind())
+                .put("pattern", lock.pattern())
+                .put("reason", lock.reason())
+                .put("expires_at", lock.expires() == null ? Json.Null.NULL : time(lock.expires()))
+                .put("declared_in", lock.placed().declaredIn())
+                .put("new", lock.placed().isNew())
+                .put("quiet", lock.placed().isQuiet());
     }
 
     static Json time(Instant time) {
@@ -39,31 +33,39 @@ record LockAnswer(
     @Override
     public void show(Screen screen) {
         StringBuilder line = new StringBuilder();
-        if (kind.equals(LockWhat.HIVE)) {
-            line.append(placed.isNew() ? "the hive is locked" : "the hive was locked already");
-            line.append(reason.isEmpty() ? "" : ": " + SafeText.line(reason));
+        if (lock.kind().equals(LockWhat.HIVE)) {
+            line.append(
+                    lock.placed().isNew() ? "the hive is locked" : "the hive was locked already");
+            line.append(lock.reason().isEmpty() ? "" : ": " + SafeText.line(lock.reason()));
         } else {
-            line.append(kind).append(' ').append(SafeText.line(pattern)).append(" is locked");
-            line.append(reason.isEmpty() ? "" : ": " + SafeText.line(reason));
-            line.append(expires == null ? "" : ", ends " + Ages.relative(expires, screen.now()));
+            line.append(lock.kind())
+                    .append(' ')
+                    .append(SafeText.line(lock.pattern()))
+                    .append(" is locked");
+            line.append(lock.reason().isEmpty() ? "" : ": " + SafeText.line(lock.reason()));
+            line.append(
+                    lock.expires() == null
+                            ? ""
+                            : ", ends " + Ages.relative(lock.expires(), screen.now()));
         }
         screen.line(line.toString());
-        screen.line("declared in " + SafeText.line(placed.declaredIn()));
+        screen.line("declared in " + SafeText.line(lock.placed().declaredIn()));
     }
 
     @Override
     public void showBriefly(Screen screen) {
-        screen.line(SafeText.line(placed.declaredIn()));
+        screen.line(SafeText.line(lock.placed().declaredIn()));
     }
 
     private String who() {
-        List<String> processes = placed.inside().stream().map(id -> "process " + id).toList();
+        List<String> processes =
+                lock.placed().inside().stream().map(id -> "process " + id).toList();
         return processes.isEmpty() ? "somebody" : String.join(" and ", processes);
     }
 
     @Override
     public @Nullable CliException failure() {
-        return placed.isQuiet()
+        return lock.placed().isQuiet()
                 ? null
                 : new CliException(
                                 ErrorCode.NOT_QUIET,
@@ -71,9 +73,9 @@ record LockAnswer(
                                         + who()
                                         + " is still at work in the hive from before")
                         .hint(
-                                placed.inside().isEmpty()
+                                lock.placed().inside().isEmpty()
                                         ? "find who holds .embargo/gate open; to wait once more:"
                                         : "end it, or wait once more:")
-                        .fix(kind.equals(LockWhat.HIVE) ? "rsm lock hive" : "rsm lock");
+                        .fix(lock.kind().equals(LockWhat.HIVE) ? "rsm lock hive" : "rsm lock");
     }
 }

@@ -3,16 +3,13 @@ package dev.pheromone.cli;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockEntry;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.Locksmith;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.session.HiveLocks;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Instant;
 import java.util.Objects;
 
@@ -64,16 +61,14 @@ final class LockCommand implements Command {
 
     @Override
     public Answer run(Invocation call) throws IOException {
-        HiveLayout layout = OpenHive.find(call);
-        LockFiles guard = OpenHive.guard(call, layout);
-        Locksmith smith = new Locksmith(layout, guard);
+        HiveLocks locks = new HiveLocks(call, TypedHive.find(call));
         String what = call.args().operand(0);
         if (what == null) {
-            return LockListing.of(call, layout, guard, smith);
+            return LockListing.of(call, locks.layout(), locks.guard(), locks.smith());
         }
         LockWhat lock = LockWhat.parse(what);
         if (lock.kind() != null) {
-            return lockPattern(call, layout, guard, smith, lock.kind());
+            return lockPattern(call, locks, lock.kind());
         }
         lock.refusePattern(call);
         if (call.args().has("expires")) {
@@ -84,63 +79,21 @@ final class LockCommand implements Command {
                     .fix("rsm unlock hive");
         }
         return lock.isHive()
-                ? lockHive(call, layout, guard, smith)
-                : new TrustGuard(call, layout, guard, smith).run();
+                ? new LockAnswer(locks.lockHive(reason(call)))
+                : new TrustGuard(call, locks.layout(), locks.guard(), locks.smith()).run();
     }
 
-    private static Answer lockHive(
-            Invocation call, HiveLayout layout, LockFiles guard, Locksmith smith)
+    private static Answer lockPattern(Invocation call, HiveLocks locks, LockKind kind)
             throws IOException {
-        String reason = reason(call);
-        LockEvents events = new LockEvents(call, layout, guard);
-        boolean wasLocked = smith.isHiveLocked();
-        if (!wasLocked) {
-            // Before it is in force: afterwards the log may not be written.
-            events.set(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, reason, null, smith.hiveLock());
-        }
-        Locksmith.Placed placed;
-        try {
-            placed = smith.lockHive(reason, call.actor().name());
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
-        warnOfLost(call, placed);
-        String inForce = placed.isNew() && placed.lost().isEmpty() ? reason : smith.hiveReason();
-        if (!placed.isNew() && !reason.isEmpty() && !reason.equals(inForce)) {
-            call.warn(
-                    "the reason \""
-                            + reason
-                            + "\" is not written: the lock was set before, with"
-                            + " its own");
-        }
-        return new LockAnswer(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, inForce, null, placed);
-    }
-
-    private static void warnOfLost(Invocation call, Locksmith.Placed placed) {
-        for (String lost : placed.lost()) {
-            call.warn("the lock is set, but " + lost);
-        }
-    }
-
-    private static Answer lockPattern(
-            Invocation call, HiveLayout layout, LockFiles guard, Locksmith smith, LockKind kind)
-            throws IOException {
-        String pattern = LockWhat.pattern(call, layout);
+        String pattern = LockWhat.pattern(call, locks.layout());
         String reason = reason(call);
         Instant expires = expires(call);
-        PatternHints.of(call, layout, guard, kind, pattern);
-        Locksmith.Placed placed;
+        PatternHints.of(call, locks.layout(), locks.guard(), kind, pattern);
         try {
-            placed = smith.lock(kind, pattern, reason, expires);
+            return new LockAnswer(locks.lock(kind, pattern, reason, expires));
         } catch (IllegalArgumentException e) {
             throw Typed.wrong("PATTERN", e);
-        } catch (InterruptedException e) {
-            throw interrupted(e);
         }
-        warnOfLost(call, placed);
-        new LockEvents(call, layout, guard)
-                .set(kind.toString(), pattern, reason, expires, placed.declaredIn());
-        return new LockAnswer(kind.toString(), pattern, reason, expires, placed);
     }
 
     /// The reason that was typed, as one line; empty if there is none.
@@ -190,13 +143,5 @@ final class LockCommand implements Command {
                             + " come");
         }
         return expires;
-    }
-
-    static IOException interrupted(InterruptedException e) {
-        Thread.currentThread().interrupt();
-        InterruptedIOException told =
-                new InterruptedIOException("interrupted while waiting for work to end");
-        told.initCause(e);
-        return told;
     }
 }

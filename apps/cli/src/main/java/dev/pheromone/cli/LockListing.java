@@ -5,11 +5,12 @@ import dev.pheromone.Json;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockEntry;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.Locksmith;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
+import dev.pheromone.session.ApprovedGuards;
 
 import org.jspecify.annotations.Nullable;
 

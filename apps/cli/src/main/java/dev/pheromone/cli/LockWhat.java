@@ -1,11 +1,11 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.file.HiveLayout;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.session.HiveLocks;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /// What a lock is on, as it is typed: the hive, what a pattern covers, or its own guard.
@@ -13,7 +13,7 @@ import java.util.List;
 /// @param kind how files are locked; null for the others
 record LockWhat(String word, @Nullable LockKind kind) {
 
-    static final String HIVE = "hive";
+    static final String HIVE = HiveLocks.HIVE;
     static final String TRUST_GUARD = "trust-guard";
 
     private static final String DO_NOT_READ = "do-not-read";
@@ -75,7 +75,7 @@ record LockWhat(String word, @Nullable LockKind kind) {
                     : none.hint("such as src/keys, or \"**/*.pem\"");
         }
         if (!typed.startsWith("/")) {
-            return oneForm(typed);
+            return HiveLocks.oneForm(typed);
         }
         String root = layout.root().toString();
         if (typed.equals(root)) {
@@ -87,18 +87,6 @@ record LockWhat(String word, @Nullable LockKind kind) {
                             "PATTERN: found \"" + typed + "\", expected a path below " + root)
                     .hint("a hive's locks are on its own files");
         }
-        return oneForm(typed.substring(root.length() + 1));
-    }
-
-    /// The one way to write what `./a`, `a/` and `a//.` all mean: `a`.
-    static String oneForm(String pattern) {
-        List<String> names = new ArrayList<>();
-        for (String name : pattern.split("/", -1)) {
-            if (!name.isEmpty() && !name.equals(".")) {
-                names.add(name);
-            }
-        }
-        // What would mean nothing then is for the reader of patterns to refuse.
-        return names.isEmpty() ? pattern : String.join("/", names);
+        return HiveLocks.oneForm(typed.substring(root.length() + 1));
     }
 }

@@ -1,10 +1,12 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Json;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockEntry;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -64,9 +66,9 @@ final class Locked {
 
     /// Tells the event log, or the mirror's, that a lock kept the command from something.
     static void report(Invocation call, WithheldException e) {
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             hive.transport().report(e);
-        } catch (IOException | CliException failed) {
+        } catch (IOException | CliException | ProblemException failed) {
             // Whoever typed it is told all the same.
         }
     }

@@ -6,7 +6,6 @@ import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.cli.args.Opt;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.rse.Cursor;
@@ -14,6 +13,8 @@ import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseReading;
 import dev.pheromone.rse.RseTypes;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Phrase;
 
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package dev.pheromone.cli;
 
 import dev.pheromone.ContentHash;
 import dev.pheromone.MalformedJsonException;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.Finding;
-import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.LogMark;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;

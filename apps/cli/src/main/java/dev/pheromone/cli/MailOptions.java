@@ -35,6 +35,11 @@ final class MailOptions {
         return Opt.value("via", "NAME", help);
     }
 
+    /// Whether `call` sends an envelope, by whatever carries it.
+    static boolean areOf(Invocation call) {
+        return call.declares("retry-for");
+    }
+
     static Spec.Builder addTo(Spec.Builder spec) {
         return spec.opt(
                         Opt.value(
@@ -79,6 +84,11 @@ final class MailOptions {
                                 "wait-reply",
                                 "DURATION",
                                 "wait this long for an answer from whoever was asked, and show it"))
+                .opt(
+                        Opt.value(
+                                "wait-for",
+                                "done[=30m]",
+                                "over MQTT: wait until it is done there, 30m if nothing is said"))
                 .opt(Opt.value("retry-for", "DURATION", "keep retrying for this long if refused"))
                 .opt(via("send it by this transport of hive.yaml; kept while that is away"));
     }

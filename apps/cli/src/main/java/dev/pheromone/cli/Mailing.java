@@ -8,6 +8,11 @@ import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.ConsentEvents;
+import dev.pheromone.session.Doomed;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OtherTransport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +38,10 @@ final class Mailing {
 
     /// As [#send], and then waits for the answer, if that was asked for.
     Answer sendAndWait(Envelope envelope) throws IOException {
+        EndWait end = EndWait.asked(call, hive);
+        if (end != null) {
+            return end.after(send(envelope));
+        }
         if (!call.args().has("wait-reply")) {
             return send(envelope);
         }
@@ -76,7 +85,7 @@ final class Mailing {
     /// Sends `envelope`, and tells what became of it, delivered or not.
     SentAnswer post(Envelope envelope) throws IOException {
         Doomed.refuse(envelope, hive, call.now());
-        Via via = hive.via();
+        OtherTransport via = hive.way();
         WithheldException withheld = null;
         try {
             makeInboxes(envelope);
@@ -95,8 +104,8 @@ final class Mailing {
         return new SentAnswer(envelope, receipt, call.now(), via == null ? null : via.name());
     }
 
-    private static Receipt keepToCreate(Via via, Envelope envelope, WithheldException lock)
-            throws IOException {
+    private static Receipt keepToCreate(
+            OtherTransport via, Envelope envelope, WithheldException lock) throws IOException {
         try {
             return via.keepToCreate(envelope, lock);
         } catch (NoSuchInboxException e) {
@@ -107,7 +116,11 @@ final class Mailing {
     private void makeInboxes(Envelope envelope) throws IOException {
         // Answers need somewhere to go.
         makeOwnInbox();
-        if (hive.via() != null && call.args().has("create")) {
+        OtherTransport way = hive.way();
+        if (way != null && way.isCarrier() && call.args().has("create")) {
+            throw way.onlyCarries();
+        }
+        if (way != null && call.args().has("create")) {
             for (Address address : envelope.to()) {
                 if (!(address instanceof Address.OfLane)) {
                     hive.createInbox(address.domain());
@@ -117,7 +130,7 @@ final class Mailing {
     }
 
     private void makeOwnInbox() throws IOException {
-        Via via = hive.via();
+        OtherTransport via = hive.via();
         if (via != null) {
             // What can't be opened takes no mail either, and says why as the error.
             var _ = via.transport();
@@ -181,7 +194,7 @@ final class Mailing {
 
     private Receipt sendOnce(Envelope envelope) throws IOException {
         try {
-            return hive.send(envelope);
+            return hive.send(envelope, TypedHive.missing(call));
         } catch (NoSuchInboxException e) {
             throw NoInbox.error(call, e, "; nothing was sent");
         }

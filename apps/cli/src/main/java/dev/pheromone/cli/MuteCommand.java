@@ -1,16 +1,18 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Actor;
-import dev.pheromone.Domain;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Mute;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Session;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -18,7 +20,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 
 /// `rsm mute`: holds a sender's mail back for a while, for people.
 final class MuteCommand implements HiveCommand {
@@ -64,20 +65,16 @@ final class MuteCommand implements HiveCommand {
 
     private static Answer set(Invocation call, OpenHive hive, Actor actor, Duration length)
             throws IOException {
-        Authority.Person person = new Authority(call, hive).ask("muting " + actor, "mute");
+        Authority.Person person = PersonsWord.ask(call, hive, "muting " + actor, "mute");
         String reason = call.args().value("reason");
-        Instant now = call.now();
-        Mute mute =
-                new Mute(actor, now, now.plus(length), reason == null ? "" : reason, person.name());
-        int kept = hive.transport().muted().add(mute, person.proof());
-        return new Muted(mute, kept, person, now);
+        Session.Muted muted =
+                new Session(call, hive).mute(actor, length, reason == null ? "" : reason, person);
+        return new Muted(muted.mute(), muted.kept(), person, call.now());
     }
 
     private static Answer lift(Invocation call, OpenHive hive, Actor actor) throws IOException {
-        Authority.Person person = new Authority(call, hive).ask("hearing " + actor, "unmute");
-        Optional<Mute> lifted =
-                hive.transport().muted().remove(actor, person.name(), person.proof());
-        if (lifted.isEmpty()) {
+        Authority.Person person = PersonsWord.ask(call, hive, "hearing " + actor, "unmute");
+        if (new Session(call, hive).unmute(actor, person).isEmpty()) {
             throw new CliException(ErrorCode.NO_SUCH_LOCK, actor + " is not muted")
                     .hint("who is:")
                     .fix("rsm mute");
@@ -86,18 +83,7 @@ final class MuteCommand implements HiveCommand {
     }
 
     private static Listing listing(Invocation call, OpenHive hive) throws IOException {
-        hive.transport().muted().deliverDue();
-        List<Row> rows = new ArrayList<>();
-        for (Mute mute : hive.transport().muted().all()) {
-            int kept = 0;
-            for (Domain domain : hive.transport().domains()) {
-                for (Catalog.Item item : hive.catalog().parked(domain)) {
-                    kept += hive.catalog().isFrom(item, mute.actor()) ? 1 : 0;
-                }
-            }
-            rows.add(new Row(mute, kept));
-        }
-        return new Listing(rows, call.now());
+        return new Listing(new Session(call, hive).muted(), call.now());
     }
 
     private static Json.Obj json(Mute mute) {
@@ -128,7 +114,7 @@ final class MuteCommand implements HiveCommand {
                             .formatted(
                                     mute.actor(),
                                     Ages.span(Duration.between(now, mute.until())),
-                                    person.told()));
+                                    SafeText.line(person.told())));
             if (kept > 0) {
                 screen.line("kept " + kept + " that waited; they come back when it ends");
             }
@@ -153,7 +139,8 @@ final class MuteCommand implements HiveCommand {
 
         @Override
         public void show(Screen screen) {
-            screen.line("%s is no longer muted (%s)".formatted(actor, person.told()));
+            screen.line(
+                    "%s is no longer muted (%s)".formatted(actor, SafeText.line(person.told())));
         }
 
         @Override
@@ -162,9 +149,7 @@ final class MuteCommand implements HiveCommand {
         }
     }
 
-    private record Row(Mute mute, int kept) {}
-
-    private record Listing(List<Row> rows, Instant now) implements Answer {
+    private record Listing(List<Session.Muted> rows, Instant now) implements Answer {
 
         @Override
         public Json.Obj json() {
@@ -180,7 +165,7 @@ final class MuteCommand implements HiveCommand {
                 return;
             }
             Table table = new Table("MUTED", "UNTIL", "KEPT", "BY", "REASON");
-            for (Row row : rows) {
+            for (Session.Muted row : rows) {
                 table.row(
                         row.mute().actor().name(),
                         Ages.relative(row.mute().until(), now),

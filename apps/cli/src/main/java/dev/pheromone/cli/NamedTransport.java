@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.Address;
+import dev.pheromone.Carrier;
 import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.TransportConfig;
@@ -9,16 +10,16 @@ import dev.pheromone.Loopback;
 import dev.pheromone.Reach;
 import dev.pheromone.Transport;
 import dev.pheromone.cli.args.Nearest;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
+import dev.pheromone.mqtt.MqttCarrier;
 import dev.pheromone.mqtt.MqttLogin;
 import dev.pheromone.mqtt.MqttOptions;
-import dev.pheromone.mqtt.MqttTransport;
 import dev.pheromone.nats.NatsLogin;
 import dev.pheromone.nats.NatsOptions;
 import dev.pheromone.nats.NatsTransport;
+import dev.pheromone.session.Phrase;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -114,19 +116,23 @@ final class NamedTransport {
     /// Opens it.
     ///
     /// @throws dev.pheromone.AwayException if nobody answers; some kinds find out later
-    Transport open() throws IOException {
+    Carrier open() throws IOException {
         TransportLogin login = new TransportLogin(call, local.layout(), name, config);
         try {
             return switch (config.scheme()) {
                 case "http", "https" -> http(login);
                 case "nats", "tls" -> nats(login);
                 // The schemes that a configuration may have are these six.
-                default -> mqtt(login);
+                default -> broker(options -> options);
             };
         } catch (IllegalArgumentException e) {
-            throw new CliException(
-                    ErrorCode.BAD_CONFIGURATION, "transport " + name + ": " + e.getMessage(), e);
+            throw malformed(e);
         }
+    }
+
+    private CliException malformed(IllegalArgumentException e) {
+        return new CliException(
+                ErrorCode.BAD_CONFIGURATION, "transport " + name + ": " + e.getMessage(), e);
     }
 
     private Transport http(TransportLogin login) throws IOException {
@@ -167,14 +173,27 @@ final class NamedTransport {
                 tls == null ? options : options.withTls(tls), call.surroundings().clock());
     }
 
-    private Transport mqtt(TransportLogin login) throws IOException {
+    /// As a broker: what there is besides sending.
+    ///
+    /// @param how what the caller wants beyond what `hive.yaml` says
+    MqttCarrier broker(UnaryOperator<MqttOptions> how) throws IOException {
+        try {
+            return MqttCarrier.open(
+                    how.apply(mqtt(new TransportLogin(call, local.layout(), name, config))),
+                    call.surroundings().clock());
+        } catch (IllegalArgumentException e) {
+            throw malformed(e);
+        }
+    }
+
+    private MqttOptions mqtt(TransportLogin login) throws IOException {
         MqttOptions options =
                 MqttOptions.of(config.url(), hiveThere())
                         .withReach(reach())
                         .withPublicCheck(local.publicCheck())
                         .withConfig(local.config(), local.trust())
-                        .withInboxes(usualInboxes())
-                        .withPatience(PATIENCE);
+                        .withPatience(PATIENCE)
+                        .withTroubles(problem -> call.warn(name + ": " + problem));
         @Nullable String user = login.user();
         @Nullable String password = login.password();
         if (user != null && password != null) {
@@ -184,9 +203,7 @@ final class NamedTransport {
                     "token_file: a broker knows no tokens, expected user and password_file");
         }
         @Nullable TrustManagerFactory trusted = login.trustManagers();
-        return MqttTransport.open(
-                trusted == null ? options : options.withTrusted(trusted),
-                call.surroundings().clock());
+        return trusted == null ? options : options.withTrusted(trusted);
     }
 
     private String hiveThere() {

@@ -5,7 +5,7 @@ import dev.pheromone.Domain;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Nearest;
-import dev.pheromone.cli.args.Phrase;
+import dev.pheromone.session.Phrase;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,11 +19,14 @@ final class NoInbox {
 
     /// @param outcome what that means for the command: `; nothing was sent`
     static CliException error(Invocation call, NoSuchInboxException e, String outcome) {
-        CliException failure =
-                new CliException(ErrorCode.NO_SUCH_INBOX, "no inbox " + e.address() + outcome, e);
+        return said(call, e, "no inbox " + e.address() + outcome);
+    }
+
+    static CliException said(Invocation call, NoSuchInboxException e, String message) {
+        CliException failure = new CliException(ErrorCode.NO_SUCH_INBOX, message, e);
         Optional<Address> nearest = nearest(e.address(), e.known());
         if (nearest.isEmpty()) {
-            String there = "there are " + addresses(e.known());
+            String there = "there are " + Phrase.addresses(e.known());
             return isMadeOnDemand(call, e.address())
                     ? failure.hint(there + "; to make it, too:")
                             .fix(call.line().plus("--create").toString())
@@ -76,13 +79,5 @@ final class NoInbox {
     private static String nameOf(Address address) {
         String text = address.toString();
         return text.substring(text.indexOf("://") + "://".length());
-    }
-
-    static String addresses(List<Domain> domains) {
-        List<String> addresses = new ArrayList<>();
-        for (Domain domain : domains) {
-            addresses.add(domain.address().toString());
-        }
-        return addresses.isEmpty() ? "none" : Phrase.and(addresses);
     }
 }

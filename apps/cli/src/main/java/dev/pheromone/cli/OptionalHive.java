@@ -1,5 +1,7 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.session.OpenHive;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -17,7 +19,7 @@ final class OptionalHive implements AutoCloseable {
 
     static OptionalHive of(Invocation call) throws IOException {
         try {
-            return new OptionalHive(OpenHive.of(call), null);
+            return new OptionalHive(TypedHive.open(call), null);
         } catch (CliException e) {
             // A hive that was named must be there; and one that is locked or broken is not the same
             // as none.

@@ -4,8 +4,9 @@ import dev.pheromone.Json;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.file.GivenLeave;
-import dev.pheromone.file.Leave;
+import dev.pheromone.lock.GivenLeave;
+import dev.pheromone.lock.Leave;
+import dev.pheromone.session.Authority;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ sealed interface OverrideAnswer extends Answer {
                             + " may be written with "
                             + leave.hash()
                             + " ("
-                            + person.told()
+                            + SafeText.line(person.told())
                             + "); ends "
                             + Ages.relative(leave.ends(), screen.now()));
             screen.line("declared in " + SafeText.line(file));

@@ -6,14 +6,12 @@ import dev.pheromone.Ttl;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.Leave;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.Locksmith;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.HiveLocks;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /// `rsm override`: lets one content into one file in spite of a lock, for people.
@@ -56,8 +54,7 @@ final class OverrideCommand implements Command {
 
     @Override
     public Answer run(Invocation call) throws IOException {
-        HiveLayout layout = OpenHive.find(call);
-        LockFiles guard = OpenHive.guard(call, layout);
+        HiveLocks locks = new HiveLocks(call, TypedHive.find(call));
         String typed = call.args().operand(0);
         if (typed == null) {
             for (String option : new String[] {"content", "reason", "for"}) {
@@ -67,9 +64,9 @@ final class OverrideCommand implements Command {
                             "option --" + option + " belongs to a TARGET, found none");
                 }
             }
-            return new OverrideAnswer.Listing(guard.overrides());
+            return new OverrideAnswer.Listing(locks.guard().overrides());
         }
-        String target = target(call, layout, typed);
+        String target = target(call, locks.layout(), typed);
         String reason = LockCommand.reason(call);
         if (reason.isEmpty()) {
             throw new CliException(ErrorCode.USAGE, "found no reason, expected --reason TEXT")
@@ -79,25 +76,18 @@ final class OverrideCommand implements Command {
         String requestor = requestor(call);
         Ttl ttl = Objects.requireNonNull(Typed.ttl(call.args(), "ttl"));
         Authority.Person person =
-                UnlockCommand.authority(call, layout, guard)
-                        .ask("letting " + target + " be written in spite of a lock", "override");
-        Leave leave =
-                new Leave(
-                        call.now().truncatedTo(ChronoUnit.MILLIS),
-                        requestor.isEmpty() ? person.name() : requestor,
-                        person.name(),
-                        target,
-                        reason,
-                        ttl,
-                        content);
-        String file;
+                PersonsWord.ask(
+                        call,
+                        locks.authority(),
+                        "letting " + target + " be written in spite of a lock",
+                        "override");
         try {
-            file = new Locksmith(layout, guard).permit(leave, person.signer());
+            HiveLocks.Permitted permitted =
+                    locks.permit(target, content, reason, requestor, ttl, person);
+            return new OverrideAnswer.Given(permitted.leave(), permitted.file(), person);
         } catch (IllegalArgumentException e) {
             throw Typed.wrong("TARGET", e);
         }
-        new LockEvents(call, layout, guard).permitted(leave, file, person);
-        return new OverrideAnswer.Given(leave, file, person);
     }
 
     /// The file that was typed, relative to the hive root.

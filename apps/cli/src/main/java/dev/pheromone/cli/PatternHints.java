@@ -1,10 +1,10 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.cli.args.ShellWords;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.PatternReach;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.PatternReach;
 
 import java.io.IOException;
 

@@ -1,13 +1,13 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Envelope;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.Spec;
-import dev.pheromone.rse.RseEvent;
-import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Session;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,29 +34,11 @@ final class ReadCommand implements HiveCommand {
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         String typed = String.valueOf(call.args().operand(0));
-        Lookup lookup = new Lookup(hive);
-        if (call.args().has("raw") && hive.via() == null) {
-            return lookup.first(typed, item -> new Raw(item.location(), hive.catalog().read(item)));
-        }
-        Letter letter = lookup.letter(typed);
-        Envelope envelope = letter.envelope();
-        if (hive.via() != null) {
-            hive.via().journal().sensed(envelope, call.actor(), call.args().value("state"));
-            return call.args().has("raw")
-                    ? new Raw(letter.path(), envelope.bytes())
-                    : new Read(letter);
-        }
-        hive.log()
-                .append(
-                        new RseEvent.PheromoneSense(
-                                        call.now(),
-                                        envelope.lane(),
-                                        call.actor(),
-                                        envelope.id().text(),
-                                        call.args().value("state"))
-                                .withConsent(envelope.consent()),
-                        Durability.GROUPED);
-        return new Read(letter);
+        String doing = call.args().value("state");
+        Session session = new Session(call, hive);
+        return call.args().has("raw")
+                ? new Raw(session.raw(typed, doing))
+                : new Read(session.read(typed, doing));
     }
 
     private record Read(Letter letter) implements Answer {
@@ -68,7 +50,7 @@ final class ReadCommand implements HiveCommand {
 
         @Override
         public void show(Screen screen) {
-            letter.show(screen);
+            LetterScreen.show(letter, screen);
             if (!letter.choices().isEmpty()) {
                 screen.blank();
                 screen.line("answer with:");
@@ -89,25 +71,18 @@ final class ReadCommand implements HiveCommand {
     }
 
     /// A file as it is.
-    private static final class Raw implements Answer {
-        private final String path;
-        private final byte[] bytes;
-
-        Raw(String path, byte[] bytes) {
-            this.path = path;
-            this.bytes = bytes;
-        }
+    private record Raw(Session.Raw file) implements Answer {
 
         @Override
         public Json.Obj json() {
             return Json.obj()
-                    .put("path", path)
-                    .put("raw", new String(bytes, StandardCharsets.UTF_8));
+                    .put("path", file.location())
+                    .put("raw", new String(file.bytes(), StandardCharsets.UTF_8));
         }
 
         @Override
         public void show(Screen screen) {
-            screen.bytes(bytes);
+            screen.bytes(file.bytes());
         }
 
         @Override

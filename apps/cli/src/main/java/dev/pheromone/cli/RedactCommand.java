@@ -7,7 +7,16 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.redaction.PublicCopy;
+import dev.pheromone.redaction.Redactor;
 import dev.pheromone.redaction.UnmarkableFieldException;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.ConsentEvents;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.Lookup;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.PublicPass;
+import dev.pheromone.session.Signing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +74,7 @@ final class RedactCommand implements HiveCommand {
         }
         Letter letter = new Lookup(hive).letter(String.valueOf(call.args().operand(0)));
         Envelope original = RetryCommand.genuine(letter);
-        PublicCopy copy =
-                PublicCopy.of(original, hive.publicPass().redactor(call.args().value("rules")));
+        PublicCopy copy = PublicCopy.of(original, redactor(call, hive));
         Preview preview = new Preview(original, copy);
         Invocation plain = call.like(MailOptions.spec());
         Envelope envelope =
@@ -88,6 +96,18 @@ final class RedactCommand implements HiveCommand {
         return new Redacted(preview, sent, isShown);
     }
 
+    private static Redactor redactor(Invocation call, OpenHive hive) throws IOException {
+        String file = call.args().value("rules");
+        return file == null
+                ? hive.publicPass().redactor()
+                : hive.publicPass()
+                        .redactor(
+                                file,
+                                new String(
+                                        new TypedFiles(call).read(file, PublicPass.RULES_BYTES_MAX),
+                                        StandardCharsets.UTF_8));
+    }
+
     private static List<Address> recipients(Invocation call, Envelope original) {
         List<Address> to = new ArrayList<>();
         for (String typed : call.args().values("to")) {
@@ -100,11 +120,11 @@ final class RedactCommand implements HiveCommand {
         try {
             return copy.draft(call.actor(), to, call.now()).seal();
         } catch (UnmarkableFieldException e) {
-            CliException unmarkable = PublicPass.unmarkable(e);
+            ProblemException unmarkable = PublicPass.unmarkable(e);
             throw e.field().equals("to")
                     ? unmarkable
                             .hint("name who gets it instead, such as a lane or a queen:")
-                            .fix(call.line().plus("--to", "ADDRESS").toString())
+                            .remedy(new ProblemException.Remedy.With("to", "ADDRESS"))
                     : unmarkable;
         } catch (IllegalArgumentException e) {
             // The marks made it larger than an envelope may be.

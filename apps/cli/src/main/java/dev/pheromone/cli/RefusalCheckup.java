@@ -4,6 +4,8 @@ import dev.pheromone.Ttl;
 import dev.pheromone.file.Finding;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.session.EventWalk;
+import dev.pheromone.session.OpenHive;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -3,7 +3,8 @@ package dev.pheromone.cli;
 import dev.pheromone.Outcome;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
-import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Session;
 
 import java.io.IOException;
 
@@ -33,17 +34,7 @@ final class ReleaseCommand implements HiveCommand {
         String typed = String.valueOf(call.args().operand(0));
         String note = call.args().operand(1);
         Outcome outcome = new Outcome.Released(note == null ? "" : note);
-        ClaimLookup.Found claim;
-        try {
-            claim = new ClaimLookup(call, hive).find(typed);
-        } catch (WithheldException e) {
-            if (hive.via() != null) {
-                hive.transport().report(e);
-                throw Locked.by(call, e).hint(AckCommand.notSent(hive.via()));
-            }
-            throw AckCommand.kept(call, hive, typed, outcome, e);
-        }
         return AckCommand.answer(
-                call, claim, "released", claim.inbox().settle(claim.token(), outcome), null);
+                call, new Session(call, hive).settle(typed, outcome, null), "released", null);
     }
 }

@@ -4,6 +4,11 @@ import dev.pheromone.Address;
 import dev.pheromone.Envelope;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.session.Composer;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.Lookup;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OwnAddress;
 
 import java.io.IOException;
 
@@ -31,10 +36,15 @@ final class ReplyCommand implements HiveCommand {
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         Letter request = new Lookup(hive).letter(String.valueOf(call.args().operand(0)));
-        Composer composer = new Composer(call, hive);
-        byte[] body = composer.body(1);
+        TypedMail mail = new TypedMail(call, hive);
+        byte[] body = mail.body(1);
         Envelope reply =
-                composer.reply(request.envelope(), recipient(request.envelope(), hive), body, null);
+                new Composer(call, hive)
+                        .reply(
+                                request.envelope(),
+                                recipient(request.envelope(), hive),
+                                mail.draft(body),
+                                null);
         return new Mailing(call, hive).sendAndWait(reply);
     }
 

@@ -8,6 +8,8 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.hive.Undisturbed;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +156,9 @@ final class ReplyDelivery {
                             false, copy.address() + ": " + FileProblem.describe(cause), PAUSE_MIN);
                 }
                 case SendResult.NotPublic(var _, var reason) -> {
+                    return Try.useless(copy.address() + ": " + reason);
+                }
+                case SendResult.Rejected(var _, var reason) -> {
                     return Try.useless(copy.address() + ": " + reason);
                 }
                 case SendResult.BeyondConsent(var consent, var reach) -> {

@@ -8,6 +8,10 @@ import dev.pheromone.Json;
 import dev.pheromone.Ttl;
 import dev.pheromone.Waiting;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.Lookup;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -135,7 +139,7 @@ final class ReplyWait {
     private Optional<Letter> readable(Waiting.Mail mail) throws IOException {
         try {
             return new Lookup(hive).open(inbox.domain(), mail);
-        } catch (CliException malformed) {
+        } catch (ProblemException malformed) {
             return Optional.empty();
         }
     }
@@ -168,7 +172,7 @@ final class ReplyWait {
 
         @Override
         public void show(Screen screen) {
-            answer.show(screen);
+            LetterScreen.show(answer, screen);
         }
 
         @Override

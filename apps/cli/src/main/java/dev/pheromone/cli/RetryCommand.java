@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
@@ -11,6 +10,12 @@ import dev.pheromone.State;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.life.Acceptance;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.Lookup;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.Signing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +76,7 @@ final class RetryCommand implements HiveCommand {
     private static void tellIfKept(OpenHive hive, Catalog.Item item) throws IOException {
         try {
             hive.tellIfKept(new Lookup(hive).open(item).envelope().expiresAt());
-        } catch (CliException e) {
+        } catch (ProblemException e) {
             // It is not mail that could expire.
         }
     }
@@ -93,18 +98,18 @@ final class RetryCommand implements HiveCommand {
     private static Map<Domain, Envelope> ended(OpenHive hive, List<Catalog.Item> copies)
             throws IOException {
         Map<Domain, Envelope> ended = new LinkedHashMap<>();
-        Map<Domain, CliException> bad = new LinkedHashMap<>();
+        Map<Domain, RuntimeException> bad = new LinkedHashMap<>();
         for (Catalog.Item item : copies) {
             if (item.state() == State.DEAD || item.state() == State.EXPIRED) {
                 try {
                     ended.putIfAbsent(item.inbox(), genuine(new Lookup(hive).open(item)));
-                } catch (CliException e) {
+                } catch (CliException | ProblemException e) {
                     bad.putIfAbsent(item.inbox(), e);
                 }
             }
         }
         bad.keySet().removeAll(ended.keySet());
-        for (CliException problem : bad.values()) {
+        for (RuntimeException problem : bad.values()) {
             throw problem;
         }
         return ended;

@@ -6,11 +6,13 @@ import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.ArgsParser;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Nearest;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.args.UsageException;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.Phrase;
+import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -72,7 +74,7 @@ final class Rsm {
                                     "how to log in, and whom to trust, is said in .deia/hive.yaml:"
                                             + " token_file, or user and password_file; ca_file");
         } catch (IOException e) {
-            failure = FileProblem.failure(e);
+            failure = CliException.of(e);
         } catch (Exception | StackOverflowError | OutOfMemoryError e) {
             failure =
                     new CliException(ErrorCode.INTERNAL, "internal error: " + e, e)
@@ -110,6 +112,8 @@ final class Rsm {
         Invocation call = new Invocation(line, spec, args, surroundings, out, err);
         try {
             return printOrUndo(command.run(call), call);
+        } catch (ProblemException e) {
+            throw CliException.of(e, call);
         } catch (WithheldException e) {
             Locked.report(call, e);
             throw Locked.by(call, e);

@@ -1,12 +1,13 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.HiveConfig;
+import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.file.ClaimedScopes;
-import dev.pheromone.file.MalformedYamlException;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.FileProblem;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.pheromone.cli;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.session.AgentSession;
 
 import java.time.Instant;
 

@@ -12,6 +12,8 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.session.EventWalk;
+import dev.pheromone.session.OpenHive;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

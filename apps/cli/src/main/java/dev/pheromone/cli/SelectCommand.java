@@ -1,37 +1,27 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.Address;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Inbox;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
-import dev.pheromone.Lease;
-import dev.pheromone.Outcome;
-import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
-import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
-import dev.pheromone.Urgency;
-import dev.pheromone.Waiting;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
-import dev.pheromone.file.Catalog;
-import dev.pheromone.file.Preview;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.Session;
+import dev.pheromone.session.Take;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 
 /// `rsm select`: takes the most urgent envelope, for as long as its lease lasts.
 final class SelectCommand implements HiveCommand {
@@ -66,222 +56,70 @@ final class SelectCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
+        Session session = new Session(call, hive);
+        Duration lease = call.args().duration("lease");
         if (call.args().has("id")) {
-            return taken(named(call, hive), hive);
+            refuseBesideId(call);
+            String id = String.valueOf(call.args().value("id"));
+            return answer(call, hive, session.take(id, address(call), lease), null);
         }
-        if (call.args().operand(0) == null) {
-            hive.makeOwnInbox();
-        }
-        Inbox inbox = hive.inboxTyped(0);
         if (call.args().has("dry-run")) {
-            return hive.via() == null
-                    ? look(call, hive, inbox)
-                    : lookThere(call, hive, hive.via(), inbox);
+            return switch (session.preview(address(call))) {
+                case Take.Next(var letter, var rationale) -> new Look(letter, rationale);
+                case Take.Nothing nothing -> throw nothing(nothing, null);
+            };
         }
-        Lease lease = lease(call, hive);
         Duration wait = call.args().duration("wait");
-        Instant deadline = call.now().plus(wait == null ? Duration.ZERO : wait);
-        while (true) {
-            switch (inbox.select(call.actor(), lease)) {
-                case Selection.Taken(var claim) -> {
-                    return taken(claim, hive);
-                }
-                case Selection.Withheld(var lock, var reason) ->
-                        throw Locked.by(call, lock, reason, inbox.domain().address().toString());
-                case Selection.Nothing nothing -> {
-                    Duration left = Duration.between(call.now(), deadline);
-                    if (left.isNegative() || left.isZero()) {
-                        throw nothing(call, hive, inbox, wait);
-                    }
-                    await(inbox, left);
-                }
-            }
-        }
+        return answer(
+                call,
+                hive,
+                session.select(address(call), lease, wait == null ? Duration.ZERO : wait),
+                wait);
     }
 
-    private static Answer taken(Claim claim, OpenHive hive) {
-        String name;
-        try {
-            name = new ClaimNames(hive).of(claim);
-        } catch (IOException e) {
-            // The mail is taken, and its holder must learn how the claim is called.
-            name = claim.token();
-        }
-        return new Taken(claim, name, via(hive));
+    private static @Nullable Address address(Invocation call) {
+        String typed = call.args().operand(0);
+        return typed == null ? null : Typed.address(call, "ADDRESS", typed);
     }
 
-    private static Lease lease(Invocation call, OpenHive hive) {
-        Duration typed = call.args().duration("lease");
-        try {
-            return Lease.unattended(typed == null ? hive.config().lease().select() : typed);
-        } catch (IllegalArgumentException e) {
-            throw Typed.wrong("option --lease", e);
-        }
-    }
-
-    /// The claim of the envelope that was named.
-    private static Claim named(Invocation call, OpenHive hive) throws IOException {
+    private static void refuseBesideId(Invocation call) {
         for (String option : List.of("wait", "dry-run")) {
             if (call.args().has(option)) {
                 throw new CliException(
                         ErrorCode.USAGE, "found --id and --" + option + ", expected one of them");
             }
         }
-        if (hive.via() != null) {
-            throw new CliException(
-                            ErrorCode.USAGE,
-                            "option --id: "
-                                    + hive.via().name()
-                                    + " hands out mail in its own order, expected no --via")
-                    .hint("to take what comes next there:")
-                    .fix("rsm select --via " + hive.via().name());
-        }
-        String typed = String.valueOf(call.args().value("id"));
-        Catalog.Item copy = waiting(call, hive, typed);
-        EnvelopeId id = Objects.requireNonNull(copy.id());
-        return switch (hive.transport()
-                .picking(copy.inbox())
-                .take(id, call.actor(), lease(call, hive))) {
-            case Selection.Taken(var claim) -> claim;
-            case Selection.Withheld(var lock, var reason) ->
-                    throw Locked.by(call, lock, reason, copy.inbox().address().toString());
-            case Selection.Nothing _ -> throw notWaiting(hive, typed, copy.inbox());
+    }
+
+    private static Answer answer(
+            Invocation call, OpenHive hive, Take take, @Nullable Duration waited) {
+        return switch (take) {
+            case Take.Taken(var claim, var name) -> new Taken(claim, name, via(hive));
+            case Take.Withheld(var lock, var reason, var inbox) ->
+                    throw Locked.by(call, lock, reason, inbox.toString());
+            case Take.Nothing nothing -> throw nothing(nothing, waited);
         };
-    }
-
-    /// The copy that was named: in the inbox that was typed, else in the caller's own, else in the
-    /// only one where it waits.
-    private static Catalog.Item waiting(Invocation call, OpenHive hive, String typed)
-            throws IOException {
-        List<Catalog.Item> copies = new Lookup(hive).copiesAfterLeases(typed);
-        boolean isTyped = call.args().operand(0) != null;
-        Domain wanted = isTyped ? hive.inboxTyped(0).domain() : hive.ownAddress().domain();
-        List<Catalog.Item> others = new ArrayList<>();
-        for (Catalog.Item copy : copies) {
-            if (copy.state() == State.WAITING && copy.inbox().equals(wanted)) {
-                return copy;
-            }
-            if (copy.state() == State.WAITING) {
-                others.add(copy);
-            }
-        }
-        if (isTyped || others.isEmpty()) {
-            throw notWaiting(hive, typed, isTyped ? wanted : copies.getFirst().inbox());
-        }
-        if (others.size() > 1) {
-            List<Domain> inboxes = new ArrayList<>();
-            others.forEach(copy -> inboxes.add(copy.inbox()));
-            throw new CliException(
-                            ErrorCode.USAGE,
-                            typed + " waits in " + others.size() + " inboxes, expected ADDRESS")
-                    .hint("name one of " + NoInbox.addresses(inboxes));
-        }
-        return others.getFirst();
-    }
-
-    /// Says where the copy of an inbox is instead.
-    private static CliException notWaiting(OpenHive hive, String typed, Domain inbox)
-            throws IOException {
-        String state = "it never came there";
-        for (Catalog.Item copy : new Lookup(hive).copies(typed)) {
-            if (copy.inbox().equals(inbox)) {
-                state =
-                        copy.claim() == null
-                                ? "it is " + copy.state()
-                                : copy.claim().worker() + " has it";
-            }
-        }
-        return new CliException(
-                        ErrorCode.NOTHING,
-                        typed + " can't be taken at " + inbox.address() + ": " + state)
-                .hint("what happened to it:")
-                .fix("rsm trace " + typed);
     }
 
     private static String via(OpenHive hive) {
         return hive.via() == null ? "" : " --via " + hive.via().name();
     }
 
-    private static Letter letter(Claim claim) {
-        return new Letter(
-                claim.envelope(), claim.signature(), claim.inbox(), State.ACTIVE, claim.location());
-    }
-
-    private static Answer look(Invocation call, OpenHive hive, Inbox inbox) throws IOException {
-        Optional<Preview> preview = hive.transport().picking(inbox.domain()).preview();
-        if (preview.isEmpty()) {
-            throw nothing(call, hive, inbox, null);
+    private static CliException nothing(Take.Nothing nothing, @Nullable Duration waited) {
+        CliException none =
+                new CliException(
+                        ErrorCode.NOTHING,
+                        "nothing to take at "
+                                + nothing.inbox()
+                                + (waited == null ? "" : " within " + Ttl.format(waited)));
+        int paused = nothing.paused();
+        Integer active = nothing.active();
+        if (active == null) {
+            return paused == 0 ? none : none.hint(paused + " paused after a failure");
         }
-        Optional<Letter> letter = new Lookup(hive).open(inbox.domain(), preview.get().mail());
-        if (letter.isEmpty()) {
-            // Somebody took it: the next one is shown.
-            return look(call, hive, inbox);
-        }
-        return new Look(letter.get(), preview.get().rationale());
-    }
-
-    /// Another side shows what waits and not whose turn it is: this is the most urgent that is
-    /// ready.
-    private static Answer lookThere(Invocation call, OpenHive hive, Via via, Inbox inbox)
-            throws IOException {
-        Instant now = call.now();
-        List<Waiting.Mail> ready = new ArrayList<>();
-        for (Waiting item : inbox.waiting()) {
-            if (item instanceof Waiting.Mail mail
-                    && mail.urgency().isReady(now)
-                    && !mail.urgency().isExpired(now)) {
-                ready.add(mail);
-            }
-        }
-        for (Waiting.Mail mail : ready) {
-            Optional<Letter> letter = new ViaLookup(hive, via).find(mail.header().id());
-            if (letter.isPresent() && isDeliverable(letter.get())) {
-                return new Look(
-                        letter.get(),
-                        mail.urgency().rationale(Urgency.Turn.NORMAL, ready.size(), now));
-            }
-        }
-        throw nothing(call, hive, inbox, null);
-    }
-
-    /// What is not as its sender wrote it would be archived and not taken.
-    private static boolean isDeliverable(Letter letter) {
-        return letter.envelope().hashMatches() && !(letter.check() instanceof SignatureCheck.Bad);
-    }
-
-    private static CliException nothing(
-            Invocation call, OpenHive hive, Inbox inbox, @Nullable Duration waited)
-            throws IOException {
-        List<Waiting> left = inbox.waiting();
-        int paused = 0;
-        for (Waiting item : left) {
-            paused +=
-                    item instanceof Waiting.Mail mail && !mail.urgency().isReady(call.now())
-                            ? 1
-                            : 0;
-        }
-        String message =
-                "nothing to take at "
-                        + inbox.domain().address()
-                        + (waited == null ? "" : " within " + Ttl.format(waited));
-        CliException nothing = new CliException(ErrorCode.NOTHING, message);
-        if (hive.via() != null) {
-            // What others are working on, another side does not tell.
-            return paused == 0 ? nothing : nothing.hint(paused + " paused after a failure");
-        }
-        int active = hive.catalog().active(inbox.domain()).size();
         return paused + active == 0
-                ? nothing
-                : nothing.hint(paused + " paused after a failure, " + active + " being worked on");
-    }
-
-    private static void await(Inbox inbox, Duration left) throws IOException {
-        try {
-            inbox.await(left);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while waiting");
-        }
+                ? none
+                : none.hint(paused + " paused after a failure, " + active + " being worked on");
     }
 
     /// @param name what to type for the claim
@@ -289,7 +127,12 @@ final class SelectCommand implements HiveCommand {
     private record Taken(Claim claim, String name, String via) implements Answer {
 
         private Letter letter() {
-            return SelectCommand.letter(claim);
+            return new Letter(
+                    claim.envelope(),
+                    claim.signature(),
+                    claim.inbox(),
+                    State.ACTIVE,
+                    claim.location());
         }
 
         @Override
@@ -305,18 +148,14 @@ final class SelectCommand implements HiveCommand {
         /// A claim that nobody knows of would keep the mail from everybody until its lease ends.
         @Override
         public CliException unwritten(Invocation call, OutputClosedException why) {
-            try (OpenHive hive = OpenHive.of(call)) {
-                Settlement settlement =
-                        hive.inbox(claim.inbox().address())
-                                .settle(
-                                        claim.token(),
-                                        new Outcome.Released("the answer could not be written"));
-                if (settlement instanceof Settlement.Settled) {
+            try (OpenHive hive = TypedHive.open(call)) {
+                if (new Session(call, hive).giveBack(claim, "the answer could not be written")
+                        instanceof Settlement.Settled) {
                     return new CliException(
                             ErrorCode.IO,
                             why.described() + "; " + claim.envelope().id() + " was given back");
                 }
-            } catch (IOException | CliException e) {
+            } catch (IOException | CliException | ProblemException e) {
                 // Then whoever reads the error gives it back.
             }
             return new CliException(ErrorCode.IO, why.described() + "; the claim is " + name)
@@ -326,7 +165,7 @@ final class SelectCommand implements HiveCommand {
 
         @Override
         public void show(Screen screen) {
-            letter().show(screen);
+            LetterScreen.show(letter(), screen);
             screen.blank();
             screen.line(
                     "yours for "
@@ -352,7 +191,7 @@ final class SelectCommand implements HiveCommand {
 
         @Override
         public void show(Screen screen) {
-            letter.show(screen);
+            LetterScreen.show(letter, screen);
             screen.blank();
             screen.line("would be taken next (" + rationale + ")");
         }

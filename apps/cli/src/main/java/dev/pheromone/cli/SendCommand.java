@@ -9,6 +9,9 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.args.UsageException;
+import dev.pheromone.session.Composer;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Signing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -99,16 +102,17 @@ final class SendCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        Composer composer = new Composer(call, hive);
+        TypedMail mail = new TypedMail(call, hive);
         String file = call.args().value("envelope");
         Envelope envelope =
                 file == null
-                        ? composer.compose(recipients(call), composer.body(0))
-                        : fromFile(call, hive, composer, file);
+                        ? new Composer(call, hive)
+                                .compose(recipients(call), mail.draft(mail.body(0)))
+                        : fromFile(call, hive, file);
         return new Mailing(call, hive).sendAndWait(envelope);
     }
 
-    private static Envelope fromFile(Invocation call, OpenHive hive, Composer composer, String file)
+    private static Envelope fromFile(Invocation call, OpenHive hive, String file)
             throws IOException {
         refuseWhatItBrings(call);
         byte[] bytes = new TypedFiles(call).read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
@@ -120,7 +124,7 @@ final class SendCommand implements HiveCommand {
                     file + ": id: found " + envelope.id() + ", expected " + id + ", as typed");
         }
         if (!hive.config().allows(envelope.lane())) {
-            throw composer.unknownLane(file + ": lane", envelope.lane());
+            throw Lanes.unknown(hive.config(), file + ": lane", envelope.lane().name());
         }
         if (!envelope.from().equals(call.actor())) {
             throw new CliException(
@@ -134,8 +138,11 @@ final class SendCommand implements HiveCommand {
                     .hint("to send it in that name:")
                     .fix(call.line().plus("--actor", envelope.from().name()).toString());
         }
-        PublicPass.refuseSlip(call, envelope.consent(), file);
-        return envelope.signature().isPresent() ? envelope : new Signing(call, hive).sign(envelope);
+        Composer.refuseSlip(
+                envelope.consent(), call.args().has("public"), call.args().has("consent"), file);
+        return envelope.signature().isPresent()
+                ? envelope
+                : new Signing(call, hive).sign(envelope, Typed.signing(call.args()));
     }
 
     /// What was typed and would not count is no help to whoever typed it.

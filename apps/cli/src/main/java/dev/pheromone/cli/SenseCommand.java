@@ -13,6 +13,7 @@ import dev.pheromone.file.ForageTurn;
 import dev.pheromone.hive.Forager;
 import dev.pheromone.hive.Pheromone;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

@@ -8,7 +8,9 @@ import dev.pheromone.SendResult;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.http.ReceiptJson;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +56,7 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable Str
                         new Fate("refused", "", Exit.REFUSED, reason);
                 case SendResult.Parked(var location, var until, var reason) ->
                         new Fate("outbox", location, Exit.DONE, reason);
-                case SendResult.Spooled(var location, var reason) ->
+                case SendResult.Spooled(var location, var _, var reason) ->
                         new Fate("outbox", location, Exit.DONE, reason);
                 case SendResult.Unanswered(var _, var reason) ->
                         new Fate("outbox", "", Exit.DONE, reason);
@@ -67,10 +69,19 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable Str
                                         .formatted(consent, reach));
                 case SendResult.NotPublic(var _, var reason) ->
                         new Fate("refused", "", Exit.FAILED, reason);
+                case SendResult.Rejected(var ground, var reason) ->
+                        ground == SendResult.Ground.NO_SUCH_INBOX
+                                ? new Fate("no_such_inbox", "", Exit.NOT_FOUND, reason)
+                                : new Fate("rejected", "", Exit.FAILED, reason);
                 case SendResult.Failed(var cause) ->
                         new Fate("failed", "", Exit.FAILED, FileProblem.describe(cause));
             };
         }
+    }
+
+    /// The state of one copy, as `--json` has it.
+    String stateOf(Receipt.Copy copy) {
+        return Fate.of(copy.result()).state();
     }
 
     /// What became of each copy.
@@ -93,6 +104,9 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable Str
             }
             if (copy.result() instanceof SendResult.Refused(var retryAfter, var reason)) {
                 item = item.put("retry_after_s", retryAfter.toSeconds());
+            }
+            if (via != null && copy.result() instanceof SendResult.Spooled(var _, var at, var _)) {
+                item = item.put("at", at.toString());
             }
             if (copy.result() instanceof SendResult.Parked(var location, var until, var reason)) {
                 item = item.put("until_at", IsoTime.format(until));
@@ -140,11 +154,15 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable Str
                                         + reason
                                         + "; it goes "
                                         + Ages.relative(until, now);
-                        case SendResult.Spooled(var _, var reason) ->
-                                "kept "
-                                        + id
-                                        + " for "
-                                        + copy.address()
+                        case SendResult.Spooled(var _, var at, var reason) ->
+                                (at == SendResult.Place.BROKER
+                                                ? "the broker has "
+                                                        + id
+                                                        + " for "
+                                                        + address
+                                                        + ", and a copy is kept until somebody"
+                                                        + " confirms it"
+                                                : "kept " + id + " for " + copy.address())
                                         + ", do not resend: "
                                         + SafeText.line(reason);
                         default ->
@@ -227,17 +245,24 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable Str
             failure.retryAfter(retryAfter);
         }
         if (isKept) {
+            String mirror = mirrorOf(receipt);
+            boolean isHere = mirror.startsWith(HiveLayout.MIRROR_FOLDER);
             return failure.hint(
                             "it waits in "
-                                    + mirrorOf(receipt)
-                                    + "; a person releases it with rsm embargo release")
+                                    + (isHere ? mirror : "the embargo of the hive that receives")
+                                    + "; a person"
+                                    + (isHere ? "" : " there")
+                                    + " releases it with rsm embargo release")
                     .asState();
         }
         if (receipt.copies().stream()
                 .anyMatch(copy -> copy.result() instanceof SendResult.BeyondConsent)) {
             return failure.hint("what it may reach is for its sender to say, with --consent");
         }
-        if (exit == Exit.REFUSED || exit == Exit.FAILED) {
+        boolean isFinal =
+                receipt.copies().stream()
+                        .anyMatch(copy -> copy.result() instanceof SendResult.Rejected);
+        if (exit == Exit.REFUSED || (exit == Exit.FAILED && !isFinal)) {
             failure.hint("to try again without sending twice:").fix(commandAgain(call));
         }
         return failure;
@@ -259,7 +284,7 @@ record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable Str
     CliException unanswered() {
         String reason = "";
         for (Receipt.Copy copy : receipt.copies()) {
-            if (copy.result() instanceof SendResult.Spooled(var _, var why)) {
+            if (copy.result() instanceof SendResult.Spooled(var _, var _, var why)) {
                 reason = SafeText.line(why);
             }
         }

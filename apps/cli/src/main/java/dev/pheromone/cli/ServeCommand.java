@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
@@ -14,10 +13,15 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.OnBehalf;
+import dev.pheromone.life.Acceptance;
 import dev.pheromone.server.EnvelopeLookup;
 import dev.pheromone.server.HttpEndpoint;
 import dev.pheromone.server.PemTls;
 import dev.pheromone.server.ServerOptions;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.Lookup;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.net.BindException;
@@ -143,7 +147,7 @@ final class ServeCommand implements HiveCommand {
             try {
                 Letter letter = new Lookup(hive).letter(id.text());
                 return Optional.of(found(letter.envelope(), letter.inbox(), letter.state()));
-            } catch (CliException e) {
+            } catch (CliException | ProblemException e) {
                 // None has it, or what has it is no envelope.
                 return Optional.empty();
             }

@@ -3,15 +3,17 @@ package dev.pheromone.cli;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockEntry;
-import dev.pheromone.file.LockFiles;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.hooks.Harness;
 import dev.pheromone.hooks.HookSetup;
 import dev.pheromone.hooks.MalformedSettingsException;
 import dev.pheromone.hooks.UnifiedDiff;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.session.AgentSession;
+import dev.pheromone.session.OpenHive;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -79,7 +81,7 @@ final class SetupCommand implements Command {
             throw new CliException(
                     ErrorCode.USAGE, "found --check and --remove, expected one of them");
         }
-        HiveLayout layout = OpenHive.find(call);
+        HiveLayout layout = TypedHive.find(call);
         LockFiles guard = OpenHive.guard(call, layout);
         List<Plan> plans = new ArrayList<>();
         for (Harness harness : harnesses(call, layout)) {

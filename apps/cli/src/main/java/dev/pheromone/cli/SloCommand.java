@@ -15,6 +15,7 @@ import dev.pheromone.hive.ServiceLevel;
 import dev.pheromone.hive.ServiceLevels;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.hive.ServiceReportJson;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

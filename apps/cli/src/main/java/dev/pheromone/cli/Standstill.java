@@ -2,12 +2,14 @@ package dev.pheromone.cli;
 
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.Freeze;
-import dev.pheromone.file.HiveLayout;
 import dev.pheromone.guard.Lock;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Phrase;
+import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -30,10 +32,10 @@ record Standstill(Freeze freeze, Instant now) implements Answer {
             return Optional.empty();
         }
         try {
-            HiveLayout layout = OpenHive.find(call);
+            HiveLayout layout = TypedHive.find(call);
             return Freeze.of(layout, OpenHive.guard(call, layout))
                     .map(freeze -> new Standstill(freeze, call.now()));
-        } catch (IOException | CliException e) {
+        } catch (IOException | CliException | ProblemException e) {
             return Optional.empty();
         }
     }

@@ -4,6 +4,7 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.OpenHive;
 
 import java.io.IOException;
 import java.util.Optional;

@@ -1,7 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
@@ -11,11 +9,13 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Session;
+import dev.pheromone.session.Story;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /// `rsm trace`: everything known of one envelope, in the order it happened, with a gap marked as a
 /// gap.
@@ -34,49 +34,24 @@ final class TraceCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        List<Catalog.Item> copies = new Lookup(hive).copies(String.valueOf(call.args().operand(0)));
-        EnvelopeId id = Objects.requireNonNull(copies.getFirst().id());
-        Story story = new Story(id);
-        new EventWalk(hive).forEach(story::addEvent);
-        List<Domain> inboxes = new ArrayList<>();
-        for (Catalog.Item copy : copies) {
-            if (!inboxes.contains(copy.inbox())) {
-                inboxes.add(copy.inbox());
-                story.addHistory(copy.inbox(), hive.catalog().history(copy.inbox(), id));
-            }
-        }
-        return new Traced(id, copies, places(id, copies, hive), story.chapters());
+        return new Traced(new Session(call, hive).trace(String.valueOf(call.args().operand(0))));
     }
 
-    /// Where each copy is; of one that somebody has, what names the claim is enough.
-    private static List<String> places(EnvelopeId id, List<Catalog.Item> copies, OpenHive hive)
-            throws IOException {
-        List<String> places = new ArrayList<>();
-        for (Catalog.Item copy : copies) {
-            Catalog.Held claim = copy.claim();
-            places.add(
-                    claim == null
-                            ? SafeText.line(copy.location())
-                            : "as "
-                                    + new ClaimNames(hive).of(copy.inbox(), id, claim)
-                                    + ", with "
-                                    + claim.worker());
-        }
-        return places;
-    }
+    private record Traced(Session.Trace trace) implements Answer {
 
-    /// @param places where each copy is, in their order
-    private record Traced(
-            EnvelopeId id,
-            List<Catalog.Item> copies,
-            List<String> places,
-            List<Story.Chapter> chapters)
-            implements Answer {
+        /// Where a copy is; of one that somebody has, what names the claim is enough.
+        private static String place(Session.Traced traced) {
+            Catalog.Held claim = traced.copy().claim();
+            return claim == null
+                    ? SafeText.line(traced.copy().location())
+                    : "as " + traced.claimName() + ", with " + claim.worker();
+        }
 
         @Override
         public Json.Obj json() {
             List<Json> places = new ArrayList<>();
-            for (Catalog.Item copy : copies) {
+            for (Session.Traced traced : trace.copies()) {
+                Catalog.Item copy = traced.copy();
                 places.add(
                         Json.obj()
                                 .put("inbox", copy.inbox().name())
@@ -85,7 +60,7 @@ final class TraceCommand implements HiveCommand {
             }
             List<Json> items = new ArrayList<>();
             int gaps = 0;
-            for (Story.Chapter chapter : chapters) {
+            for (Story.Chapter chapter : trace.chapters()) {
                 gaps += chapter.isGap() ? 1 : 0;
                 items.add(
                         Json.obj()
@@ -96,20 +71,20 @@ final class TraceCommand implements HiveCommand {
                                 .put("data", chapter.data()));
             }
             return ListAnswer.whole(items)
-                    .put("id", id.text())
+                    .put("id", trace.id().text())
                     .put("copies", Json.arr(places))
                     .put("gaps", gaps);
         }
 
         @Override
         public void show(Screen screen) {
-            screen.line("envelope " + id);
-            for (int i = 0; i < copies.size(); i++) {
-                Catalog.Item copy = copies.get(i);
-                screen.line(copy.state() + " in " + copy.inbox().address() + "  " + places.get(i));
+            screen.line("envelope " + trace.id());
+            for (Session.Traced traced : trace.copies()) {
+                Catalog.Item copy = traced.copy();
+                screen.line(copy.state() + " in " + copy.inbox().address() + "  " + place(traced));
             }
             Table table = new Table("WHEN", "WHAT", "WHO", "DETAILS");
-            for (Story.Chapter chapter : chapters) {
+            for (Story.Chapter chapter : trace.chapters()) {
                 String details = EventText.data(withoutWhatIsKnown(chapter.data()));
                 table.row(
                         Table.Cell.of(Ages.relative(chapter.at(), screen.now())),

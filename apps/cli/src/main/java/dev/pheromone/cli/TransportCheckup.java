@@ -3,26 +3,30 @@ package dev.pheromone.cli;
 import dev.pheromone.AwayException;
 import dev.pheromone.Capability;
 import dev.pheromone.Transport;
-import dev.pheromone.cli.args.Phrase;
+import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.file.Finding;
 import dev.pheromone.file.Finding.Severity;
+import dev.pheromone.file.Outbox;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.mqtt.MqttTransport;
+import dev.pheromone.mqtt.Grants;
+import dev.pheromone.mqtt.MqttCarrier;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Phrase;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
 /// What `rsm doctor` has to say of the transports in `hive.yaml`: whether somebody answers, what
 /// they promise and what not, and what waits for them.
 final class TransportCheckup {
-
-    private static final String KNOWN_BROKER =
-            "Mosquitto, the only broker known to keep the promises: with HiveMQ CE and Artemis mail"
-                    + " was seen as absent or handed out twice in trials";
 
     private final Invocation call;
     private final OpenHive hive;
@@ -35,12 +39,9 @@ final class TransportCheckup {
     List<Finding> findings() throws IOException {
         List<Finding> findings = new ArrayList<>();
         for (var transport : new TreeMap<>(hive.config().transports()).entrySet()) {
-            findings.add(look(transport.getKey()));
-            if (transport.getValue().scheme().startsWith("mqtt")) {
-                findings.add(broker(transport.getKey()));
-            }
+            findings.addAll(look(transport.getKey(), transport.getValue().isCarrier()));
         }
-        try (Forwarding forwarding = new Forwarding(call, hive.transport())) {
+        try (Forwarding forwarding = new Forwarding(call, hive.transport(), Outbox.Pace.AT_ONCE)) {
             if (call.args().has("fix")) {
                 forwarding.round().forEach(round -> findings.addAll(findings(round)));
             } else {
@@ -50,7 +51,29 @@ final class TransportCheckup {
         return findings;
     }
 
-    private Finding look(String name) throws IOException {
+    private List<Finding> look(String name, boolean isCarrier) throws IOException {
+        try {
+            return isCarrier
+                    ? broker(NamedTransport.of(call, hive.transport(), name, 1))
+                    : List.of(transport(name));
+        } catch (WithheldException e) {
+            throw e;
+        } catch (AwayException e) {
+            return List.of(
+                    new Finding(
+                            Severity.WARNING,
+                            "transport " + name,
+                            "no answer (" + FileProblem.describe(e) + ")",
+                            "one; mail for it is kept until then",
+                            null));
+        } catch (IOException e) {
+            return List.of(unusable(name, FileProblem.describe(e)));
+        } catch (CliException e) {
+            return List.of(unusable(name, String.valueOf(e.getMessage())));
+        }
+    }
+
+    private Finding transport(String name) throws IOException {
         try (Via via = new Via(call, hive.transport(), name)) {
             Transport transport = via.transport();
             int inboxes = transport.domains().size();
@@ -74,46 +97,76 @@ final class TransportCheckup {
                                     missing(transport)),
                     "an answer",
                     null);
-        } catch (WithheldException e) {
-            throw e;
-        } catch (AwayException e) {
-            return new Finding(
-                    Severity.WARNING,
-                    "transport " + name,
-                    "no answer (" + FileProblem.describe(e) + ")",
-                    "one; mail for it is kept until then",
-                    null);
-        } catch (IOException e) {
-            return unusable(name, FileProblem.describe(e));
-        } catch (CliException e) {
-            return unusable(name, String.valueOf(e.getMessage()));
         }
     }
 
-    /// On MQTT the promises depend on what kind of broker it is.
-    private Finding broker(String name) {
-        String thing = "transport " + name;
-        String kind;
-        try (Via via = new Via(call, hive.transport(), name)) {
-            kind = via.transport() instanceof MqttTransport mqtt ? mqtt.broker().orElse("") : "";
-        } catch (IOException | CliException e) {
-            // The finding before this one says why nobody answers.
-            return new Finding(Severity.NOTE, thing, "it needs " + KNOWN_BROKER, "", null);
+    /// What a broker grants, and what that means.
+    private List<Finding> broker(NamedTransport named) throws IOException {
+        String thing = "transport " + named.name();
+        List<Finding> findings = new ArrayList<>();
+        try (MqttCarrier broker = named.broker(options -> options)) {
+            Grants grants = broker.grants();
+            List<String> receivers = new ArrayList<>();
+            broker.domains().forEach(inbox -> receivers.add(inbox.name()));
+            findings.add(
+                    new Finding(
+                            Severity.NOTE,
+                            thing,
+                            "it answers, reaches %s, and carries mail without keeping it; %s"
+                                    .formatted(
+                                            broker.reach(),
+                                            receivers.isEmpty()
+                                                    ? "nobody receives there now"
+                                                    : "somebody receives for "
+                                                            + Phrase.and(receivers)),
+                            "an answer",
+                            null));
+            findings.add(new Finding(Severity.NOTE, thing, text(grants), "", null));
+            for (String trouble : broker.troubles()) {
+                findings.add(
+                        new Finding(
+                                Severity.WARNING,
+                                thing,
+                                trouble,
+                                "a broker that grants what a hive needs",
+                                null));
+            }
+            int left = broker.leftByOlder();
+            if (left > 0) {
+                findings.add(
+                        new Finding(
+                                Severity.WARNING,
+                                thing,
+                                Phrase.count(left, "message") + " that rsm 0.1 left on the broker",
+                                "none: nobody reads them there any more",
+                                "rsm bridge . " + named.name() + " --fetch-old"));
+            }
+            if (!named.config().receive().isEmpty() || named.config().events()) {
+                findings.add(
+                        new Finding(
+                                Severity.NOTE,
+                                thing,
+                                "hive.yaml has receive or events, which rsm 0.1 can't read",
+                                "",
+                                null));
+            }
         }
-        if (kind.startsWith("mosquitto")) {
-            return new Finding(
-                    Severity.NOTE,
-                    thing,
-                    "it is " + kind + ", and needs " + KNOWN_BROKER,
-                    "",
-                    null);
-        }
-        return new Finding(
-                Severity.WARNING,
-                thing,
-                kind.isEmpty() ? "a broker that does not say what it is" : "broker " + kind,
-                KNOWN_BROKER,
-                "use Mosquitto, or NATS");
+        return findings;
+    }
+
+    private static String text(Grants grants) {
+        return "the broker keeps mail for "
+                + Ages.span(grants.sessionExpiry())
+                + " for a receiver that is gone, takes "
+                + grants.receiveMaximum()
+                + " messages at once, of at most "
+                + grants.packetBytesMax()
+                + " bytes, "
+                + (grants.isRetainAvailable()
+                        ? "shows who receives (retained messages)"
+                        : "can't show who receives (no retained messages)")
+                + ", and knows "
+                + (grants.areWildcardsAvailable() ? "wildcards" : "no wildcards");
     }
 
     /// Somebody has to fix something: what is sent by it fails, and is not kept.
@@ -136,15 +189,34 @@ final class TransportCheckup {
 
     private void waiting(List<Finding> findings) throws IOException {
         for (String name : hive.transport().elsewhere().outboxes()) {
-            int count = hive.transport().elsewhere().outbox(name).count();
+            List<Outbox.Item> items = hive.transport().elsewhere().outbox(name).waiting();
+            List<Instant> unanswered =
+                    items.stream()
+                            .map(Outbox.Item::atBrokerSince)
+                            .filter(Objects::nonNull)
+                            .sorted()
+                            .toList();
             findings.add(
                     new Finding(
                             Severity.WARNING,
                             ".deia/outbox/" + name,
-                            count + (count == 1 ? " envelope that waits" : " envelopes that wait"),
+                            items.size()
+                                    + (items.size() == 1
+                                            ? " envelope that waits"
+                                            : " envelopes that wait")
+                                    + (unanswered.isEmpty() ? "" : atBroker(unanswered)),
                             "none",
                             "rsm doctor --fix"));
         }
+    }
+
+    private String atBroker(List<Instant> since) {
+        Duration longest = Duration.between(since.getFirst(), call.now());
+        return ", %d of them at the broker, without a receipt for %s%s"
+                .formatted(
+                        since.size(),
+                        Ages.span(longest),
+                        longest.compareTo(Outbox.SILENCE_MAX) < 0 ? "" : ": nobody receives");
     }
 
     private static List<Finding> findings(Forwarding.Round round) {

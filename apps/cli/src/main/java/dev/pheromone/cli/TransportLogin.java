@@ -1,7 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.HiveConfig.TransportConfig;
-import dev.pheromone.file.HiveLayout;
+import dev.pheromone.disk.HiveLayout;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,9 +4,11 @@ import dev.pheromone.ContentHash;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.Locksmith;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
+import dev.pheromone.session.ApprovedGuards;
+import dev.pheromone.session.Authority;
 
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +54,11 @@ final class TrustGuard {
             return new Approval(tools, open, null);
         }
         Authority.Person person =
-                UnlockCommand.authority(call, layout, guard)
-                        .ask("letting rsm run what is in .deia/tools", "trust");
+                PersonsWord.ask(
+                        call,
+                        Authority.underLock(call, layout, guard),
+                        "letting rsm run what is in .deia/tools",
+                        "trust");
         for (Locksmith.Tool tool : open) {
             approvals.add(
                     tool.hash(),

@@ -2,10 +2,12 @@ package dev.pheromone.cli;
 
 import dev.pheromone.Address;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.KeyId;
 import dev.pheromone.Lane;
 import dev.pheromone.Priority;
 import dev.pheromone.Ttl;
 import dev.pheromone.cli.args.Args;
+import dev.pheromone.session.Signing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +65,25 @@ final class Typed {
     static @Nullable Address address(Invocation call, String option) {
         String typed = call.args().value(option);
         return typed == null ? null : address(call, "option --" + option, typed);
+    }
+
+    /// What `--sign` and `--key` say; a command without them wants what the hive expects.
+    static Signing.Wish signing(Args args) {
+        KeyId key = key(args);
+        if (key != null) {
+            return new Signing.Wish.With(key);
+        }
+        return args.has("sign") ? new Signing.Wish.Signed() : new Signing.Wish.AsExpected();
+    }
+
+    /// The key that `--key` names, or null.
+    static @Nullable KeyId key(Args args) {
+        String typed = args.value("key");
+        try {
+            return typed == null ? null : KeyId.parse(typed);
+        } catch (IllegalArgumentException e) {
+            throw wrong("option --key", e);
+        }
     }
 
     static @Nullable EnvelopeId id(Args args, String option) {

@@ -6,23 +6,19 @@ import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.file.Breach;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.KeptTrust;
-import dev.pheromone.file.LockEntry;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.Locksmith;
-import dev.pheromone.file.MalformedYamlException;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.Embargo;
+import dev.pheromone.session.HiveLocks;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /// `rsm unlock`: lifts a lock, for people.
 final class UnlockCommand implements Command {
@@ -51,53 +47,30 @@ final class UnlockCommand implements Command {
 
     @Override
     public Answer run(Invocation call) throws IOException {
-        HiveLayout layout = OpenHive.find(call);
-        LockFiles guard = OpenHive.guard(call, layout);
-        Locksmith smith = new Locksmith(layout, guard);
+        HiveLocks locks = new HiveLocks(call, TypedHive.find(call));
         LockWhat what = LockWhat.parse(String.valueOf(call.args().operand(0)));
         if (what.kind() != null) {
-            return unlockPattern(call, layout, guard, smith, what.kind());
+            return unlockPattern(call, locks, what.kind());
         }
         what.refusePattern(call);
-        return unlockHive(call, layout, guard, smith);
+        return unlockHive(call, locks);
     }
 
-    private static Answer unlockHive(
-            Invocation call, HiveLayout layout, LockFiles guard, Locksmith smith)
-            throws IOException {
-        if (!smith.isHiveLocked()) {
-            return releaseOnly(call, layout, guard);
+    private static Answer unlockHive(Invocation call, HiveLocks locks) throws IOException {
+        if (!locks.isHiveLocked()) {
+            return releaseOnly(call, locks);
         }
-        String reason = smith.hiveReason();
+        String reason = locks.smith().hiveReason();
         Authority.Person person =
-                authority(call, layout, guard).ask("lifting the lock of the hive", "unlock");
-        Locksmith.Lifted lifted;
-        try {
-            lifted = smith.unlockHive(call.now()).orElse(null);
-        } catch (InterruptedException e) {
-            throw LockCommand.interrupted(e);
-        }
-        if (lifted == null) {
-            throw new CliException(
-                    ErrorCode.NO_SUCH_LOCK, "somebody else has lifted the lock meanwhile");
-        }
-        LockEvents events = new LockEvents(call, layout, guard);
-        events.lifted(LockWhat.HIVE, HiveLayout.HIVE_FOLDER, reason, person, smith.hiveLock());
-        events.breached(lifted.breaches());
-        return new Lifted(
-                LockWhat.HIVE,
-                HiveLayout.HIVE_FOLDER,
-                List.of(smith.hiveLock()),
-                person,
-                comeHome(call, person),
-                waiting(call));
+                PersonsWord.ask(call, locks.authority(), "lifting the lock of the hive", "unlock");
+        HiveLocks.Lifted lifted = locks.unlockHive(reason, person);
+        return new Lifted(lifted, person, comeHome(call, person), waiting(call));
     }
 
-    /// Releases what an earlier unlocking left in the mirror, or died before it could release.
-    private static Answer releaseOnly(Invocation call, HiveLayout layout, LockFiles guard)
-            throws IOException {
+    /// Releases what an earlier unlocking left in the embargo, or died before it could release.
+    private static Answer releaseOnly(Invocation call, HiveLocks locks) throws IOException {
         int waiting;
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             waiting = hive.transport().kept().size();
         }
         CliException notLocked = new CliException(ErrorCode.NO_SUCH_LOCK, "the hive is not locked");
@@ -109,83 +82,52 @@ final class UnlockCommand implements Command {
                     .hint("%d in the embargo can be released:".formatted(waiting))
                     .fix("rsm embargo release");
         }
-        Authority.Person person = authority(call, layout, guard).ask("releasing mail", "release");
-        return new Lifted(
-                LockWhat.HIVE,
-                HiveLayout.HIVE_FOLDER,
-                List.of(),
-                person,
-                comeHome(call, person),
-                waiting(call));
+        Authority.Person person =
+                PersonsWord.ask(call, locks.authority(), "releasing mail", "release");
+        HiveLocks.Lifted none =
+                new HiveLocks.Lifted(HiveLocks.HIVE, HiveLayout.HIVE_FOLDER, List.of());
+        return new Lifted(none, person, comeHome(call, person), waiting(call));
     }
 
     /// Brings back what waited in the mirror: outcomes and events in any case, mail if it was asked
     /// for.
     private static EmbargoCommand.@Nullable Released comeHome(
             Invocation call, Authority.Person person) throws IOException {
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             hive.transport().bringHome();
             return call.args().has("release")
-                    ? EmbargoCommand.release(call, hive, hive.transport().kept(), person)
+                    ? new EmbargoCommand.Released(
+                            new Embargo(call, hive).release(hive.transport().kept()), person)
                     : null;
         }
     }
 
     /// How many wait in the mirror; none where we can't look: the lock is lifted all the same.
     private static int waiting(Invocation call) throws IOException {
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             return hive.transport().kept().size();
-        } catch (WithheldException | CliException e) {
+        } catch (WithheldException | CliException | ProblemException e) {
             return 0;
         }
     }
 
-    private static Answer unlockPattern(
-            Invocation call, HiveLayout layout, LockFiles guard, Locksmith smith, LockKind kind)
+    private static Answer unlockPattern(Invocation call, HiveLocks locks, LockKind kind)
             throws IOException {
-        String pattern = LockWhat.pattern(call, layout);
-        String reason = "";
-        // Lists may be written by hand, and so in other forms.
-        Set<String> forms = new LinkedHashSet<>();
-        for (LockEntry entry : guard.entries()) {
-            if (entry.kind() == kind && LockWhat.oneForm(entry.pattern()).equals(pattern)) {
-                forms.add(entry.pattern());
-                reason = entry.reason();
-            }
-        }
-        if (forms.isEmpty() && !smith.isHiveLocked()) {
-            throw none(kind, pattern);
-        }
-        forms.add(pattern);
+        String pattern = LockWhat.pattern(call, locks.layout());
+        HiveLocks.OnPattern found =
+                locks.find(kind, pattern).orElseThrow(() -> none(kind, pattern));
         Authority.Person person =
-                authority(call, layout, guard)
-                        .ask("lifting the lock " + kind + " on " + pattern, "unlock");
-        List<String> lists = new ArrayList<>();
-        List<Breach> breaches = new ArrayList<>();
-        try {
-            for (String form : forms) {
-                Locksmith.Lifted lifted = smith.unlock(kind, form, call.now());
-                lists.addAll(lifted.lists());
-                breaches.addAll(lifted.breaches());
-            }
-        } catch (InterruptedException e) {
-            throw LockCommand.interrupted(e);
-        } catch (Locksmith.SharedListException e) {
-            throw new CliException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()), e)
-                    .hint("take the entry out of that file yourself");
-        }
-        if (lists.isEmpty()) {
+                PersonsWord.ask(
+                        call,
+                        locks.authority(),
+                        "lifting the lock " + kind + " on " + pattern,
+                        "unlock");
+        HiveLocks.Lifted lifted = locks.unlock(found, person);
+        if (lifted.lists().isEmpty()) {
             throw none(kind, pattern);
         }
-        LockEvents events = new LockEvents(call, layout, guard);
-        for (String list : lists) {
-            events.lifted(kind.toString(), pattern, reason, person, list);
-        }
-        events.breached(breaches);
         return new Lifted(
-                kind.toString(),
-                pattern,
-                lists,
+                lifted,
                 person,
                 call.args().has("release") ? comeHome(call, person) : null,
                 waiting(call));
@@ -199,40 +141,10 @@ final class UnlockCommand implements Command {
                 .fix("rsm lock");
     }
 
-    /// Who may lift, whether or not the hive can be opened.
-    static Authority authority(Invocation call, HiveLayout layout, LockFiles guard)
-            throws IOException {
-        try {
-            KeptTrust kept = new KeptTrust(layout, guard);
-            return new Authority(
-                    call, kept.read().orElseThrow(() -> lostKeys(layout, kept.copyName())));
-        } catch (MalformedYamlException e) {
-            throw new CliException(ErrorCode.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e)
-                    .hint("it says whose key lifts a lock, so it has to be fixed first");
-        }
-    }
-
-    /// Under a lock, with no copy of the trusted keys: a person's key may be needed.
-    private static CliException lostKeys(HiveLayout layout, String copy) {
-        String keys = layout.nameOf(layout.trust());
-        return new CliException(
-                        ErrorCode.WITHHELD,
-                        ("whether a person's key is needed is unknown: %s is locked, and its"
-                                        + " copy %s is missing")
-                                .formatted(keys, copy))
-                .hint(
-                        ("if you are a person: copy %s there by hand, or an empty file if there"
-                                        + " is none; or take the lock itself away by hand, which"
-                                        + " no rsm can keep you from")
-                                .formatted(keys));
-    }
-
-    /// @param lists the files that were the lock; none if it was gone already
-    /// @param waiting how many wait in the mirror now
+    /// @param lock its lists are none if it was gone already
+    /// @param waiting how many wait in the embargo now
     private record Lifted(
-            String kind,
-            String pattern,
-            List<String> lists,
+            HiveLocks.Lifted lock,
             Authority.Person person,
             EmbargoCommand.@Nullable Released released,
             int waiting)
@@ -247,9 +159,9 @@ final class UnlockCommand implements Command {
         public Json.Obj json() {
             Json.Obj json =
                     Json.obj()
-                            .put("kind", kind)
-                            .put("pattern", pattern)
-                            .putTexts("lifted", lists)
+                            .put("kind", lock.kind())
+                            .put("pattern", lock.pattern())
+                            .putTexts("lifted", lock.lists())
                             .put("by", person.name())
                             .put("proof", person.proof())
                             .put("waiting", waiting);
@@ -259,17 +171,17 @@ final class UnlockCommand implements Command {
         @Override
         public void show(Screen screen) {
             screen.line(
-                    (kind.equals(LockWhat.HIVE)
-                                    ? lists.isEmpty()
+                    (lock.kind().equals(LockWhat.HIVE)
+                                    ? lock.lists().isEmpty()
                                             ? "the hive was not locked; mail is released"
                                             : "the hive is unlocked"
                                     : "the lock "
-                                            + kind
+                                            + lock.kind()
                                             + " on "
-                                            + SafeText.line(pattern)
+                                            + SafeText.line(lock.pattern())
                                             + " is lifted")
                             + " ("
-                            + person.told()
+                            + SafeText.line(person.told())
                             + ")");
             if (released != null) {
                 released.show(screen);

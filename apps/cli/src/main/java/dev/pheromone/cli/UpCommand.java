@@ -7,8 +7,11 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.Finding;
+import dev.pheromone.file.Outbox;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.server.HttpEndpoint;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +42,8 @@ final class UpCommand implements Command {
                         "It makes the hive if there is none, then takes back overdue claims,"
                             + " archives what is expired, delivers what was parked, sends on what"
                             + " waits in the outbox, ends backpressure, and finishes what dead"
-                            + " processes left. Every command does its part of that too; this one"
+                            + " processes left. Where hive.yaml says receive: it receives mail from"
+                            + " an MQTT broker. Every command does its part of that too; this one"
                             + " is for hives where hours pass without one.")
                 .example("rsm up", "in a terminal of its own, or as a service")
                 .example("rsm up --port 7777", "with HTTP at 127.0.0.1:7777")
@@ -50,14 +54,14 @@ final class UpCommand implements Command {
     public Answer run(Invocation call) throws IOException {
         OpenHive found;
         try {
-            found = OpenHive.of(call);
+            found = TypedHive.open(call);
         } catch (CliException e) {
             if (e.code() != ErrorCode.NO_HIVE || call.namedRoot() != null) {
                 throw e;
             }
             Answer _ = new InitCommand().run(call.like(new InitCommand().spec()));
             call.note("made a hive in " + SafeText.line(call.surroundings().cwd().toString()));
-            found = OpenHive.of(call);
+            found = TypedHive.open(call);
         }
         try (OpenHive hive = found;
                 HttpEndpoint endpoint =
@@ -68,7 +72,10 @@ final class UpCommand implements Command {
             if (endpoint != null) {
                 call.note("serving it at " + endpoint.url());
             }
-            return new Watch(call, hive).keep(endpoint == null ? null : endpoint.url());
+            try (Brokers brokers = new Brokers(call, hive)) {
+                brokers.start();
+                return new Watch(call, hive).keep(endpoint == null ? null : endpoint.url());
+            }
         }
     }
 
@@ -88,7 +95,7 @@ final class UpCommand implements Command {
             this.call = call;
             this.hive = hive;
             this.began = call.now();
-            this.forwarding = new Forwarding(call, hive.transport());
+            this.forwarding = new Forwarding(call, hive.transport(), Outbox.Pace.WHEN_DUE);
         }
 
         Answer keep(@Nullable URI url) {

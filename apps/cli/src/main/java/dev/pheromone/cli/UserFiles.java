@@ -1,7 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.ContentHash;
-import dev.pheromone.cli.args.ShellWords;
+import dev.pheromone.session.UserFolder;
 
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -9,8 +9,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -20,16 +18,12 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /// The files of the user, as opposed to the hive's: texts named on the command line, and the folder
@@ -38,13 +32,7 @@ import java.util.stream.Stream;
 /// The only class of the command line that opens files. Every read has a limit.
 final class UserFiles {
 
-    /// A key is a few hundred bytes; whatever is larger is no key.
-    private static final int SECRET_BYTES_MAX = 16 * 1024;
-
     private static final String TOO_LARGE = " is larger than ";
-
-    private static final Set<PosixFilePermission> OWNER_ONLY =
-            EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
     private final Surroundings surroundings;
 
@@ -118,39 +106,12 @@ final class UserFiles {
 
     /// The bytes of a file that nobody else may read; any other is refused, whatever is in it.
     byte[] readSecret(Path file) throws IOException {
-        refuseIfOpenToOthers(file);
-        try (InputStream in = Files.newInputStream(file)) {
-            return limited(in, SECRET_BYTES_MAX, file.toString());
-        }
+        return UserFolder.readSecret(file);
     }
 
     /// Writes a new file that nobody else may read, on disk when this returns. Never replaces one.
     void writeSecret(Path file, byte[] content) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder == null) {
-            throw new CliException(ErrorCode.BAD_FILE, file + " is not a place for a file");
-        }
-        Set<StandardOpenOption> asNew =
-                EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        if (isPosix(surroundings.home())) {
-            Files.createDirectories(
-                    folder,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
-            try (FileChannel channel =
-                    FileChannel.open(
-                            file, asNew, PosixFilePermissions.asFileAttribute(OWNER_ONLY))) {
-                writeAll(channel, content);
-            }
-            try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
-                names.force(true);
-            }
-        } else {
-            Files.createDirectories(folder);
-            try (FileChannel channel = FileChannel.open(file, asNew)) {
-                writeAll(channel, content);
-            }
-        }
+        UserFolder.writeSecret(file, content);
     }
 
     /// Where a path really leads, with links resolved as far as it exists.
@@ -300,34 +261,6 @@ final class UserFiles {
         }
     }
 
-    /// The regular files in a folder of the user's, by name; none if there is no such folder.
-    List<Path> list(Path folder) throws IOException {
-        List<Path> files = new ArrayList<>();
-        if (Files.isDirectory(folder)) {
-            try (Stream<Path> entries = Files.list(folder)) {
-                entries.filter(Files::isRegularFile).sorted().forEach(files::add);
-            }
-        }
-        return files;
-    }
-
-    private static void refuseIfOpenToOthers(Path file) throws IOException {
-        if (!isPosix(file)) {
-            return;
-        }
-        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
-        if (!OWNER_ONLY.containsAll(permissions)) {
-            throw new CliException(
-                            ErrorCode.BAD_FILE,
-                            file
-                                    + " holds a secret and has mode "
-                                    + PosixFilePermissions.toString(permissions)
-                                    + ", expected rw-------")
-                    .hint("if others could read it, make a new key; else:")
-                    .fix("chmod 600 " + ShellWords.quote(file.toString()));
-        }
-    }
-
     private static boolean isPosix(Path path) {
         return path.getFileSystem().supportedFileAttributeViews().contains("posix");
     }
@@ -346,13 +279,5 @@ final class UserFiles {
 
     static boolean saysTooLarge(CliException e) {
         return e.code() == ErrorCode.BAD_FILE && String.valueOf(e.getMessage()).contains(TOO_LARGE);
-    }
-
-    private static void writeAll(FileChannel channel, byte[] content) throws IOException {
-        ByteBuffer buffer = ByteBuffer.wrap(content);
-        while (buffer.hasRemaining()) {
-            channel.write(buffer);
-        }
-        channel.force(true);
     }
 }

@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeProblems;
@@ -16,6 +15,12 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Acceptance;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.Lookup;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +68,8 @@ final class VerifyCommand implements Command {
             throws WithheldException {
         try {
             return check(call, hive, typed);
+        } catch (ProblemException e) {
+            return Report.unread(typed, Exit.NOT_FOUND, String.valueOf(e.getMessage()));
         } catch (CliException e) {
             Exit exit = e.code() == ErrorCode.BAD_FILE ? Exit.CONFLICT : Exit.NOT_FOUND;
             return Report.unread(typed, exit, String.valueOf(e.getMessage()));

@@ -1,12 +1,15 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.AwayException;
+import dev.pheromone.Carrier;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.file.Elsewhere;
 import dev.pheromone.file.FileTransport;
@@ -14,6 +17,12 @@ import dev.pheromone.file.HeldClaims;
 import dev.pheromone.file.Outbox;
 import dev.pheromone.file.ViaJournal;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.mqtt.MqttCarrier;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OtherTransport;
+import dev.pheromone.session.ProblemException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +30,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// The other way that `--via` names: mail of this hive's people and agents goes and comes by it,
 /// under this hive's locks and with a record in its log.
-final class Via implements AutoCloseable {
+final class Via implements OtherTransport {
 
     /// How long a transport that was away is not tried again.
     private static final Duration AWAY_MIN = Duration.ofSeconds(2);
@@ -36,7 +46,7 @@ final class Via implements AutoCloseable {
     private final FileTransport local;
     private final String name;
     private final @Nullable NamedTransport named;
-    private @Nullable Transport open;
+    private @Nullable Carrier open;
     private @Nullable AwayException away;
     private long awayAt;
 
@@ -62,7 +72,8 @@ final class Via implements AutoCloseable {
                         : NamedTransport.of(call, local, name, httpTries);
     }
 
-    String name() {
+    @Override
+    public String name() {
         return name;
     }
 
@@ -70,27 +81,66 @@ final class Via implements AutoCloseable {
         return local.elsewhere();
     }
 
-    ViaJournal journal() throws IOException {
+    @Override
+    public ViaJournal journal() throws IOException {
         return elsewhere().journal(name);
     }
 
-    HeldClaims held() {
+    @Override
+    public HeldClaims held() {
         return elsewhere().held(name);
     }
 
-    Reach reach() {
+    @Override
+    public Reach reach() {
         return named == null ? Reach.PUBLIC : named.reach();
     }
 
-    /// The transport, for whatever no lock forbids now.
-    Transport transport() throws IOException {
+    /// Whether it only carries: then nothing can be looked for, taken or made there.
+    @Override
+    public boolean isCarrier() {
+        return named != null && named.config().isCarrier();
+    }
+
+    /// The transport, for whatever no lock forbids now; fails if it only carries.
+    @Override
+    public Transport transport() throws IOException {
+        elsewhere().requireFree();
+        return storing();
+    }
+
+    /// The transport, for what was begun before a lock was set; fails if it only carries.
+    Transport storing() throws IOException {
+        if (opened() instanceof Transport transport) {
+            return transport;
+        }
+        throw onlyCarries();
+    }
+
+    /// The error of a command that has nothing to work on here.
+    @Override
+    public ProblemException onlyCarries() {
+        return new ProblemException(
+                        ProblemException.Code.USAGE,
+                        "transport "
+                                + name
+                                + " is an MQTT broker, which carries mail and keeps none: it has no"
+                                + " inboxes to look into, take from or make")
+                .hint(
+                        "receive its mail into a hive and work on it there without --via, or use a"
+                                + " transport over HTTP or NATS:")
+                .fix("rsm bridge . " + name + " --back code");
+    }
+
+    /// What carries mail, for whatever no lock forbids now.
+    Carrier carrier() throws IOException {
         elsewhere().requireFree();
         return opened();
     }
 
-    /// The transport, for what was begun before a lock was set.
-    synchronized Transport opened() throws IOException {
-        Transport known = open;
+    /// What carries mail, for what was begun before a lock was set.
+    synchronized Carrier opened() throws IOException {
+        Carrier known = open;
         if (known != null) {
             return known;
         }
@@ -112,18 +162,21 @@ final class Via implements AutoCloseable {
         return known;
     }
 
-    List<Domain> domains() throws IOException {
-        return transport().domains();
+    @Override
+    public List<Domain> domains() throws IOException {
+        return carrier().domains();
     }
 
     /// Sends `envelope`, or keeps it: in the mirror under a lock, in the outbox if nobody answers.
-    Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+    @Override
+    public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
         return post(envelope, () -> sendFree(envelope));
     }
 
     /// Keeps `envelope` in the outbox until its inboxes can be made there, which `lock` forbids:
     /// the other side can't keep that with the mail.
-    Receipt keepToCreate(Envelope envelope, WithheldException lock)
+    @Override
+    public Receipt keepToCreate(Envelope envelope, WithheldException lock)
             throws IOException, NoSuchInboxException {
         String reason = name + " is under lock " + lock.verdict().lock().kind();
         return post(envelope, () -> elsewhere().outbox(name).keepToCreate(envelope, reason));
@@ -146,12 +199,15 @@ final class Via implements AutoCloseable {
             }
             return posting.post();
         } catch (WithheldException e) {
-            return elsewhere().keep(name, envelope, OpenHive.missing(call), e);
+            return elsewhere().keep(name, envelope, TypedHive.missing(call), e);
         }
     }
 
     private Receipt sendFree(Envelope envelope) throws IOException, NoSuchInboxException {
         Outbox outbox = elsewhere().outbox(name);
+        if (isCarrier()) {
+            return sendKept(outbox, envelope);
+        }
         Receipt receipt;
         try {
             receipt = transport().send(envelope);
@@ -167,10 +223,22 @@ final class Via implements AutoCloseable {
         return receipt;
     }
 
+    /// A broker keeps nothing: mail is kept here until somebody has confirmed it.
+    private Receipt sendKept(Outbox outbox, Envelope envelope) throws IOException {
+        Receipt receipt = outbox.send(envelope, carrier());
+        boolean isAnswered =
+                receipt.copies().stream()
+                        .noneMatch(copy -> copy.result() instanceof SendResult.Spooled);
+        if (isAnswered) {
+            forward(outbox);
+        }
+        return receipt;
+    }
+
     /// What waits goes in passing; if it can't, it waits on: what was sent is sent all the same.
     private void forward(Outbox outbox) {
         try {
-            Outbox.Forwarded _ = outbox.forward(transport(), SOME);
+            Outbox.Forwarded _ = outbox.forward(carrier(), SOME, Outbox.Pace.WHEN_DUE);
         } catch (WithheldException e) {
             // A lock was set just now.
         } catch (IOException e) {
@@ -183,7 +251,7 @@ final class Via implements AutoCloseable {
     }
 
     private Receipt keep(Outbox outbox, Envelope envelope, String reason) throws IOException {
-        return switch (OpenHive.missing(call)) {
+        return switch (TypedHive.missing(call)) {
             case IS_MADE -> outbox.keepToCreate(envelope, reason);
             case FAILS -> outbox.keep(envelope, reason);
         };
@@ -223,13 +291,41 @@ final class Via implements AutoCloseable {
         return new Receipt(receipt.id(), receipt.hash(), copies, receipt.waited());
     }
 
-    ViaInbox inbox(Domain domain) throws IOException, NoSuchInboxException {
+    /// Waits until the copy in `inbox` has ended, and returns how; empty if nobody said so in time.
+    @Override
+    public Optional<State> awaitEnd(Envelope envelope, Domain inbox, Duration patience)
+            throws IOException {
+        if (named == null) {
+            return Optional.empty();
+        }
+        try (MqttCarrier broker = named.broker(usual -> usual)) {
+            return broker.awaitEnd(envelope, inbox, patience);
+        }
+    }
+
+    @Override
+    public ViaInbox inbox(Domain domain) throws IOException, NoSuchInboxException {
         return new ViaInbox(call, this, transport().inbox(domain));
     }
 
     @Override
+    public List<HeldClaims.Held> heldAs(String said) throws IOException {
+        return new ViaLookup(this).held(said);
+    }
+
+    @Override
+    public Letter letter(OpenHive hive, String said) throws IOException {
+        return new ViaLookup(this).letter(hive, said);
+    }
+
+    @Override
+    public Optional<Letter> find(OpenHive hive, EnvelopeId id) throws IOException {
+        return new ViaLookup(this).find(hive, id);
+    }
+
+    @Override
     public void close() throws IOException {
-        Transport known = open;
+        Carrier known = open;
         if (known != null) {
             known.close();
         }

@@ -12,6 +12,7 @@ import dev.pheromone.Waiting;
 import dev.pheromone.file.HeldClaims;
 import dev.pheromone.file.ViaJournal;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,8 +6,11 @@ import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.Waiting;
-import dev.pheromone.cli.args.Phrase;
 import dev.pheromone.file.HeldClaims;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.Lookup;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Phrase;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,11 +23,9 @@ import java.util.TreeSet;
 /// Finds mail on another transport by what was typed: an id, the end of one, or a claim's name.
 final class ViaLookup {
 
-    private final OpenHive hive;
     private final Via via;
 
-    ViaLookup(OpenHive hive, Via via) {
-        this.hive = hive;
+    ViaLookup(Via via) {
         this.via = via;
     }
 
@@ -42,7 +43,7 @@ final class ViaLookup {
 
     /// The envelope that is meant, checked: one that was taken here, else as the other side shows
     /// it.
-    Letter letter(String typed) throws IOException {
+    Letter letter(OpenHive hive, String typed) throws IOException {
         for (HeldClaims.Held held : held(typed)) {
             return new Letter(
                     held.envelope(),
@@ -51,7 +52,7 @@ final class ViaLookup {
                     State.ACTIVE,
                     held.location());
         }
-        return find(id(typed))
+        return find(hive, id(typed))
                 .orElseThrow(() ->
                         new CliException(
                                         ErrorCode.NO_SUCH_ID,
@@ -60,7 +61,7 @@ final class ViaLookup {
     }
 
     /// The envelope of this id, as the other side shows it.
-    Optional<Letter> find(EnvelopeId id) throws IOException {
+    Optional<Letter> find(OpenHive hive, EnvelopeId id) throws IOException {
         Optional<Transport.Found> found = via.transport().find(id);
         return found.map(copy ->
                 new Letter(

@@ -9,6 +9,8 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -1,8 +1,11 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.file.Outbox;
 import dev.pheromone.file.Recovery;
 import dev.pheromone.hive.Hive;
 import dev.pheromone.hive.HiveOptions.Mode;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OtherTransport;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -33,7 +36,7 @@ final class WorkChores implements AutoCloseable {
         this.hive = hive;
         this.screen = screen;
         this.progress = Thread.ofVirtual().unstarted(() -> every(PROGRESS, this::showProgress));
-        this.outboxes = new Forwarding(call, hive.transport());
+        this.outboxes = new Forwarding(call, hive.transport(), Outbox.Pace.WHEN_DUE);
         this.forwarding =
                 Thread.ofVirtual()
                         .unstarted(() -> every(FORWARDING, () -> forward(Forwarding::round)));
@@ -41,7 +44,7 @@ final class WorkChores implements AutoCloseable {
         if (screen.hasProgress()) {
             progress.start();
         }
-        Via via = hive.via();
+        OtherTransport via = hive.via();
         if (via != null) {
             // What waits here may be for the very inbox that is worked on.
             forward(all -> all.round(via.name()));

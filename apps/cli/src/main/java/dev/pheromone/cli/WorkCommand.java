@@ -10,6 +10,7 @@ import dev.pheromone.hive.Hive;
 import dev.pheromone.hive.HiveOptions;
 import dev.pheromone.hive.HiveOptions.Mode;
 import dev.pheromone.hive.Progress;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 
@@ -214,7 +215,7 @@ final class WorkCommand implements HiveCommand {
         boolean told = false;
         while (!stop.isAsked()) {
             try {
-                return hive.inboxTyped(0);
+                return TypedHive.inbox(call, hive, 0);
             } catch (WithheldException | AwayException e) {
                 if (mode != Mode.FOREVER) {
                     throw e;

@@ -3,6 +3,8 @@ package dev.pheromone.cli;
 import dev.pheromone.Address;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.session.Composer;
+import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,7 @@ final class WorkReply {
 
     /// The body that was typed for it.
     byte[] typedBody(String typed) throws IOException {
-        return new Composer(call, hive).typedBody(typed);
+        return new TypedMail(call, hive).typedBody(typed);
     }
 
     /// The answer to `request`.
@@ -38,7 +40,8 @@ final class WorkReply {
     ///   on the way, of which there may be several
     Envelope compose(Envelope request, Address to, byte[] body, @Nullable EnvelopeId id)
             throws IOException {
-        return new Composer(call, hive).reply(request, to, body, id);
+        return new Composer(call, hive)
+                .reply(request, to, new TypedMail(call, hive).draft(body), id);
     }
 
     /// Sends it; fails if it was not delivered.

@@ -10,6 +10,7 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.hive.HiveOptions.Mode;
 import dev.pheromone.hive.Report;
+import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,9 +6,20 @@ import dev.pheromone.Json;
 
 import org.junit.jupiter.api.Test;
 
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 
 class CliExceptionTest {
+
+    @Test
+    void onlyAHivesFilesAreBetterServed() {
+        assertThat(CliException.of(new AccessDeniedException("/r/.deia/hive.yaml")).hintLine())
+                .contains("rsm serve");
+        assertThat(CliException.of(new AccessDeniedException("/r/notes.md")).hintLine()).isNull();
+        assertThat(CliException.of(new NoSuchFileException("/r/.deia/hive.yaml")).hintLine())
+                .isNull();
+    }
 
     @Test
     void theHintIsTheWordsAndThenTheCommand() {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.HiveConfig;
-import dev.pheromone.file.HiveYaml;
-import dev.pheromone.file.MalformedYamlException;
+import dev.pheromone.config.HiveYaml;
+import dev.pheromone.config.MalformedYamlException;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,14 +32,15 @@ class HiveYamlPageTest {
     record Key(String path, String usual, String expected) {
 
         private boolean isList() {
-            return path.equals("lanes") || path.endsWith(".lanes");
+            return path.equals("lanes") || path.endsWith(".lanes") || path.endsWith(".receive");
         }
 
         /// A file that says nothing but this.
         private String with(String value) {
             String written = value;
             if (path.startsWith("transports.") && !path.endsWith(".url")) {
-                written = value + ", url: \"nats://127.0.0.1\"";
+                boolean isBrokers = path.endsWith(".receive") || path.endsWith(".events");
+                written = value + ", url: \"" + (isBrokers ? "mqtt" : "nats") + "://127.0.0.1\"";
             }
             if (path.equals("transports.NAME.user")) {
                 written += ", password_file: p";

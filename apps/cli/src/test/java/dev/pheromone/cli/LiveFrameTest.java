@@ -14,6 +14,7 @@ import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.session.OpenHive;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +55,7 @@ class LiveFrameTest {
                         surroundings,
                         new Output(new ByteArrayOutputStream()),
                         new Output(new ByteArrayOutputStream()));
-        try (OpenHive hive = OpenHive.of(call)) {
+        try (OpenHive hive = TypedHive.open(call)) {
             ServiceLevels levels = new ServiceLevels();
             levels.takeAll(hive.log());
             ServiceReport report =

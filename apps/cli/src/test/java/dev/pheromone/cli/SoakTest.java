@@ -5,15 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pheromone.Priority;
 import dev.pheromone.cli.report.Figures;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.Audit;
 import dev.pheromone.file.Coverage;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.HiveRoot;
-import dev.pheromone.file.LockFiles;
 import dev.pheromone.hive.ServiceLevel;
 import dev.pheromone.hive.ServiceLevels;
 import dev.pheromone.hive.ServiceReport;
+import dev.pheromone.lock.LockFiles;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

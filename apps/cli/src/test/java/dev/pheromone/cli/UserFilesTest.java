@@ -11,10 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 
 class UserFilesTest {
 
@@ -71,41 +69,5 @@ class UserFilesTest {
         session.env.put("XDG_CONFIG_HOME", "relative");
         assertThat(new UserFiles(session.surroundings()).configFolder())
                 .isEqualTo(session.home.resolve(".config/pheromone"));
-    }
-
-    @Test
-    void aSecretIsWrittenForItsOwnerAlone() throws IOException {
-        Path file = files.configFolder().resolve("keys/you.key");
-        files.writeSecret(file, "secret".getBytes(UTF_8));
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-                .isEqualTo("rw-------");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
-                .isEqualTo("rwx------");
-        assertThat(files.readSecret(file)).isEqualTo("secret".getBytes(UTF_8));
-        assertThat(files.list(file.getParent())).containsExactly(file);
-    }
-
-    @Test
-    void aSecretIsNeverReplaced() throws IOException {
-        Path file = files.configFolder().resolve("you.key");
-        files.writeSecret(file, "first".getBytes(UTF_8));
-        assertThatThrownBy(() -> files.writeSecret(file, "second".getBytes(UTF_8)))
-                .isInstanceOf(FileAlreadyExistsException.class);
-        assertThat(files.readSecret(file)).isEqualTo("first".getBytes(UTF_8));
-    }
-
-    @Test
-    void aSecretThatOthersCouldReadIsRefused() throws IOException {
-        Path file = folder.resolve("open.key");
-        Files.writeString(file, "secret");
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
-        assertThatThrownBy(() -> files.readSecret(file))
-                .isInstanceOf(CliException.class)
-                .hasMessage(file + " holds a secret and has mode rw-r-----, expected rw-------");
-    }
-
-    @Test
-    void aFolderThatIsNotThereIsEmpty() throws IOException {
-        assertThat(files.list(folder.resolve("none"))).isEmpty();
     }
 }

@@ -7,14 +7,14 @@ import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Outcome;
 import dev.pheromone.Transport;
+import dev.pheromone.config.Secrets;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.HiveLayout;
 import dev.pheromone.file.HiveRoot;
-import dev.pheromone.file.LockFiles;
-import dev.pheromone.file.Secrets;
 import dev.pheromone.hive.Hive;
 import dev.pheromone.hive.HiveOptions;
 import dev.pheromone.hive.Undisturbed;
+import dev.pheromone.lock.LockFiles;
 
 import java.nio.file.Path;
 import java.time.InstantSource;

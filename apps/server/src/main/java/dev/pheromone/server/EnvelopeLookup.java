@@ -1,10 +1,10 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
+import dev.pheromone.life.Acceptance;
 
 import java.io.IOException;
 import java.util.List;

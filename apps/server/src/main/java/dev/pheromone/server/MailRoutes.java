@@ -1,6 +1,5 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
@@ -15,6 +14,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
 import dev.pheromone.http.ClaimJson;
 import dev.pheromone.http.ReceiptJson;
+import dev.pheromone.life.Acceptance;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -67,6 +67,9 @@ final class MailRoutes {
         }
         if (any(receipt, SendResult.Conflict.class)) {
             return problem(409, "conflict", "another envelope has this id", body);
+        }
+        if (any(receipt, SendResult.Rejected.class)) {
+            return problem(422, "rejected", "not every inbox takes this envelope", body);
         }
         if (any(receipt, SendResult.BeyondConsent.class)) {
             return problem(403, "beyond_consent", "it may not go as far as that", body);

@@ -6,9 +6,9 @@ import dev.pheromone.file.Audit;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Coverage;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.LockFiles;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceLevels;
+import dev.pheromone.lock.LockFiles;
 
 import java.io.IOException;
 import java.time.Instant;

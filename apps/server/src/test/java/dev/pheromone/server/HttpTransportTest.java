@@ -1,8 +1,8 @@
 package dev.pheromone.server;
 
 import dev.pheromone.Transport;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.TrustYaml;
+import dev.pheromone.config.TrustYaml;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.RepeatedOutcomeContract;

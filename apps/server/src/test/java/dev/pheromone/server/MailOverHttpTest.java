@@ -20,11 +20,11 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
-import dev.pheromone.file.LockFiles;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.http.ReceiptJson;
+import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.RseEvent;
 
 import org.junit.jupiter.api.AfterEach;

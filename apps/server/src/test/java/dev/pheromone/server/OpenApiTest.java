@@ -9,7 +9,7 @@ import com.networknt.schema.SpecificationVersion;
 
 import dev.pheromone.Envelope;
 import dev.pheromone.Json;
-import dev.pheromone.file.LockFiles;
+import dev.pheromone.lock.LockFiles;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

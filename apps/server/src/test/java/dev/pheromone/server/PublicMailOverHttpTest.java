@@ -10,7 +10,7 @@ import dev.pheromone.Priority;
 import dev.pheromone.Reach;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
-import dev.pheromone.file.TrustYaml;
+import dev.pheromone.config.TrustYaml;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.FakeClock;

@@ -1,6 +1,5 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Domain;
@@ -12,14 +11,15 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.MalformedJsonException;
 import dev.pheromone.SignaturePolicy;
 import dev.pheromone.State;
+import dev.pheromone.config.Secrets;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.HiveLayout;
-import dev.pheromone.file.LockFiles;
 import dev.pheromone.file.OnBehalf;
-import dev.pheromone.file.Secrets;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
+import dev.pheromone.life.Acceptance;
+import dev.pheromone.lock.LockFiles;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.TransportContract;
 

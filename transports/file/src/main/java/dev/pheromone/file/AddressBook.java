@@ -4,6 +4,9 @@ import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
 
 import java.io.IOException;
 import java.nio.file.Path;

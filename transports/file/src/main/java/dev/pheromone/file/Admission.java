@@ -7,6 +7,7 @@ import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig.SenderLimits;
 import dev.pheromone.SendResult;
 import dev.pheromone.SenderTraffic;
+import dev.pheromone.disk.HiveLayout;
 
 import java.io.IOException;
 import java.time.Instant;

@@ -9,6 +9,7 @@ import dev.pheromone.Header;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.Lane;
+import dev.pheromone.life.MailEvents;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog.Durability;
 
@@ -114,7 +115,7 @@ final class AdmissionEvents {
     void unparked(Envelope envelope, Domain inbox, String location, Instant now) {
         journal.tell(
                 Durability.DISK,
-                Journal.emitEvent(envelope, inbox, location, now),
+                MailEvents.emitted(envelope, inbox, location, now),
                 RseEvent.of(
                         now,
                         "rsm_envelope_unpark",

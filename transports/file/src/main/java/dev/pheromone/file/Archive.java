@@ -2,6 +2,10 @@ package dev.pheromone.file;
 
 import dev.pheromone.Domain;
 import dev.pheromone.State;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Tags;
 
 import java.io.IOException;
 import java.nio.file.Path;

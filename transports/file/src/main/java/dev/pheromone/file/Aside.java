@@ -3,18 +3,22 @@ package dev.pheromone.file;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.Publication;
+import dev.pheromone.disk.Tags;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.Access;
+import dev.pheromone.life.ClaimToken;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /// Takes a file out of the inbox before it is judged for good, so that the file that is looked at
@@ -43,12 +47,13 @@ final class Aside {
         hive.files().require(hive.layout().histories(domain), Access.WRITE);
         ClaimName name =
                 new ClaimName(
-                        id == null ? EnvelopeId.random(now) : id,
-                        ClaimName.NO_ATTEMPT,
-                        hive.self(),
-                        now.truncatedTo(ChronoUnit.MILLIS),
-                        Duration.ZERO,
-                        "c" + Tags.random(TAG_LENGTH));
+                        new ClaimToken(
+                                id == null ? EnvelopeId.random(now) : id,
+                                ClaimToken.NO_ATTEMPT,
+                                hive.self(),
+                                now,
+                                Duration.ZERO,
+                                "c" + Tags.random(TAG_LENGTH)));
         Path aside = folder.resolve(new ReturnName(name, Reason.RELEASED).fileName());
         hive.files().renameInto(folder, file, aside);
         return aside;
@@ -58,8 +63,10 @@ final class Aside {
     /// to whoever completes returns, and tells a repeated one from a conflict.
     void putBack(Path aside, Instant now) throws IOException {
         if (hive.inspector().glance(aside, now) instanceof Sight.Glimpse(var header, var _)) {
-            hive.files().link(aside, hive.layout().mail(domain, header.id()));
-            hive.files().sync(hive.layout().inbox(domain));
+            Path mail = hive.layout().mail(domain, header.id());
+            if (hive.publication().link(aside, mail) == Publication.Result.OTHER) {
+                throw new FileAlreadyExistsException(mail.toString());
+            }
             hive.files().remove(aside);
         }
     }

@@ -1,5 +1,10 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Tags;
+import dev.pheromone.life.ClaimToken;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
@@ -28,7 +33,7 @@ final class Attendance implements Closeable {
     synchronized String name() throws IOException {
         while (name == null) {
             files.createFolder(layout.attendants());
-            String candidate = ClaimName.ATTENDED + Tags.random(NAME_LENGTH);
+            String candidate = ClaimToken.ATTENDED + Tags.random(NAME_LENGTH);
             Path file = layout.attendants().resolve(candidate);
             Optional<Closeable> taken = files.tryLock(file);
             if (taken.isPresent() && files.exists(file)) {

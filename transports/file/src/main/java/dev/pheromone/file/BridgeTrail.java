@@ -3,6 +3,9 @@ package dev.pheromone.file;
 import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.RegularFile;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -9,6 +9,9 @@ import dev.pheromone.Json;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Stat;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,16 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Domain;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Trouble;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.LockFiles;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,10 +4,14 @@ import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.State;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.file.Parking.Parked;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
@@ -191,7 +195,7 @@ final class Chores {
 
     private void expire(Entry entry, Instant now) throws IOException {
         EnvelopeId id = entry.header().id();
-        String reason = "ttl " + entry.header().ttl() + " is over";
+        String reason = Why.EXPIRED.text(entry.header().ttl());
         try (Disk.Operation _ = hive.files().begin()) {
             Path aside = asides.take(entry.file(), id, State.EXPIRED, now);
             if (isOtherMail(aside, entry, now)) {

@@ -12,20 +12,29 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
-import dev.pheromone.Urgency;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Life;
+import dev.pheromone.life.LifeLimits;
+import dev.pheromone.life.Resend.Likeness;
+import dev.pheromone.life.Step;
+import dev.pheromone.life.Step.Closing;
+import dev.pheromone.life.Term;
+import dev.pheromone.life.Why;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// The envelopes that somebody works on, and the two ways out of that: finished, or back to the
@@ -34,8 +43,6 @@ import java.util.Optional;
 /// Each way has one step that only one process can win, and every step can be repeated by whoever
 /// finds it half done.
 final class ClaimedFiles {
-
-    private static final String FINISHED_BEFORE = "finished before";
 
     private final Disk files;
     private final HiveLayout layout;
@@ -46,8 +53,7 @@ final class ClaimedFiles {
     private final Marks marks;
     private final Leftovers leftovers;
     private final TimeCheck clock;
-    private final FileLimits limits;
-    private final int attemptsMax;
+    private final LifeLimits limits;
 
     ClaimedFiles(
             Disk files,
@@ -57,8 +63,7 @@ final class ClaimedFiles {
             Inspector inspector,
             Leftovers leftovers,
             TimeCheck clock,
-            FileLimits limits,
-            int attemptsMax) {
+            LifeLimits limits) {
         this.files = files;
         this.layout = layout;
         this.seen = seen;
@@ -69,7 +74,6 @@ final class ClaimedFiles {
         this.leftovers = leftovers;
         this.clock = clock;
         this.limits = limits;
-        this.attemptsMax = attemptsMax;
     }
 
     /// Asks whether a clock is doubted.
@@ -79,7 +83,7 @@ final class ClaimedFiles {
 
     /// Whether to take this claim back now would end its mail by a clock that is doubted.
     boolean wouldEndInDoubt(ClaimName claim, Instant now) throws IOException {
-        return claim.attempt() >= attemptsMax && clock.isDoubted(now);
+        return limits.isLast(claim.attempt()) && clock.isDoubted(now);
     }
 
     Path path(Domain domain, ClaimName claim) {
@@ -119,79 +123,91 @@ final class ClaimedFiles {
         }
     }
 
-    /// Ends the claim for good in `state`. The moment of truth is the seen-set's link: before it
-    /// nothing has happened, after it the claim has ended whatever else fails, and whoever comes by
-    /// does the rest. If another copy was finished first, this one is a duplicate.
+    /// What became of a claim, and whose word that was.
+    record Result(Step step, Actor by, @Nullable Header header, Confirmation confirmation) {
+
+        Result(Step step, Actor by, @Nullable Header header) {
+            this(step, by, header, Confirmation.ON_DISK);
+        }
+
+        State state() {
+            return step.life().state();
+        }
+    }
+
+    /// Ends the claim as done. The moment of truth is the seen-set's link: before it nothing has
+    /// happened, after it the claim has ended whatever else fails, and whoever comes by does the
+    /// rest. If another copy was finished first, this one is a duplicate.
     ///
     /// @throws NoSuchFileException if the claim is not in force any more
-    Finish finish(Domain domain, ClaimName claim, State state, String note, Instant now)
-            throws IOException {
+    Result finish(Domain domain, ClaimName claim, String note, Instant now) throws IOException {
         requireInForce(domain, claim);
         Path file = path(domain, claim);
         Content content = contentOf(file);
-        tellOutcome(domain, claim, state, note, now);
+        Life life = Life.held(claim.claim(), content.hash(), now);
+        Step step = life.closed(Closing.DONE, note, Duration.ZERO, Term.ENDLESS, now, limits);
+        tellDone(domain, claim, note, now);
         Optional<Confirmation> confirmation = seen.commit(domain, claim.id(), content.hash(), file);
         if (confirmation.isEmpty()) {
-            return repeated(domain, claim, file, content.header(), now);
+            return repeated(domain, claim, life, file, content.header(), now);
         }
         try {
-            putAway(domain, claim, file, state, now);
+            putAway(domain, claim, file, State.DONE, now);
         } catch (IOException e) {
             // It is finished; only its file is still where it was.
         }
-        return new Finish(state, note, history.self(), content.header(), confirmation.get());
+        return new Result(step, history.self(), content.header(), confirmation.get());
     }
 
     /// Without its history work that was done is done all the same: silence is taken for that.
-    private void tellOutcome(Domain domain, ClaimName claim, State state, String note, Instant now)
+    private void tellDone(Domain domain, ClaimName claim, String note, Instant now)
             throws IOException {
         try {
-            history.outcome(domain, claim, state, note, now);
+            history.outcome(domain, claim, State.DONE, note, now);
         } catch (WithheldException e) {
             throw e;
         } catch (IOException e) {
-            if (state != State.DONE) {
-                throw e;
-            }
+            // Silence.
         }
     }
 
     /// Ends a claim whose like was finished while it was in force.
-    private Finish repeated(
-            Domain domain, ClaimName claim, Path file, @Nullable Header header, Instant now)
-            throws IOException {
-        history.outcome(domain, claim, State.DUPLICATE, FINISHED_BEFORE, now);
-        putAway(domain, claim, file, State.DUPLICATE, now);
-        return new Finish(
-                State.DUPLICATE, FINISHED_BEFORE, history.self(), header, Confirmation.ON_DISK);
-    }
-
-    /// How a claim ended for good, and who ended it.
-    record Finish(
-            State state,
-            String note,
-            Actor by,
+    private Result repeated(
+            Domain domain,
+            ClaimName claim,
+            Life life,
+            Path file,
             @Nullable Header header,
-            Confirmation confirmation) {}
+            Instant now)
+            throws IOException {
+        Why why = Why.SAME_FINISHED;
+        history.outcome(domain, claim, why.state(), why.text(), now);
+        putAway(domain, claim, file, why.state(), now);
+        return new Result(life.ended(why, why.text()), history.self(), header);
+    }
 
     /// Archives the file of a claim on which no work has begun, without a trace in the seen-set:
     /// its content was never accepted as what it says it is.
-    Finish reject(Domain domain, ClaimName claim, State state, String note, Instant now)
+    Result reject(Domain domain, ClaimName claim, Why why, String reason, Instant now)
             throws IOException {
         Path file = path(domain, claim);
-        @Nullable Header header = contentOf(file).header();
-        history.outcome(domain, claim, state, note, now);
-        archive.store(domain, state, claim.id().text(), file, now);
-        return new Finish(state, note, history.self(), header, Confirmation.ON_DISK);
+        Content content = contentOf(file);
+        history.outcome(domain, claim, why.state(), reason, now);
+        archive.store(domain, why.state(), claim.id().text(), file, now);
+        Life life = Life.held(claim.claim(), content.hash(), now);
+        return new Result(life.ended(why, reason), history.self(), content.header());
     }
 
     Marks marks() {
         return marks;
     }
 
-    /// The header of what is claimed; null if that can't be read.
-    @Nullable Header headerOf(Domain domain, ClaimName claim) throws IOException {
-        return contentOf(path(domain, claim)).header();
+    /// The step of a holder who says that the work is taken on, once the lease is renewed.
+    Result accepted(Domain domain, ClaimName claim, String note, Instant now) throws IOException {
+        Content content = contentOf(path(domain, claim));
+        Life life = Life.held(claim.claim(), content.hash(), now);
+        return new Result(
+                new Step.Accepted(life, claim.attempt(), note), history.self(), content.header());
     }
 
     /// Takes back the mark of work in progress.
@@ -207,27 +223,18 @@ final class ClaimedFiles {
         archive.store(domain, state, claim.id().text(), file, now);
     }
 
-    /// How a claim came back, or that it was over already, and who gave it back or had ended it.
-    record Return(
-            State state,
-            Reason reason,
-            String note,
-            Duration pause,
-            Actor by,
-            @Nullable Header header) {}
-
     /// Takes the claim from whoever holds it and puts its envelope back into the inbox, or into the
     /// archive if it was finished, is expired or had its last attempt.
     ///
     /// @throws NoSuchFileException if the claim is not in force any more
-    Return giveBack(Domain domain, ClaimName claim, Reason reason, String note, Instant now)
+    Result giveBack(Domain domain, ClaimName claim, Reason reason, String note, Instant now)
             throws IOException {
         ReturnName name = beginReturn(domain, claim, reason);
         return completeReturn(domain, name, reason, history.self(), note, Duration.ZERO, now);
     }
 
     /// Gives a claim back that nobody is to take for a while, though it does not count.
-    Return release(Domain domain, ClaimName claim, Outcome.Released outcome, Instant now)
+    Result release(Domain domain, ClaimName claim, Outcome.Released outcome, Instant now)
             throws IOException {
         ReturnName name = beginReturn(domain, claim, Reason.RELEASED);
         return completeReturn(
@@ -256,7 +263,7 @@ final class ClaimedFiles {
     /// The rest of a return whose first step was made, by us or by a process that died then.
     ///
     /// @param releasedFor the pause if it does not count
-    private Return completeReturn(
+    private Result completeReturn(
             Domain domain,
             ReturnName name,
             Reason reason,
@@ -269,54 +276,86 @@ final class ClaimedFiles {
         Path file = layout.returning(domain).resolve(name.fileName());
         Content content = contentOf(file);
         Header header = content.header();
+        Closing closing = Closing.of(reason);
         if (seen.ask(domain, claim.id(), content.hash()) == SeenSet.Answer.SAME) {
-            Committed committed = committed(domain, claim, content.hash(), file);
-            putAway(domain, claim, file, committed.state(), now);
-            return new Return(
-                    committed.state(),
-                    reason,
-                    FINISHED_BEFORE,
-                    Duration.ZERO,
-                    committed.by(),
+            Result ended = committed(domain, claim, content, file);
+            putAway(domain, claim, file, ended.state(), now);
+            Life over =
+                    ended.step()
+                            .life()
+                            .ended(endOf(ended.state()), Why.SAME_FINISHED.text())
+                            .life();
+            return new Result(
+                    new Step.Closed(over, claim.attempt(), closing, Duration.ZERO),
+                    ended.by(),
                     header);
         }
-        boolean counts = reason != Reason.RELEASED;
-        if (counts && claim.attempt() >= attemptsMax) {
-            String why =
-                    "attempt "
-                            + claim.attempt()
-                            + " of "
-                            + attemptsMax
-                            + " failed"
-                            + (note.isEmpty() ? "" : ": " + note);
-            history.outcome(domain, claim, State.DEAD, why, now);
-            if (seen.commit(domain, claim.id(), content.hash(), file).isEmpty()) {
-                Finish finish = repeated(domain, claim, file, header, now);
-                return new Return(finish.state(), reason, finish.note(), Duration.ZERO, by, header);
+        Life life = Life.held(claim.claim(), content.hash(), firstSeen(domain, header, now));
+        Step.Closed step = life.closed(closing, note, releasedFor, term(header), now, limits);
+        if (step.life().state() == State.EXPIRED && clock.isDoubted(now)) {
+            step = life.closed(closing, note, releasedFor, Term.ENDLESS, now, limits);
+        }
+        if (step.life().state().isFinal()) {
+            history.outcome(domain, claim, step.life().state(), step.life().note(), now);
+            if (step.life().state() == State.DEAD
+                    && seen.commit(domain, claim.id(), content.hash(), file).isEmpty()) {
+                Step repeated = repeated(domain, claim, life, file, header, now).step();
+                return new Result(
+                        new Step.Closed(repeated.life(), claim.attempt(), closing, Duration.ZERO),
+                        by,
+                        header);
             }
-            putAway(domain, claim, file, State.DEAD, now);
-            return new Return(State.DEAD, reason, why, Duration.ZERO, by, header);
+            putAway(domain, claim, file, step.life().state(), now);
+            return new Result(step, by, header);
         }
-        if (header != null && isExpired(domain, header, now) && !clock.isDoubted(now)) {
-            history.outcome(domain, claim, State.EXPIRED, note, now);
-            putAway(domain, claim, file, State.EXPIRED, now);
-            return new Return(State.EXPIRED, reason, note, Duration.ZERO, by, header);
-        }
-        Duration pause = counts ? limits.pauseAfter(claim.attempt()) : releasedFor;
         // Before the mail is back, so that nobody takes it during its pause.
         try {
-            history.returned(domain, claim, reason, note, pause, now);
+            history.returned(domain, claim, reason, note, step.pause(), now);
         } catch (WithheldException e) {
             throw e;
         } catch (IOException e) {
             // Without its history it comes back too early; without its file it would not come back.
         }
-        State state = backToInbox(domain, claim, file, now);
-        return new Return(state, reason, note, pause, by, header);
+        @Nullable Why rule = backToInbox(domain, claim, file, now);
+        return rule == null
+                ? new Result(step, by, header)
+                : new Result(
+                        new Step.Closed(
+                                life.ended(rule, rule.text()).life(),
+                                claim.attempt(),
+                                closing,
+                                Duration.ZERO),
+                        by,
+                        header);
+    }
+
+    private static Term term(@Nullable Header header) {
+        return header == null ? Term.ENDLESS : Term.of(header);
+    }
+
+    /// When a copy was first seen: without a history only its sender's word tells.
+    private Instant firstSeen(Domain domain, @Nullable Header header, Instant now)
+            throws IOException {
+        if (header == null) {
+            return now;
+        }
+        Instant known = history.read(domain, header.id().text()).firstSeen();
+        return known == null ? header.ts() : known;
+    }
+
+    /// Why a copy that the seen-set knows, or only repeats, is over.
+    private static Why endOf(State state) {
+        return switch (state) {
+            case DEAD -> Why.ATTEMPTS;
+            case DUPLICATE -> Why.SAME_FINISHED;
+            case EXPIRED -> Why.EXPIRED;
+            case CONFLICT -> Why.OTHER_FINISHED;
+            case WAITING, ACTIVE, DONE -> Why.DONE;
+        };
     }
 
     /// The rest of a return that another process began; empty if the envelope was back already.
-    Optional<Return> resumeReturn(Domain domain, ReturnName name, Instant now) throws IOException {
+    Optional<Result> resumeReturn(Domain domain, ReturnName name, Instant now) throws IOException {
         ClaimName claim = name.claim();
         Path file = layout.returning(domain).resolve(name.fileName());
         Optional<Json.Obj> told = history.read(domain, claim.id().text()).returnOf(claim.token());
@@ -359,36 +398,28 @@ final class ClaimedFiles {
         return marks.isSameFile(seen.path(domain, claim.id(), contentOf(file).hash()), file);
     }
 
-    private boolean isExpired(Domain domain, Header header, Instant now) throws IOException {
-        Instant firstSeen = history.read(domain, header.id().text()).firstSeen();
-        Instant seenOrSent = firstSeen == null ? header.ts() : firstSeen;
-        return !now.isBefore(Urgency.expiresAt(header.ts(), seenOrSent, header.ttl().duration()));
-    }
-
-    private State backToInbox(Domain domain, ClaimName claim, Path file, Instant now)
+    /// Gives the copy its name in the inbox again; the reason if another copy has that name, which
+    /// was sent meanwhile and lives on: then this copy is archived.
+    private @Nullable Why backToInbox(Domain domain, ClaimName claim, Path file, Instant now)
             throws IOException {
         Path mail = layout.mail(domain, claim.id());
         // Before it is back: from then on the mark may be the next holder's.
         marks.remove(domain, claim, file);
-        try {
-            files.link(file, mail);
-        } catch (FileAlreadyExistsException e) {
-            if (!marks.isSameFile(file, mail)) {
-                // It was sent again while it was away: the copy in the inbox lives on.
-                State state = isSameMail(file, mail) ? State.DUPLICATE : State.CONFLICT;
-                putAway(domain, claim, file, state, now);
-                return state;
-            }
+        if (new Publication(files).link(file, mail) == Publication.Result.OTHER) {
+            // It was sent again while it was away: the copy in the inbox lives on.
+            Life there = Life.begun(contentOf(file).hash(), now);
+            Why rule = there.rules(isSameMail(file, mail) ? Likeness.SAME : Likeness.OTHER);
+            putAway(domain, claim, file, Objects.requireNonNull(rule).state(), now);
+            return rule;
         }
-        files.sync(layout.inbox(domain));
         files.remove(file);
-        return State.WAITING;
+        return null;
     }
 
     private boolean isSameMail(Path file, Path mail) throws IOException {
         try {
             Envelope envelope = Envelope.parse(files.read(file, EnvelopeText.ENVELOPE_BYTES_MAX));
-            return inspector.compare(envelope, mail) != Inspector.Likeness.OTHER;
+            return inspector.compare(envelope, mail) != Publication.Likeness.OTHER;
         } catch (MalformedEnvelopeException e) {
             return false;
         }
@@ -397,35 +428,35 @@ final class ClaimedFiles {
     /// Archives a claim that the seen-set knows as finished, but whose file still lies here.
     ///
     /// @throws NoSuchFileException if the claim is not in force any more: the archive may have it
-    Finish completeFinish(Domain domain, ClaimName claim, Instant now) throws IOException {
+    Result completeFinish(Domain domain, ClaimName claim, Instant now) throws IOException {
         requireInForce(domain, claim);
         Path file = path(domain, claim);
         Content content = contentOf(file);
-        Committed committed = committed(domain, claim, content.hash(), file);
-        putAway(domain, claim, file, committed.state(), now);
-        return new Finish(
-                committed.state(),
-                committed.note(),
-                committed.by(),
-                content.header(),
-                Confirmation.ON_DISK);
+        Result ended = committed(domain, claim, content, file);
+        putAway(domain, claim, file, ended.state(), now);
+        return ended;
     }
 
-    /// How a claim that the seen-set knows had ended, and who had said so.
-    private record Committed(State state, String note, Actor by) {}
-
-    /// What the claim's holder said before it committed. Silence means done: only the others are
-    /// always told first. What the seen-set has of another file, this one only repeats.
-    private Committed committed(Domain domain, ClaimName claim, ContentHash hash, Path file)
+    /// How a claim that the seen-set knows had ended, and who had said so: what the claim's holder
+    /// said before it committed. Silence means done: only the others are always told first. What
+    /// the seen-set has of another file, this one only repeats.
+    private Result committed(Domain domain, ClaimName claim, Content content, Path file)
             throws IOException {
-        if (!marks.isSameFile(seen.path(domain, claim.id(), hash), file)) {
-            return new Committed(State.DUPLICATE, FINISHED_BEFORE, history.self());
+        Life life = Life.held(claim.claim(), content.hash(), claim.claimedAt());
+        if (!marks.isSameFile(seen.path(domain, claim.id(), content.hash()), file)) {
+            Why why = Why.SAME_FINISHED;
+            return new Result(life.ended(why, why.text()), history.self(), content.header());
         }
         Optional<Json.Obj> last = history.read(domain, claim.id().text()).lastOf(claim.token());
-        return new Committed(
-                last.flatMap(History::stateOf).orElse(State.DONE),
-                last.flatMap(step -> step.optionalText("note")).orElse(""),
-                last.flatMap(History::actorOf).orElse(claim.worker()));
+        State state = last.flatMap(History::stateOf).orElse(State.DONE);
+        String note = last.flatMap(step -> step.optionalText("note")).orElse("");
+        Life over = life.ended(endOf(state), note).life();
+        return new Result(
+                over.state() == State.DONE
+                        ? new Step.Closed(over, claim.attempt(), Closing.DONE, Duration.ZERO)
+                        : new Step.Ended(over),
+                last.flatMap(History::actorOf).orElse(claim.worker()),
+                content.header());
     }
 
     /// Whether the copy in `file` is itself the one that the seen-set knows as finished.

@@ -5,7 +5,16 @@ import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.config.HiveFiles;
+import dev.pheromone.config.MalformedYamlException;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.lock.LockPattern;
+import dev.pheromone.lock.PathForms;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

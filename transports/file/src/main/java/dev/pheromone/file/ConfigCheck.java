@@ -1,5 +1,13 @@
 package dev.pheromone.file;
 
+import dev.pheromone.config.HiveYaml;
+import dev.pheromone.config.MalformedYamlException;
+import dev.pheromone.config.TrustYaml;
+import dev.pheromone.config.YamlText;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Trouble;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.guard.WithheldException;
 

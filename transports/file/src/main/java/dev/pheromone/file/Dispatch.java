@@ -7,6 +7,7 @@ import dev.pheromone.Envelope;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.disk.Disk;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 

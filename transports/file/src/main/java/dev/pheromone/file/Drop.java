@@ -3,27 +3,27 @@ package dev.pheromone.file;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.SendResult;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.life.Life;
+import dev.pheromone.life.Resend;
+import dev.pheromone.life.Resend.Likeness;
+import dev.pheromone.life.Why;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The one durable way of an envelope into an inbox: written aside, forced to the disk, then given
 /// its name. A reader sees the whole envelope or none, and a name that is taken stays as it is.
 final class Drop {
-
-    private static final int TAG_LENGTH = 8;
-
-    /// How often a taken name may turn out to be free again before that is called an error.
-    private static final int NAME_TRIES_MAX = 3;
 
     /// More than a file system's clock stands still for.
     private static final Duration TICK_MAX = Duration.ofSeconds(2);
@@ -40,6 +40,7 @@ final class Drop {
     private final SeenSet seen;
     private final Inspector inspector;
     private final InstantSource diskClock;
+    private final Publication publication;
 
     /// @param diskClock the clock that files' times are of, which is not the hive's in tests
     Drop(
@@ -53,6 +54,7 @@ final class Drop {
         this.seen = seen;
         this.inspector = inspector;
         this.diskClock = diskClock;
+        this.publication = new Publication(files);
     }
 
     /// Puts `envelope` into the inbox of `domain`, unless it is known already.
@@ -67,18 +69,20 @@ final class Drop {
             return earlier.get();
         }
         whenNew.run();
-        Path draft = layout.drafts(domain).resolve(envelope.id() + "." + Tags.random(TAG_LENGTH));
+        Path mail = layout.mail(domain, envelope.id());
         try {
-            files.create(draft, envelope.bytes());
-        } catch (NoSuchFileException e) {
-            // A hive that another program made.
-            files.createFolder(layout.drafts(domain));
-            files.create(draft, envelope.bytes());
-        }
-        try {
-            return name(domain, envelope, draft);
-        } finally {
-            removeDraft(draft);
+            return switch (publication.publish(
+                    envelope.bytes(),
+                    Publication.draft(layout.drafts(domain), envelope.id() + "."),
+                    mail,
+                    inspector.comparison(envelope))) {
+                case NEW -> new SendResult.Delivered(layout.nameOf(mail));
+                case SAME -> new SendResult.Duplicate(layout.nameOf(mail));
+                case OTHER -> again(there(envelope), Likeness.OTHER, envelope, mail);
+            };
+        } catch (Publication.UnforcedException e) {
+            // The name is there, so that "not sent" would be a lie; and so would be "sent".
+            return new SendResult.Unconfirmed(layout.nameOf(mail), String.valueOf(e.getMessage()));
         }
     }
 
@@ -88,41 +92,6 @@ final class Drop {
         return earlier.isPresent()
                 ? earlier
                 : compare(envelope, layout.mail(domain, envelope.id()));
-    }
-
-    private SendResult name(Domain domain, Envelope envelope, Path draft) throws IOException {
-        Path mail = layout.mail(domain, envelope.id());
-        for (int tries = 0; ; tries++) {
-            try {
-                // A hard link, not a rename: rename(2) would silently replace an earlier envelope
-                // of the same name.
-                files.link(draft, mail);
-                break;
-            } catch (FileAlreadyExistsException e) {
-                Optional<SendResult> earlier = compare(envelope, mail);
-                if (earlier.isPresent()) {
-                    return earlier.get();
-                }
-                if (tries == NAME_TRIES_MAX) {
-                    throw e;
-                }
-            }
-        }
-        try {
-            files.sync(layout.inbox(domain));
-        } catch (IOException e) {
-            // The name is there, so that "not sent" would be a lie; and so would be "sent".
-            return new SendResult.Unconfirmed(layout.nameOf(mail), String.valueOf(e.getMessage()));
-        }
-        return new SendResult.Delivered(layout.nameOf(mail));
-    }
-
-    private void removeDraft(Path draft) {
-        try {
-            files.remove(draft);
-        } catch (IOException e) {
-            // The envelope is delivered or not by now; recovery removes old drafts.
-        }
     }
 
     /// What an earlier sending of this envelope, or of another with its id, left in the seen-set or
@@ -141,12 +110,8 @@ final class Drop {
                 return Optional.of(duplicate(finished));
             }
             if (known.isPresent()) {
-                return Optional.of(
-                        new SendResult.Conflict(
-                                layout.nameOf(known.get()),
-                                "an envelope with id "
-                                        + envelope.id()
-                                        + " and other content was finished"));
+                Life ended = Life.over(envelope.hash(), Why.DONE);
+                return Optional.of(again(ended, Likeness.OTHER, envelope, known.get()));
             }
         }
         for (Path folder : List.of(layout.active(domain), layout.returning(domain))) {
@@ -184,21 +149,34 @@ final class Drop {
     /// Says that it is there, in `file`, once that is sure to stay: whoever sent it first may not
     /// have come so far as to force its name to the disk.
     private SendResult duplicate(Path file) throws IOException {
-        files.sync(Objects.requireNonNull(file.getParent()));
+        publication.confirm(file);
         return new SendResult.Duplicate(layout.nameOf(file));
     }
 
     /// Duplicate or conflict with the envelope in `file`; empty if that has gone meanwhile.
     private Optional<SendResult> compare(Envelope envelope, Path file) throws IOException {
-        String location = layout.nameOf(file);
         return switch (inspector.compare(envelope, file)) {
-            case SAME -> Optional.of(duplicate(file));
-            case OTHER ->
-                    Optional.of(
-                            new SendResult.Conflict(
-                                    location,
-                                    "something else with id " + envelope.id() + " is there"));
+            case SAME -> Optional.of(again(there(envelope), Likeness.SAME, envelope, file));
+            case OTHER -> Optional.of(again(there(envelope), Likeness.OTHER, envelope, file));
             case GONE -> Optional.empty();
+        };
+    }
+
+    /// The life of the copy that has the id of `envelope`. Whether that copy waits or is claimed
+    /// makes no difference to its sender.
+    private static Life there(Envelope envelope) {
+        return Life.begun(envelope.hash(), envelope.ts());
+    }
+
+    /// What becomes of mail whose id the copy in `file` has.
+    private SendResult again(Life known, Likeness likeness, Envelope envelope, Path file)
+            throws IOException {
+        return switch (known.sentAgain(likeness, envelope.id())) {
+            case Resend.Duplicate _ -> duplicate(file);
+            case Resend.Conflict(var reason) ->
+                    new SendResult.Conflict(layout.nameOf(file), reason);
+            case Resend.Anew _ ->
+                    throw new IllegalStateException("what is there leaves no id free: " + file);
         };
     }
 }

@@ -5,6 +5,9 @@ import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.SignatureCheck;
 import dev.pheromone.TrustList;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
 import dev.pheromone.guard.Access;
 import dev.pheromone.rse.RseLog;
 
@@ -71,8 +74,7 @@ final class FileHive {
                         inspector,
                         leftovers,
                         this::doubtsClock,
-                        limits,
-                        config.attempts());
+                        limits.life(config));
         this.attendance = new Attendance(files, layout);
         this.journal = new Journal(log, self);
         this.reaper = new Reaper(files, layout, claims, attendance, journal, limits, clock);
@@ -156,7 +158,7 @@ final class FileHive {
     }
 
     Publication publication() {
-        return new Publication(files, inspector);
+        return new Publication(files);
     }
 
     ClockDoubt clockDoubt() {

@@ -13,10 +13,14 @@ import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.Urgency.Turn;
 import dev.pheromone.Waiting;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Tags;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.ClaimToken;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 
 import org.jspecify.annotations.Nullable;
@@ -27,7 +31,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -305,14 +308,15 @@ final class FileInbox implements Inbox, Closeable {
         }
         ClaimName claim =
                 new ClaimName(
-                        envelope.id(),
-                        facts.attempts() + 1,
-                        worker,
-                        now.truncatedTo(ChronoUnit.MILLIS),
-                        lease.duration(),
-                        lease.kind() == Lease.Kind.ATTENDED
-                                ? hive.attendance().name() + Tags.random(TAG_LENGTH)
-                                : "c" + Tags.random(TAG_LENGTH));
+                        new ClaimToken(
+                                envelope.id(),
+                                facts.attempts() + 1,
+                                worker,
+                                now,
+                                lease.duration(),
+                                lease.kind() == Lease.Kind.ATTENDED
+                                        ? hive.attendance().name() + Tags.random(TAG_LENGTH)
+                                        : "c" + Tags.random(TAG_LENGTH)));
         try {
             hive.files()
                     .renameInto(

@@ -1,5 +1,8 @@
 package dev.pheromone.file;
 
+import dev.pheromone.HiveConfig;
+import dev.pheromone.life.LifeLimits;
+
 import java.time.Duration;
 
 /// The waits and counts of the file transport that are no user's business to set.
@@ -40,10 +43,9 @@ public record FileLimits(
                 1_000);
     }
 
-    /// The pause before an envelope that failed `failures` times is tried again.
-    Duration pauseAfter(int failures) {
-        int doublings = Math.min(failures, 20);
-        Duration pause = pauseBase.multipliedBy(1L << doublings);
-        return pause.compareTo(pauseMax) > 0 ? pauseMax : pause;
+    /// The limits of a copy's life in a hive with this `config`.
+    LifeLimits life(HiveConfig config) {
+        return new LifeLimits(
+                pauseBase, pauseMax, config.attempts(), LifeLimits.of(config).aheadMax());
     }
 }

@@ -1,5 +1,9 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.guard.PolicyGuard;
 
 import java.io.Closeable;

@@ -1,13 +1,18 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.HiveLock;
+import dev.pheromone.lock.LockFiles;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /// A hive that its own lock stops as a whole: who set the lock, since when, why, and what waits in
@@ -20,14 +25,6 @@ import java.util.Optional;
 /// @param outcomes how many outcomes of claims wait there, to be applied when the lock is lifted
 public record Freeze(
         String reason, String by, Instant since, String declaredIn, int mail, int outcomes) {
-
-    /// What events and verdicts call the hive's own lock.
-    static final String SOURCE = "rotg-2";
-
-    /// Begins the line of the lock that says who set it.
-    private static final String BY = "by: ";
-
-    private static final int BYTES_MAX = 1024;
 
     /// The freeze of the hive at `layout`; empty if the hive's own lock is not there.
     public static Optional<Freeze> of(HiveLayout layout, LockFiles guard) throws IOException {
@@ -46,10 +43,11 @@ public record Freeze(
         } catch (WithheldException e) {
             // Another lock hides the embargo, so nothing of it is counted.
         }
+        HiveLock text = new HiveLock(disk, layout);
         return Optional.of(
                 new Freeze(
-                        reason(disk, layout),
-                        by(disk, layout),
+                        text.reason(),
+                        text.by(),
                         stat.get().modified(),
                         layout.nameOf(lock),
                         mail,
@@ -58,37 +56,6 @@ public record Freeze(
 
     /// Whether `lock` is a hive's own.
     public static boolean isFreeze(Lock lock) {
-        return lock.source().equals(SOURCE);
-    }
-
-    /// What the lock file of a hive says: the reason in its first line, who set it in its second.
-    static String text(String reason, String by) {
-        String who = by.isEmpty() ? "" : BY + by + "\n";
-        return reason.isEmpty() && who.isEmpty() ? "" : reason + "\n" + who;
-    }
-
-    /// The first line of the lock, which never decides anything.
-    static String reason(Disk disk, HiveLayout layout) {
-        return lines(disk, layout).stream().findFirst().orElse("").strip();
-    }
-
-    private static String by(Disk disk, HiveLayout layout) {
-        return lines(disk, layout).stream()
-                .skip(1)
-                .filter(line -> line.startsWith(BY))
-                .map(line -> line.substring(BY.length()).strip())
-                .findFirst()
-                .orElse("");
-    }
-
-    private static List<String> lines(Disk disk, HiveLayout layout) {
-        try {
-            byte[] content =
-                    RegularFile.read(disk, LockFiles.hiveLock(layout), BYTES_MAX)
-                            .orElse(new byte[0]);
-            return new String(content, StandardCharsets.UTF_8).lines().toList();
-        } catch (IOException e) {
-            return List.of();
-        }
+        return lock.source().equals(HiveLock.SOURCE);
     }
 }

@@ -8,9 +8,13 @@ import dev.pheromone.Json;
 import dev.pheromone.Lane;
 import dev.pheromone.Priority;
 import dev.pheromone.Ttl;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.MailEvents;
+import dev.pheromone.lock.LockView;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
@@ -91,7 +95,7 @@ final class GuardReports implements Closeable {
                                 ContentHash.of(envelope.bytes()),
                                 self.name(),
                                 now),
-                        Journal.emitEvent(envelope, inbox, location, now)));
+                        MailEvents.emitted(envelope, inbox, location, now)));
     }
 
     /// The event that tells of the use of `leave`.

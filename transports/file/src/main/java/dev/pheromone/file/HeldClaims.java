@@ -11,6 +11,10 @@ import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.MalformedJsonException;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Tags;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

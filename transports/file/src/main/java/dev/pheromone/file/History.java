@@ -5,6 +5,9 @@ import dev.pheromone.Domain;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
 import dev.pheromone.State;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,12 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GitTree;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Stat;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -3,11 +3,17 @@ package dev.pheromone.file;
 import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Lane;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.file.Finding.Severity;
+import dev.pheromone.lock.EmbargoFolder;
+import dev.pheromone.lock.KeptCopy;
+import dev.pheromone.lock.LockFiles;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +24,7 @@ import java.util.Optional;
 public final class HiveSetup {
 
     /// Begins the names of files being written; one that was killed may leave some.
-    static final String DRAFT_PREFIX = ".init-";
-
-    private static final int TAG_LENGTH = 8;
+    static final String DRAFT_PREFIX = EmbargoFolder.DRAFT_PREFIX;
 
     private final Disk files;
     private final HiveLayout layout;
@@ -126,21 +130,6 @@ public final class HiveSetup {
         }
     }
 
-    /// Makes the mirror's folder, which git is to ignore, unless it is there: a clone of a
-    /// repository has none.
-    static void makeMirror(Disk files, HiveLayout layout) throws IOException {
-        if (files.exists(layout.mirror())) {
-            return;
-        }
-        files.createFolder(layout.mirror());
-        HiveSetup setup = new HiveSetup(files, layout);
-        for (SetupFile file : SetupFile.ALL) {
-            if (file.folder().equals(HiveLayout.MIRROR_FOLDER)) {
-                setup.makeFile(layout.mirror(), file);
-            }
-        }
-    }
-
     private void makeInboxes(Domain you) throws SetupRefusedException, IOException {
         makeFolder(layout.telemetry());
         makeFolder(layout.inboxes());
@@ -177,22 +166,10 @@ public final class HiveSetup {
         }
     }
 
-    /// Writes a file under another name first: one that is there is whole, whenever we are killed.
     private void makeFile(Path folder, SetupFile setupFile) throws IOException {
         Path file = folder.resolve(setupFile.name());
-        if (files.exists(file)) {
-            return;
-        }
-        Path draft = folder.resolve(DRAFT_PREFIX + Tags.random(TAG_LENGTH));
-        files.create(draft, setupFile.content().getBytes(StandardCharsets.UTF_8));
-        try {
-            files.link(draft, file);
-            files.sync(folder);
+        if (EmbargoFolder.isMade(files, file, setupFile.content())) {
             made.add(layout.nameOf(file));
-        } catch (FileAlreadyExistsException e) {
-            // Another setup was faster, and made the same.
-        } finally {
-            files.remove(draft);
         }
     }
 }

@@ -2,6 +2,11 @@ package dev.pheromone.file;
 
 import dev.pheromone.Domain;
 import dev.pheromone.Settlement;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LogFile;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 

@@ -4,6 +4,9 @@ import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.Header;
 import dev.pheromone.Urgency;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.WithheldException;
 

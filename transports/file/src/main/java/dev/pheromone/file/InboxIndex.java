@@ -7,6 +7,11 @@ import dev.pheromone.HiveConfig;
 import dev.pheromone.Urgency;
 import dev.pheromone.Waiting;
 import dev.pheromone.WaitingLine;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.InboxWatcher;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Trouble;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.WithheldException;
 

@@ -6,6 +6,11 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.Header;
 import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Trouble;
 import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
@@ -144,30 +149,29 @@ final class Inspector {
                 : new Sight.Bad(reason, id);
     }
 
-    /// How an envelope relates to the file that has its name.
-    enum Likeness {
-        SAME,
-        OTHER,
-        /// The name is free again.
-        GONE
+    /// Compares `envelope` with the file that has its name.
+    Publication.Comparison comparison(Envelope envelope) {
+        return file -> compare(envelope, file);
     }
 
-    Likeness compare(Envelope envelope, Path file) throws IOException {
+    Publication.Likeness compare(Envelope envelope, Path file) throws IOException {
         Optional<Stat> found = files.stat(file);
         if (found.isEmpty()) {
-            return Likeness.GONE;
+            return Publication.Likeness.GONE;
         }
         // Opening a pipe would wait for ever.
         if (!found.get().isFile()) {
-            return Likeness.OTHER;
+            return Publication.Likeness.OTHER;
         }
         try {
             Envelope other = Envelope.parse(files.read(file, EnvelopeText.ENVELOPE_BYTES_MAX + 1));
-            return other.isSameMailAs(envelope) ? Likeness.SAME : Likeness.OTHER;
+            return other.isSameMailAs(envelope)
+                    ? Publication.Likeness.SAME
+                    : Publication.Likeness.OTHER;
         } catch (MalformedEnvelopeException e) {
-            return Likeness.OTHER;
+            return Publication.Likeness.OTHER;
         } catch (NoSuchFileException e) {
-            return Likeness.GONE;
+            return Publication.Likeness.GONE;
         }
     }
 

@@ -1,19 +1,24 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Acceptance;
 import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.SignatureCheck;
-import dev.pheromone.State;
 import dev.pheromone.Urgency;
+import dev.pheromone.disk.Publication;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
+import dev.pheromone.life.Acceptance;
+import dev.pheromone.life.Life;
+import dev.pheromone.life.Resend.Likeness;
+import dev.pheromone.life.Why;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 
 /// Decides whether a file that was just claimed is delivered: forged, misaddressed and repeated
@@ -71,12 +76,9 @@ final class Intake {
         ClaimName name = attempt.claim();
         Path file = hive.claims().path(domain, name);
         return switch (hive.inspector().look(domain, file, attempt.now())) {
-            case Sight.Mail(var envelope, var _) ->
-                    envelope.id().equals(name.id())
-                            ? check(attempt, envelope, file)
-                            : reject(attempt, State.DEAD, "it was replaced while it was claimed");
-            case Sight.Unfinished(var reason) -> reject(attempt, State.DEAD, reason);
-            case Sight.Bad(var reason, var _) -> reject(attempt, State.DEAD, reason);
+            case Sight.Mail(var envelope, var _) -> check(attempt, envelope, file);
+            case Sight.Unfinished(var reason) -> reject(attempt, Why.UNREADABLE, reason);
+            case Sight.Bad(var reason, var _) -> reject(attempt, Why.UNREADABLE, reason);
             case Sight.Gone _ -> Optional.empty();
             case Sight.Glimpse glimpse ->
                     throw new IllegalStateException("a look reads it all: " + glimpse);
@@ -88,39 +90,44 @@ final class Intake {
     private Optional<Claim> check(Attempt attempt, Envelope envelope, Path file)
             throws IOException {
         SignatureCheck signature = hive.checkSignature(envelope, attempt.now());
-        Optional<String> objection = objection(envelope, attempt.entry().urgency(), signature);
+        Optional<Acceptance.Objection> objection =
+                objection(attempt.claim().id(), envelope, attempt.entry().urgency(), signature);
         if (objection.isPresent()) {
-            return reject(attempt, State.DEAD, objection.get());
+            return reject(attempt, objection.get().why(), objection.get().text());
         }
         Optional<ClaimName> rival = hive.claims().marks().begin(domain, attempt.claim());
         if (rival.isPresent()) {
-            return hive.inspector().compare(envelope, hive.claims().path(domain, rival.get()))
-                            == Inspector.Likeness.OTHER
-                    ? reject(attempt, State.CONFLICT, "another of this id is being worked on")
-                    : reject(attempt, State.DUPLICATE, "it is being worked on already");
+            Life other = Life.held(rival.get().claim(), envelope.hash(), attempt.now());
+            boolean isOther =
+                    hive.inspector().compare(envelope, hive.claims().path(domain, rival.get()))
+                            == Publication.Likeness.OTHER;
+            return repeats(attempt, other, isOther ? Likeness.OTHER : Likeness.SAME);
         }
         // Not before the work is marked as begun: whoever finishes from now on stops us here.
-        return switch (hive.seen().ask(domain, envelope.id(), envelope.hash())) {
-            case NEW -> Optional.of(deliver(attempt, envelope, file, signature));
-            case SAME -> withdraw(attempt, State.DUPLICATE, "it was finished before");
-            case OTHER_CONTENT ->
-                    withdraw(attempt, State.CONFLICT, "another of this id was finished before");
-        };
+        SeenSet.Answer seen = hive.seen().ask(domain, envelope.id(), envelope.hash());
+        if (seen == SeenSet.Answer.NEW) {
+            return Optional.of(deliver(attempt, envelope, file, signature));
+        }
+        hive.claims().withdraw(domain, attempt.claim());
+        return repeats(
+                attempt,
+                Life.over(envelope.hash(), Why.DONE),
+                seen == SeenSet.Answer.SAME ? Likeness.SAME : Likeness.OTHER);
     }
 
     /// Why this envelope is not to be delivered here, if something speaks against it.
-    private Optional<String> objection(
-            Envelope envelope, Urgency urgency, SignatureCheck signature) {
+    private Optional<Acceptance.Objection> objection(
+            EnvelopeId takenAs, Envelope envelope, Urgency urgency, SignatureCheck signature) {
         return Acceptance.objections(
-                        envelope, urgency.firstSeen(), signature, domain, hive.config())
+                        takenAs, envelope, urgency.firstSeen(), signature, domain, hive.config())
                 .stream()
-                .findFirst()
-                .map(Acceptance.Objection::toString);
+                .findFirst();
     }
 
     /// Whether the envelope would be delivered, as far as that can be told without a claim.
     boolean wouldDeliver(Envelope envelope, Urgency urgency, Instant now) throws IOException {
-        return objection(envelope, urgency, hive.checkSignature(envelope, now)).isEmpty()
+        SignatureCheck signature = hive.checkSignature(envelope, now);
+        return objection(envelope.id(), envelope, urgency, signature).isEmpty()
                 && hive.seen().ask(domain, envelope.id(), envelope.hash()) == SeenSet.Answer.NEW;
     }
 
@@ -144,18 +151,18 @@ final class Intake {
         return claim;
     }
 
-    private Optional<Claim> withdraw(Attempt attempt, State state, String reason)
+    /// Ends a copy of whose id `other` is known.
+    private Optional<Claim> repeats(Attempt attempt, Life other, Likeness likeness)
             throws IOException {
-        hive.claims().withdraw(domain, attempt.claim());
-        return reject(attempt, state, reason);
+        Why why = Objects.requireNonNull(other.rules(likeness));
+        return reject(attempt, why, why.text());
     }
 
-    private Optional<Claim> reject(Attempt attempt, State state, String reason) throws IOException {
+    private Optional<Claim> reject(Attempt attempt, Why why, String reason) throws IOException {
         ClaimName claim = attempt.claim();
-        ClaimedFiles.Finish finish =
-                hive.claims().reject(domain, claim, state, reason, attempt.now());
-        hive.journal()
-                .ended(domain, claim.id().text(), finish.header(), state, reason, attempt.now());
+        ClaimedFiles.Result result =
+                hive.claims().reject(domain, claim, why, reason, attempt.now());
+        hive.journal().took(domain, claim, result, attempt.now());
         return Optional.empty();
     }
 }

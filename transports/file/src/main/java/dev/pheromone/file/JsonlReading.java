@@ -1,5 +1,9 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.LogFile;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Uninterrupted;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseLines;

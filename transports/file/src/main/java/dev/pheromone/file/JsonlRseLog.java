@@ -1,5 +1,11 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GroupCommit;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.LogFile;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEvent;

@@ -5,6 +5,12 @@ import dev.pheromone.Domain;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
 import dev.pheromone.Outcome;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Tags;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +36,7 @@ final class KeptOutcomes {
 
     private final Disk files;
     private final HiveLayout layout;
+    private final Publication publication;
 
     /// One of them.
     ///
@@ -39,6 +46,7 @@ final class KeptOutcomes {
     KeptOutcomes(Disk files, HiveLayout layout) {
         this.files = files;
         this.layout = layout;
+        this.publication = new Publication(files);
     }
 
     /// Keeps an outcome; the first that is said of a claim counts. Returns where it waits, relative
@@ -60,22 +68,30 @@ final class KeptOutcomes {
                         .put("at", now.toString());
         try (Disk.Operation _ = files.begin()) {
             files.createFolder(folder);
-            Path draft = folder.resolve("." + Tags.random(TAG_LENGTH));
-            files.create(draft, (json + "\n").getBytes(StandardCharsets.UTF_8));
-            try {
-                files.link(draft, file);
-                files.sync(folder);
-            } catch (FileAlreadyExistsException e) {
-                Optional<Kept> faster = find(claim);
-                if (faster.isPresent()) {
-                    return confirm(faster.get(), outcome);
-                }
-                throw e;
-            } finally {
-                files.remove(draft);
+            Publication.Result result =
+                    publication.publish(
+                            (json + "\n").getBytes(StandardCharsets.UTF_8),
+                            Publication.draft(folder, "."),
+                            file,
+                            taken -> compare(taken, outcome));
+            if (result == Publication.Result.OTHER) {
+                Kept faster =
+                        find(claim)
+                                .orElseThrow(() -> new FileAlreadyExistsException(file.toString()));
+                return confirm(faster, outcome);
             }
         }
         return layout.nameOf(file);
+    }
+
+    private Publication.Likeness compare(Path file, Outcome outcome) throws IOException {
+        Optional<Kept> kept = read(folderOf(file), file);
+        if (kept.isEmpty()) {
+            return files.exists(file) ? Publication.Likeness.OTHER : Publication.Likeness.GONE;
+        }
+        return status(kept.get().outcome()).equals(status(outcome))
+                ? Publication.Likeness.SAME
+                : Publication.Likeness.OTHER;
     }
 
     /// Keeps the body of an answer by the holder of a claim; a later one takes the place of an
@@ -123,8 +139,7 @@ final class KeptOutcomes {
         if (!status(kept.outcome()).equals(status(outcome))) {
             throw new OtherOutcomeException(status(kept.outcome()), name);
         }
-        // Who said it first may not have come so far.
-        files.sync(folderOf(kept.file()));
+        publication.confirm(kept.file());
         return name;
     }
 

@@ -2,6 +2,9 @@ package dev.pheromone.file;
 
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,16 @@
 package dev.pheromone.file;
 
+import dev.pheromone.config.HiveYaml;
+import dev.pheromone.config.MalformedYamlException;
+import dev.pheromone.config.YamlText;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GitPointer;
+import dev.pheromone.disk.GitTree;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.RegularFile;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.LockFiles;
 
 import java.io.IOException;
 import java.nio.file.Path;

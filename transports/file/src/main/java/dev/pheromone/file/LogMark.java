@@ -4,6 +4,12 @@ import dev.pheromone.ContentHash;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.FileHash;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.guard.PolicyGuard;
 
 import java.io.IOException;

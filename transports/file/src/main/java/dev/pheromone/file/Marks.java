@@ -1,6 +1,9 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Domain;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
 
 import java.io.Closeable;
 import java.io.IOException;

@@ -6,9 +6,16 @@ import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeText;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.SendResult;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Tags;
+import dev.pheromone.disk.Trouble;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
@@ -57,13 +64,17 @@ final class Mirror {
                 // First: the mail must not be there without it.
                 note(file, envelope);
             }
+            files.createFolder(folder);
             Publication.Result result =
-                    new Publication(files, inspector)
-                            .publish(envelope, folder.resolve(DRAFTS), file);
+                    new Publication(files)
+                            .publish(
+                                    envelope.bytes(),
+                                    Publication.draft(folder.resolve(DRAFTS), envelope.id() + "."),
+                                    file,
+                                    inspector.comparison(envelope));
             if (result == Publication.Result.OTHER) {
                 return new SendResult.Conflict(
-                        layout.nameOf(file),
-                        "something else with id " + envelope.id() + " is there");
+                        layout.nameOf(file), Why.ID_TAKEN.text(envelope.id()));
             }
         } catch (WithheldException e) {
             return new SendResult.Withheld(why.lock(), why.reason(), "");

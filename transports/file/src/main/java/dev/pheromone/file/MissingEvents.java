@@ -7,7 +7,11 @@ import dev.pheromone.Header;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Trouble;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.ClaimToken;
+import dev.pheromone.life.MailEvents;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
@@ -171,7 +175,7 @@ final class MissingEvents {
             Envelope envelope =
                     Envelope.parse(hive.files().read(file, EnvelopeText.ENVELOPE_BYTES_MAX));
             String location = hive.layout().nameOf(hive.layout().mail(domain, envelope.id()));
-            expect(Journal.emitEvent(envelope, domain, location, envelope.ts()));
+            expect(MailEvents.emitted(envelope, domain, location, envelope.ts()));
             List<Json.Obj> steps = hive.history().read(domain, envelope.id().text()).steps();
             for (Json.Obj step : steps) {
                 told(domain, envelope, step, steps);
@@ -192,7 +196,7 @@ final class MissingEvents {
     private void told(Domain domain, Envelope envelope, Json.Obj step, List<Json.Obj> steps) {
         Optional<ClaimName> claim = step.optionalText("claim").flatMap(ClaimName::parse);
         if (claim.isEmpty()
-                || claim.get().attempt() == ClaimName.NO_ATTEMPT
+                || claim.get().attempt() == ClaimToken.NO_ATTEMPT
                 || isOfACopy(claim.get(), steps)) {
             return;
         }
@@ -239,6 +243,7 @@ final class MissingEvents {
     }
 
     private void returned(Domain domain, Envelope envelope, ClaimName claim, Json.Obj step) {
+        MailEvents.Copy copy = new MailEvents.Copy(domain, envelope.id(), Header.of(envelope));
         Instant at = timeOf(step).orElse(claim.claimedAt());
         Reason reason;
         try {
@@ -260,11 +265,10 @@ final class MissingEvents {
                         .withConsent(envelope.consent()));
         if (reason == Reason.FAILED) {
             expect(
-                    Journal.ackEvent(
-                            domain,
-                            claim,
+                    MailEvents.acknowledged(
+                            copy,
+                            claim.attempt(),
                             History.actorOf(step).orElse(claim.worker()),
-                            Header.of(envelope),
                             Status.ERROR,
                             step.optionalText("note").orElse(""),
                             at));
@@ -273,24 +277,21 @@ final class MissingEvents {
 
     private void ended(Domain domain, State state, Envelope envelope, Path file)
             throws IOException {
-        String id = envelope.id().text();
-        List<Json.Obj> steps = hive.history().read(domain, id).steps();
+        MailEvents.Copy copy = new MailEvents.Copy(domain, envelope.id(), Header.of(envelope));
+        List<Json.Obj> steps = hive.history().read(domain, envelope.id().text()).steps();
         Instant at = Archive.timeOf(file).orElse(Instant.EPOCH);
         for (Json.Obj step : steps.reversed()) {
             if (step.optionalText("status").orElse("").equals(state.toString())) {
                 String note = step.optionalText("note").orElse("");
                 Optional<ClaimName> claim = step.optionalText("claim").flatMap(ClaimName::parse);
                 if (state != State.DONE) {
-                    expect(
-                            hive.journal()
-                                    .endEvent(domain, id, Header.of(envelope), state, note, at));
+                    expect(hive.journal().events().ended(copy, state, note, at));
                 } else if (claim.isPresent()) {
                     expect(
-                            Journal.ackEvent(
-                                    domain,
-                                    claim.get(),
+                            MailEvents.acknowledged(
+                                    copy,
+                                    claim.get().attempt(),
                                     History.actorOf(step).orElse(claim.get().worker()),
-                                    Header.of(envelope),
                                     Status.DONE,
                                     note,
                                     at));
@@ -299,7 +300,7 @@ final class MissingEvents {
             }
         }
         if (state != State.DONE) {
-            expect(hive.journal().endEvent(domain, id, Header.of(envelope), state, "", at));
+            expect(hive.journal().events().ended(copy, state, "", at));
             return;
         }
         // Done, on a disk too full to say so: the last claim was the one.
@@ -308,11 +309,10 @@ final class MissingEvents {
                 .findFirst()
                 .ifPresent(claim ->
                         expect(
-                                Journal.ackEvent(
-                                        domain,
-                                        claim,
+                                MailEvents.acknowledged(
+                                        copy,
+                                        claim.attempt(),
                                         claim.worker(),
-                                        Header.of(envelope),
                                         Status.DONE,
                                         "",
                                         at)));

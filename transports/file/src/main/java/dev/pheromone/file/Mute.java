@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Actor;
+import dev.pheromone.disk.HiveLayout;
 
 import java.time.Instant;
 

@@ -2,6 +2,14 @@ package dev.pheromone.file;
 
 import dev.pheromone.Actor;
 import dev.pheromone.IsoTime;
+import dev.pheromone.config.MalformedYamlException;
+import dev.pheromone.config.YamlFields;
+import dev.pheromone.config.YamlText;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;

@@ -1,6 +1,11 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Actor;
+import dev.pheromone.config.HiveFiles;
+import dev.pheromone.config.MalformedYamlException;
+import dev.pheromone.config.Secrets;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.rse.RseLog;
 
 import java.io.IOException;

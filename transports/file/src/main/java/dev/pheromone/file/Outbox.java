@@ -1,7 +1,8 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Address;
 import dev.pheromone.AwayException;
+import dev.pheromone.Carrier;
+import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.EnvelopeText;
@@ -9,33 +10,44 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.NotLetInException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
-import dev.pheromone.Transport;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.Access;
+import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
-/// Mail for another transport that could not go yet: `outbox/<transport>/<id>.md`. Whoever passes
-/// by while the transport is there sends it on, each once.
+/// Mail for another transport that nobody there has confirmed yet: `outbox/<transport>/<id>.md`.
+/// Whoever passes by while the transport is there sends it on, until somebody has.
 public final class Outbox {
 
-    private static final int TAG_LENGTH = 8;
-    private static final String DRAFTS = ".tmp";
+    /// After so long without a receipt nobody receives: a receiver that is there answers at once.
+    public static final Duration SILENCE_MAX = Duration.ofSeconds(30);
 
-    /// Names of mail whose inboxes are to be made before it goes.
-    private static final String CREATE = ".create";
+    static final String DRAFTS = ".tmp";
+
+    private static final int TAG_LENGTH = 8;
 
     private final FileHive hive;
     private final Disk files;
     private final HiveLayout layout;
     private final Path folder;
     private final ViaJournal journal;
+    private final OutboxNotes notes;
     private final OutboxExit exit;
 
     Outbox(FileHive hive, String transport) {
@@ -44,13 +56,19 @@ public final class Outbox {
         this.layout = hive.layout();
         this.folder = layout.outbox(transport);
         this.journal = new ViaJournal(hive, transport);
-        this.exit = new OutboxExit(hive, this, transport);
+        this.notes = new OutboxNotes(files, folder);
+        this.exit = new OutboxExit(hive, this, notes, transport);
     }
 
     /// One that waits.
     ///
     /// @param envelope null if somebody made something else of the file
-    public record Item(String location, @Nullable EnvelopeId id, @Nullable Envelope envelope) {}
+    /// @param atBrokerSince since when a broker has had it; null if it was never there
+    public record Item(
+            String location,
+            @Nullable EnvelopeId id,
+            @Nullable Envelope envelope,
+            @Nullable Instant atBrokerSince) {}
 
     /// What came of a round.
     ///
@@ -62,53 +80,82 @@ public final class Outbox {
         static final Forwarded NONE = new Forwarded(0, 0, 0, null);
     }
 
+    /// Which mail a round sends.
+    public enum Pace {
+        /// All of it.
+        AT_ONCE,
+        /// What a broker has already only after a while, longer after each try: each is one more
+        /// message in the broker's queue.
+        WHEN_DUE
+    }
+
     /// Keeps `envelope` as [#keep], and that its inboxes are to be made there before it goes.
     public Receipt keepToCreate(Envelope envelope, String reason) throws IOException {
         try (Disk.Operation _ = files.begin()) {
-            Path note = createNote(envelope.id());
-            files.require(note, Access.WRITE);
-            if (!files.exists(note)) {
-                files.createFolder(folder.resolve(CREATE));
-                files.create(note, new byte[0]);
-                files.sync(folder.resolve(CREATE));
-            }
+            notes.setToCreate(envelope.id());
         }
         return keep(envelope, reason);
-    }
-
-    Path createNote(EnvelopeId id) {
-        return folder.resolve(CREATE).resolve(id.text());
     }
 
     /// Keeps `envelope`; when this returns, it survives a power cut.
     ///
     /// @param reason why it does not go now
     public Receipt keep(Envelope envelope, String reason) throws IOException {
-        SendResult result = put(envelope, reason);
-        List<Receipt.Copy> copies = new ArrayList<>();
-        for (Address address : envelope.to()) {
-            copies.add(new Receipt.Copy(address, address.domain(), result));
+        Path file = file(envelope.id());
+        Publication.Result result = put(envelope, file);
+        if (result == Publication.Result.OTHER) {
+            return conflict(envelope, file);
         }
-        return new Receipt(envelope.id(), envelope.hash(), copies);
+        if (result == Publication.Result.NEW) {
+            journal.spooled(envelope, layout.nameOf(file), reason, hive.now());
+        }
+        return Receipt.forAll(
+                envelope,
+                envelope.to(),
+                new SendResult.Spooled(layout.nameOf(file), SendResult.Place.HERE, reason));
     }
 
-    private SendResult put(Envelope envelope, String reason) throws IOException {
-        Path file = folder.resolve(envelope.id() + HiveLayout.MAIL_SUFFIX);
+    /// Sends `envelope`, which is kept here first and until each of its copies is answered: so a
+    /// process that dies at any step loses nothing. What is not answered in time is `Spooled`, and
+    /// goes on with the next round.
+    ///
+    /// @throws NotLetInException if the other side does not let us send; then nothing is kept
+    public Receipt send(Envelope envelope, Carrier to) throws IOException {
+        Path file = file(envelope.id());
+        return switch (put(envelope, file)) {
+            case OTHER -> conflict(envelope, file);
+            case NEW -> exit.sendFresh(file, envelope, to);
+            case SAME -> exit.sendAgain(file, envelope, to);
+        };
+    }
+
+    private Path file(EnvelopeId id) {
+        return folder.resolve(id + HiveLayout.MAIL_SUFFIX);
+    }
+
+    private Receipt conflict(Envelope envelope, Path file) {
+        return Receipt.forAll(
+                envelope,
+                envelope.to(),
+                new SendResult.Conflict(layout.nameOf(file), Why.ID_TAKEN.text(envelope.id())));
+    }
+
+    private Publication.Result put(Envelope envelope, Path file) throws IOException {
         try (Disk.Operation _ = files.begin()) {
             files.require(file, Access.WRITE);
             files.require(layout.log(), Access.WRITE);
-            Publication.Result result =
-                    hive.publication().publish(envelope, folder.resolve(DRAFTS), file);
-            if (result == Publication.Result.OTHER) {
-                return new SendResult.Conflict(
-                        layout.nameOf(file),
-                        "something else with id " + envelope.id() + " is there");
+            if (!files.exists(file)) {
+                // Left behind by a process that died after the mail was gone.
+                notes.forgetSending(envelope.id());
             }
-            if (result == Publication.Result.NEW) {
-                journal.spooled(envelope, layout.nameOf(file), reason, hive.now());
-            }
+            files.createFolder(folder);
+            return hive.publication()
+                    .publish(
+                            envelope.bytes(),
+                            Publication.draft(folder.resolve(DRAFTS), envelope.id() + "."),
+                            file,
+                            hive.inspector().comparison(envelope));
         }
-        return new SendResult.Spooled(layout.nameOf(file), reason);
     }
 
     /// Whether anything waits here.
@@ -137,12 +184,18 @@ public final class Outbox {
                 // Shown without what it says.
             }
             String name = String.valueOf(file.getFileName());
-            String id = name.substring(0, name.length() - HiveLayout.MAIL_SUFFIX.length());
+            String text = name.substring(0, name.length() - HiveLayout.MAIL_SUFFIX.length());
+            @Nullable EnvelopeId id = EnvelopeId.isId(text) ? EnvelopeId.parse(text) : null;
             items.add(
                     new Item(
                             layout.nameOf(file),
-                            EnvelopeId.isId(id) ? EnvelopeId.parse(id) : null,
-                            envelope));
+                            id,
+                            envelope,
+                            id == null
+                                    ? null
+                                    : notes.atBroker(id)
+                                            .map(OutboxNotes.AtBroker::since)
+                                            .orElse(null)));
         }
         return items;
     }
@@ -163,11 +216,16 @@ public final class Outbox {
         return bytes.isEmpty() ? Optional.empty() : Optional.of(Envelope.parse(bytes.get()));
     }
 
+    /// Sends on all that waits, at most `countMax` of it.
+    public Forwarded forward(Carrier to, int countMax) throws IOException {
+        return forward(to, countMax, Pace.AT_ONCE);
+    }
+
     /// Sends on what waits, at most `countMax` of it: each is removed when the other side has
     /// confirmed it, so that a process that dies in between leaves what is sent again, and known
     /// there. What the other side does not take keeps no other. One process at a time does this;
     /// for the others there is nothing to do.
-    public Forwarded forward(Transport to, int countMax) throws IOException {
+    public Forwarded forward(Carrier to, int countMax, Pace pace) throws IOException {
         Optional<Closeable> lock = lock();
         if (lock.isEmpty()) {
             return Forwarded.NONE;
@@ -175,6 +233,7 @@ public final class Outbox {
         int sent = 0;
         int ended = 0;
         @Nullable IOException trouble = null;
+        Set<Domain> silent = new HashSet<>();
         try (Closeable _ = lock.get()) {
             int tried = 0;
             for (Path file : mail()) {
@@ -182,7 +241,7 @@ public final class Outbox {
                     break;
                 }
                 try {
-                    switch (exit.forward(file, to)) {
+                    switch (exit.forward(file, to, pace, silent)) {
                         case OutboxExit.Fate.Sent _ -> sent++;
                         case OutboxExit.Fate.Ended _ -> ended++;
                         case OutboxExit.Fate.Stays(var why) ->
@@ -217,12 +276,6 @@ public final class Outbox {
     private Optional<Closeable> lock() throws IOException {
         files.require(folder, Access.WRITE);
         return files.exists(folder) ? files.tryLock(folder.resolve(".lock")) : Optional.empty();
-    }
-
-    void forgetCreate(EnvelopeId id) throws IOException {
-        if (files.exists(createNote(id))) {
-            files.remove(createNote(id));
-        }
     }
 
     Path draft(Envelope envelope) throws IOException {

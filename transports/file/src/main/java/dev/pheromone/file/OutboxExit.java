@@ -2,6 +2,7 @@ package dev.pheromone.file;
 
 import dev.pheromone.Address;
 import dev.pheromone.AwayException;
+import dev.pheromone.Carrier;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.MalformedEnvelopeException;
@@ -11,23 +12,35 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.file.OutboxNotes.AtBroker;
+import dev.pheromone.file.OutboxNotes.Ending;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// How one mail of an [Outbox] leaves it: sent on, or ended in the archive.
 final class OutboxExit {
+
+    /// How long mail that a broker has is not sent again, at most. Between the two it is as long as
+    /// it took so far.
+    private static final Duration AGAIN_MAX = Duration.ofHours(1);
 
     private static final Fate STAYS = new Fate.Stays(null);
 
@@ -35,14 +48,16 @@ final class OutboxExit {
     private final Disk files;
     private final HiveLayout layout;
     private final Outbox outbox;
+    private final OutboxNotes notes;
     private final String transport;
     private final ViaJournal journal;
 
-    OutboxExit(FileHive hive, Outbox outbox, String transport) {
+    OutboxExit(FileHive hive, Outbox outbox, OutboxNotes notes, String transport) {
         this.hive = hive;
         this.files = hive.files();
         this.layout = hive.layout();
         this.outbox = outbox;
+        this.notes = notes;
         this.transport = transport;
         this.journal = new ViaJournal(hive, transport);
     }
@@ -64,7 +79,10 @@ final class OutboxExit {
 
     /// Nothing of the hive is held while the other side is asked: who sets a lock waits for no
     /// network.
-    Fate forward(Path file, Transport to) throws IOException {
+    ///
+    /// @param silent the inboxes that gave no answer in this round, and get no more of what their
+    ///   broker has
+    Fate forward(Path file, Carrier to, Outbox.Pace pace, Set<Domain> silent) throws IOException {
         Envelope envelope;
         try {
             Optional<Envelope> found = outbox.read(file);
@@ -80,22 +98,189 @@ final class OutboxExit {
             expire(file, envelope);
             return new Fate.Ended();
         }
+        if (unsettled(envelope).isEmpty()) {
+            return leave(file, envelope, endings(envelope));
+        }
+        Optional<AtBroker> before = notes.atBroker(envelope.id());
+        if (before.isPresent()
+                && ((pace == Outbox.Pace.WHEN_DUE && !isDue(before.get()))
+                        || silent.containsAll(unsettled(envelope).keySet()))) {
+            return new Fate.Stays(silence(envelope, before.get()).orElse(null));
+        }
         files.require(file, Access.ERASE);
         files.require(layout.log(), Access.WRITE);
-        Map<Domain, Ending> endings = new LinkedHashMap<>();
         Receipt receipt;
         try {
             if (!areInboxesMade(envelope, to)) {
                 return STAYS;
             }
-            receipt = send(envelope, to, endings);
+            receipt = send(envelope, to);
         } catch (AwayException | NotLetInException | WithheldException | InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
             // Somebody is there and does not take this one; others may pass.
             return stays(file, e);
         }
-        return judge(file, envelope, receipt, endings);
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Unanswered(var at, var _)
+                    && at == SendResult.Place.BROKER) {
+                silent.add(copy.inbox());
+            }
+        }
+        return judge(file, envelope, receipt);
+    }
+
+    private boolean isDue(AtBroker before) {
+        Duration pause = Duration.between(before.since(), before.last());
+        Duration atLeast = pause.compareTo(Outbox.SILENCE_MAX) < 0 ? Outbox.SILENCE_MAX : pause;
+        Duration wait = atLeast.compareTo(AGAIN_MAX) > 0 ? AGAIN_MAX : atLeast;
+        return !hive.now().isBefore(before.last().plus(wait));
+    }
+
+    /// That nobody receives, once that is sure enough to be said.
+    private Optional<IOException> silence(Envelope envelope, AtBroker before) throws IOException {
+        Duration silent = Duration.between(before.since(), hive.now());
+        if (silent.compareTo(Outbox.SILENCE_MAX) < 0) {
+            return Optional.empty();
+        }
+        List<String> inboxes = new ArrayList<>();
+        unsettled(envelope).keySet().forEach(inbox -> inboxes.add(inbox.name()));
+        return Optional.of(
+                new IOException(
+                        "nobody receives for inbox %s: no receipt for %d s"
+                                .formatted(String.join(", ", inboxes), silent.toSeconds())));
+    }
+
+    /// Sends mail that was put here a moment ago by whoever is told what became of each copy: what
+    /// is answered needs no other trace.
+    Receipt sendFresh(Path file, Envelope envelope, Carrier to) throws IOException {
+        Receipt receipt;
+        try {
+            receipt = sendIfThere(envelope, to);
+        } catch (NotLetInException e) {
+            remove(file, envelope);
+            throw e;
+        }
+        List<Receipt.Copy> open = receipt.copies().stream().filter(OutboxExit::isOpen).toList();
+        try (Disk.Operation _ = files.begin()) {
+            journal.sent(envelope, receipt);
+            if (open.isEmpty()) {
+                remove(file, envelope);
+                return receipt;
+            }
+            for (Receipt.Copy copy : receipt.copies()) {
+                if (!isOpen(copy)) {
+                    notes.settle(envelope.id(), copy.inbox(), null);
+                }
+            }
+            noteAtBroker(envelope, receipt);
+            journal.spooled(
+                    envelope, layout.nameOf(file), open.getFirst().result().why(), hive.now());
+        } catch (IOException e) {
+            // A lock, or a full disk: what was answered is answered, and what is here is sent
+            // again, to somebody who knows it.
+            hive.journal().trouble(layout.nameOf(file), e);
+        }
+        return kept(file, receipt);
+    }
+
+    /// Sends mail that waits here already, whose sender may have been told so: what never arrives
+    /// ends as it does in a round.
+    Receipt sendAgain(Path file, Envelope envelope, Carrier to) throws IOException {
+        Receipt receipt = sendIfThere(envelope, to);
+        Fate _ = judge(file, envelope, receipt);
+        return kept(file, withSettled(envelope, receipt));
+    }
+
+    private Receipt sendIfThere(Envelope envelope, Carrier to) throws IOException {
+        String problem;
+        try {
+            return send(envelope, to);
+        } catch (NotLetInException | InterruptedIOException e) {
+            throw e;
+        } catch (AwayException e) {
+            problem = transport + " is away: " + e.getMessage();
+        } catch (IOException e) {
+            problem = transport + ": " + e.getMessage();
+        }
+        List<Receipt.Copy> copies = new ArrayList<>();
+        SendResult here = new SendResult.Unanswered(SendResult.Place.HERE, problem);
+        unsettled(envelope)
+                .forEach((inbox, address) -> copies.add(new Receipt.Copy(address, inbox, here)));
+        return new Receipt(envelope.id(), envelope.hash(), copies);
+    }
+
+    /// Whether a copy may arrive by being sent again, and its sender is not told otherwise.
+    private static boolean isOpen(Receipt.Copy copy) {
+        return switch (copy.result()) {
+            case SendResult.Unanswered _, SendResult.Unconfirmed _ -> true;
+            case SendResult.Withheld(var _, var _, var mirror) -> mirror.isEmpty();
+            case SendResult.Failed(var cause) -> cause instanceof AwayException;
+            case SendResult.Delivered _,
+                    SendResult.Duplicate _,
+                    SendResult.Conflict _,
+                    SendResult.Refused _,
+                    SendResult.Parked _,
+                    SendResult.Spooled _,
+                    SendResult.BeyondConsent _,
+                    SendResult.NotPublic _,
+                    SendResult.Rejected _ ->
+                    false;
+        };
+    }
+
+    /// The receipt as its sender sees it: what is open is kept here.
+    private Receipt kept(Path file, Receipt receipt) {
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            SendResult.Place at =
+                    copy.result() instanceof SendResult.Unanswered(var place, var _)
+                            ? place
+                            : SendResult.Place.HERE;
+            copies.add(
+                    isOpen(copy)
+                            ? new Receipt.Copy(
+                                    copy.address(),
+                                    copy.inbox(),
+                                    new SendResult.Spooled(
+                                            layout.nameOf(file), at, copy.result().why()))
+                            : copy);
+        }
+        return new Receipt(receipt.id(), receipt.hash(), copies, receipt.waited());
+    }
+
+    /// With the copies that were settled before.
+    private Receipt withSettled(Envelope envelope, Receipt receipt) throws IOException {
+        List<Receipt.Copy> copies = new ArrayList<>(receipt.copies());
+        for (Map.Entry<Domain, @Nullable Ending> one : notes.settled(envelope.id()).entrySet()) {
+            Ending ending = one.getValue();
+            Domain inbox = one.getKey();
+            if (copies.stream().noneMatch(copy -> copy.inbox().equals(inbox))) {
+                copies.add(
+                        new Receipt.Copy(
+                                inbox.address(),
+                                inbox,
+                                ending == null
+                                        ? new SendResult.Duplicate(transport + ":" + inbox)
+                                        : new SendResult.Rejected(
+                                                SendResult.Ground.THE_MAIL, ending.reason())));
+            }
+        }
+        return new Receipt(receipt.id(), receipt.hash(), copies, receipt.waited());
+    }
+
+    /// The inboxes whose copies are not settled, with the first address of each.
+    private Map<Domain, Address> unsettled(Envelope envelope) throws IOException {
+        Map<Domain, Address> targets = new LinkedHashMap<>();
+        for (Address address : envelope.to()) {
+            for (Domain inbox : hive.config().domainsOf(address)) {
+                targets.putIfAbsent(inbox, address);
+            }
+        }
+        if (targets.size() > 1) {
+            targets.keySet().removeAll(notes.settled(envelope.id()).keySet());
+        }
+        return targets;
     }
 
     /// Ends the mail in `file` if it is expired, and says whether it was.
@@ -119,9 +304,15 @@ final class OutboxExit {
     }
 
     private void expire(Path file, Envelope envelope) throws IOException {
-        Domain inbox = envelope.to().getFirst().domain();
-        String reason = "ttl " + envelope.ttl() + " is over";
-        end(file, envelope, Map.of(inbox, new Ending(State.EXPIRED, reason)));
+        String reason =
+                notes.atBroker(envelope.id()).isPresent()
+                        ? "expired, arrival unknown"
+                        : Why.EXPIRED.text(envelope.ttl());
+        Map<Domain, Ending> endings = endings(envelope);
+        for (Domain inbox : unsettled(envelope).keySet()) {
+            endings.put(inbox, new Ending(State.EXPIRED, reason));
+        }
+        leave(file, envelope, endings);
     }
 
     private Fate stays(Path file, IOException why) {
@@ -129,28 +320,49 @@ final class OutboxExit {
         return new Fate.Stays(why);
     }
 
-    private Receipt send(Envelope envelope, Transport to, Map<Domain, Ending> endings)
-            throws IOException {
-        try {
-            return to.send(envelope);
-        } catch (NoSuchInboxException e) {
-            return sendToEach(envelope, to, endings);
+    /// Sends what is not settled. One of several may have no inbox there: the others get theirs,
+    /// which nobody is left to be told.
+    private Receipt send(Envelope envelope, Carrier to) throws IOException {
+        Map<Domain, Address> targets = unsettled(envelope);
+        if (notes.settled(envelope.id()).isEmpty()) {
+            try {
+                return to.send(envelope);
+            } catch (NoSuchInboxException e) {
+                // Then each for itself.
+            }
         }
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Map.Entry<Domain, Address> target : targets.entrySet()) {
+            Domain inbox = target.getKey();
+            Address address = target.getValue();
+            try {
+                for (Receipt.Copy copy : to.send(envelope, inbox).copies()) {
+                    copies.add(new Receipt.Copy(address, inbox, copy.result()));
+                }
+            } catch (NoSuchInboxException e) {
+                copies.add(
+                        new Receipt.Copy(
+                                address,
+                                inbox,
+                                new SendResult.Rejected(
+                                        SendResult.Ground.NO_SUCH_INBOX,
+                                        transport + " has no inbox " + address)));
+            }
+        }
+        return new Receipt(envelope.id(), envelope.hash(), copies);
     }
 
-    /// How a copy ended that never arrives.
-    private record Ending(State state, String reason) {}
-
     /// Makes the inboxes that were to be made. Under a lock of the other side it is too early for
-    /// that: there they would never be made, once the mail is kept.
-    private boolean areInboxesMade(Envelope envelope, Transport to) throws IOException {
-        if (!files.exists(outbox.createNote(envelope.id()))) {
+    /// that: there they would never be made, once the mail is kept. Only where mail is stored there
+    /// are inboxes to make.
+    private boolean areInboxesMade(Envelope envelope, Carrier to) throws IOException {
+        if (!notes.isToCreate(envelope.id()) || !(to instanceof Transport there)) {
             return true;
         }
         for (Address address : envelope.to()) {
             try {
                 if (!(address instanceof Address.OfLane)) {
-                    to.createInbox(address.domain());
+                    there.createInbox(address.domain());
                 }
             } catch (AwayException e) {
                 throw e;
@@ -164,39 +376,35 @@ final class OutboxExit {
         return true;
     }
 
-    /// One of several has no inbox there: the others get theirs, which nobody is left to be told.
-    private Receipt sendToEach(Envelope envelope, Transport to, Map<Domain, Ending> endings)
-            throws IOException {
-        List<Receipt.Copy> copies = new ArrayList<>();
-        for (Address address : envelope.to()) {
-            for (Domain inbox : hive.config().domainsOf(address)) {
-                try {
-                    copies.addAll(to.send(envelope, inbox).copies());
-                } catch (NoSuchInboxException e) {
-                    String reason = transport + " has no inbox " + address;
-                    endings.put(inbox, new Ending(State.DEAD, reason));
-                }
-            }
-        }
-        return new Receipt(envelope.id(), envelope.hash(), copies);
-    }
-
-    /// As long as one copy may still arrive, the mail stays: those that have, know it again.
-    private Fate judge(Path file, Envelope envelope, Receipt receipt, Map<Domain, Ending> endings)
-            throws IOException {
+    /// As long as one copy may still arrive, the mail stays. What is settled until then is noted,
+    /// and not sent again.
+    private Fate judge(Path file, Envelope envelope, Receipt receipt) throws IOException {
+        Map<Domain, @Nullable Ending> settled = new LinkedHashMap<>();
         @Nullable Fate stays = null;
-        boolean isUnsure = false;
         for (Receipt.Copy copy : receipt.copies()) {
             switch (copy.result()) {
                 case SendResult.Delivered _,
                         SendResult.Duplicate _,
                         SendResult.Parked _,
-                        SendResult.Spooled _ -> {}
-                case SendResult.Unconfirmed _ -> isUnsure = true;
-                case SendResult.Withheld(var _, var _, var mirror) ->
-                        stays = mirror.isEmpty() && stays == null ? STAYS : stays;
-                case SendResult.Refused _, SendResult.Unanswered _ ->
+                        SendResult.Spooled _ ->
+                        settled.put(copy.inbox(), null);
+                // Sent again, it turns out to be there, or to be lost.
+                case SendResult.Unconfirmed _, SendResult.Refused _ ->
                         stays = stays == null ? STAYS : stays;
+                case SendResult.Withheld(var _, var _, var mirror) -> {
+                    if (mirror.isEmpty()) {
+                        stays = stays == null ? STAYS : stays;
+                    } else {
+                        settled.put(copy.inbox(), null);
+                    }
+                }
+                case SendResult.Unanswered(var at, var reason) -> {
+                    if (at == SendResult.Place.HERE) {
+                        stays = new Fate.Stays(new IOException(reason));
+                    } else {
+                        stays = stays == null ? STAYS : stays;
+                    }
+                }
                 case SendResult.Failed(var cause) -> {
                     if (cause instanceof AwayException || cause instanceof NotLetInException) {
                         throw cause;
@@ -204,46 +412,79 @@ final class OutboxExit {
                     stays = stays(file, cause);
                 }
                 case SendResult.Conflict(var _, var reason) ->
-                        endings.put(
-                                copy.inbox(),
-                                new Ending(State.CONFLICT, copy.address() + ": " + reason));
+                        settled.put(copy.inbox(), ending(State.CONFLICT, copy, reason));
                 case SendResult.NotPublic(var _, var reason) ->
-                        endings.put(
+                        settled.put(copy.inbox(), ending(State.DEAD, copy, reason));
+                case SendResult.Rejected(var ground, var reason) ->
+                        settled.put(
                                 copy.inbox(),
-                                new Ending(State.DEAD, copy.address() + ": " + reason));
+                                ground == SendResult.Ground.NO_SUCH_INBOX
+                                        ? new Ending(State.DEAD, reason)
+                                        : ending(State.DEAD, copy, reason));
                 case SendResult.BeyondConsent(var consent, var reach) ->
-                        endings.put(
+                        settled.put(
                                 copy.inbox(),
-                                new Ending(
+                                ending(
                                         State.DEAD,
-                                        "%s: consent is %s, and %s reaches %s"
-                                                .formatted(
-                                                        copy.address(),
-                                                        consent,
-                                                        transport,
-                                                        reach)));
+                                        copy,
+                                        "consent is %s, and %s reaches %s"
+                                                .formatted(consent, transport, reach)));
             }
         }
-        if (stays != null) {
-            return stays;
-        }
         journal.sent(envelope, receipt);
-        if (isUnsure) {
-            // Sent again, it turns out to be there, or to be lost.
-            return STAYS;
+        if (stays != null) {
+            for (Map.Entry<Domain, @Nullable Ending> one : settled.entrySet()) {
+                notes.settle(envelope.id(), one.getKey(), one.getValue());
+            }
+            noteAtBroker(envelope, receipt);
+            Optional<AtBroker> atBroker = notes.atBroker(envelope.id());
+            return stays.equals(STAYS) && atBroker.isPresent()
+                    ? new Fate.Stays(silence(envelope, atBroker.get()).orElse(null))
+                    : stays;
         }
-        if (!endings.isEmpty()) {
-            end(file, envelope, endings);
-            return new Fate.Ended();
-        }
-        files.remove(file);
-        outbox.forgetCreate(envelope.id());
-        return new Fate.Sent();
+        Map<Domain, Ending> endings = endings(envelope);
+        settled.forEach((inbox, ending) -> {
+            if (ending != null) {
+                endings.put(inbox, ending);
+            }
+        });
+        return leave(file, envelope, endings);
     }
 
-    /// Each copy that never arrives gets into the archive of its own inbox, the last one as the
-    /// file itself.
-    private void end(Path file, Envelope envelope, Map<Domain, Ending> endings) throws IOException {
+    private static Ending ending(State state, Receipt.Copy copy, String reason) {
+        return new Ending(state, copy.address() + ": " + reason);
+    }
+
+    private void noteAtBroker(Envelope envelope, Receipt receipt) throws IOException {
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Unanswered(var at, var _)
+                    && at == SendResult.Place.BROKER) {
+                notes.setAtBroker(envelope.id(), hive.now());
+                return;
+            }
+        }
+    }
+
+    /// How copies ended before.
+    private Map<Domain, Ending> endings(Envelope envelope) throws IOException {
+        Map<Domain, Ending> endings = new LinkedHashMap<>();
+        notes.settled(envelope.id())
+                .forEach((inbox, ending) -> {
+                    if (ending != null) {
+                        endings.put(inbox, ending);
+                    }
+                });
+        return endings;
+    }
+
+    /// Takes the mail out of here. Each copy that never arrives gets into the archive of its own
+    /// inbox, the last one as the file itself.
+    private Fate leave(Path file, Envelope envelope, Map<Domain, Ending> endings)
+            throws IOException {
+        if (endings.isEmpty()) {
+            remove(file, envelope);
+            return new Fate.Sent();
+        }
         Instant now = hive.now();
         String id = envelope.id().text();
         int left = endings.size();
@@ -258,6 +499,16 @@ final class OutboxExit {
                 journal.ended(envelope, inbox, state, reason, now);
             }
         }
-        outbox.forgetCreate(envelope.id());
+        notes.forget(envelope.id());
+        return new Fate.Ended();
+    }
+
+    private void remove(Path file, Envelope envelope) throws IOException {
+        try {
+            files.remove(file);
+        } catch (NoSuchFileException e) {
+            // Another process sent it at the same time.
+        }
+        notes.forget(envelope.id());
     }
 }

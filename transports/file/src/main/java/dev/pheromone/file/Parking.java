@@ -9,8 +9,13 @@ import dev.pheromone.Header;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
+import dev.pheromone.disk.RegularFile;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +27,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /// Where the mail of muted senders is kept: `outbox/muted/<sender>/<domain>/<id>.md`. When the mute
@@ -46,11 +50,16 @@ final class Parking {
     SendResult park(Domain domain, Envelope envelope, Mute mute, Instant now) throws IOException {
         Path folder = layout.parked(envelope.from(), domain);
         Path file = folder.resolve(envelope.id() + HiveLayout.MAIL_SUFFIX);
+        files.createFolder(folder);
         Publication.Result result =
-                hive.publication().publish(envelope, layout.drafts(domain), file);
+                hive.publication()
+                        .publish(
+                                envelope.bytes(),
+                                Publication.draft(layout.drafts(domain), envelope.id() + "."),
+                                file,
+                                hive.inspector().comparison(envelope));
         if (result == Publication.Result.OTHER) {
-            return new SendResult.Conflict(
-                    layout.nameOf(file), "something else with id " + envelope.id() + " is there");
+            return new SendResult.Conflict(layout.nameOf(file), Why.ID_TAKEN.text(envelope.id()));
         }
         if (result == Publication.Result.NEW) {
             hive.admission().counted(domain, envelope, now);
@@ -99,15 +108,10 @@ final class Parking {
     private boolean isMoved(Path file, Path target) throws IOException {
         try (Disk.Operation _ = files.begin()) {
             files.require(file, Access.ERASE);
-            try {
-                files.link(file, target);
-            } catch (FileAlreadyExistsException e) {
-                if (!isSameFile(file, target)) {
-                    // Another of this id is there: this one stays where it is.
-                    return false;
-                }
+            if (hive.publication().link(file, target) == Publication.Result.OTHER) {
+                // Another of this id is there: this one stays where it is.
+                return false;
             }
-            files.sync(Objects.requireNonNull(target.getParent()));
             try {
                 files.remove(file);
             } catch (NoSuchFileException e) {
@@ -119,11 +123,6 @@ final class Parking {
             }
             return true;
         }
-    }
-
-    private boolean isSameFile(Path one, Path other) throws IOException {
-        Optional<Stat> stat = files.stat(other);
-        return stat.isPresent() && files.stat(one).filter(stat.get()::isSameFileAs).isPresent();
     }
 
     /// Brings home a few of those whose sender is not muted any more; quick if nothing is parked.
@@ -266,8 +265,9 @@ final class Parking {
         }
         files.require(file, Access.ERASE);
         Path mail = layout.mail(domain, envelope.id());
-        files.link(file, mail);
-        files.sync(layout.inbox(domain));
+        if (hive.publication().link(file, mail) == Publication.Result.OTHER) {
+            throw new FileAlreadyExistsException(mail.toString());
+        }
         files.remove(file);
         hive.admission().delivered(domain, envelope, now);
         hive.events().unparked(envelope, domain, layout.nameOf(mail), now);

@@ -6,6 +6,9 @@ import dev.pheromone.Envelope;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.Permission;
 
 import org.jspecify.annotations.Nullable;

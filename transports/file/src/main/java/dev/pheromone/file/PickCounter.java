@@ -1,5 +1,8 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.Stat;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

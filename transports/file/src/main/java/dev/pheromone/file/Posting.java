@@ -8,6 +8,8 @@ import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.PublicCheck;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;

@@ -6,11 +6,15 @@ import dev.pheromone.Domain;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Tags;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -116,15 +120,19 @@ final class PressureMark {
                         .put("cause", cause.toString())
                         .put("inbox_depth", load.depth())
                         .put("oldest_age_s", load.oldestAge().toSeconds());
-        // A link, so that nobody ever reads half of it.
-        Path draft = folder.resolve(DRAFT_PREFIX + Tags.random(TAG_LENGTH));
-        files.create(draft, (content + "\n").getBytes(StandardCharsets.UTF_8));
+        Publication publication = new Publication(files);
         try {
-            files.link(draft, file());
-        } catch (FileAlreadyExistsException e) {
-            return read();
-        } finally {
-            files.remove(draft);
+            Publication.Result result =
+                    publication.publish(
+                            (content + "\n").getBytes(StandardCharsets.UTF_8),
+                            Publication.draft(folder, DRAFT_PREFIX),
+                            file(),
+                            publication.presence(Publication.Likeness.OTHER));
+            if (result == Publication.Result.OTHER) {
+                return read();
+            }
+        } catch (Publication.UnforcedException e) {
+            // The mark holds for as long as the power does; then the next look makes a new one.
         }
         tell(held);
         return Optional.of(held);

@@ -1,7 +1,13 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Domain;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.lock.LockLists;
+import dev.pheromone.lock.OutsideGuard;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import org.jspecify.annotations.Nullable;
@@ -115,9 +121,9 @@ final class Reaper {
 
     /// The rest of a return; the caller holds recovery's lock.
     void completeReturn(Domain domain, ReturnName name, Instant now) throws IOException {
-        Optional<ClaimedFiles.Return> result = claims.resumeReturn(domain, name, now);
+        Optional<ClaimedFiles.Result> result = claims.resumeReturn(domain, name, now);
         if (result.isPresent()) {
-            journal.returned(domain, name.claim(), result.get(), now);
+            journal.took(domain, name.claim(), result.get(), now);
         }
     }
 
@@ -126,8 +132,8 @@ final class Reaper {
             if (claims.isFinished(domain, claim)) {
                 completeFinish(domain, claim, now);
             } else if (!claims.wouldEndInDoubt(claim, now)) {
-                ClaimedFiles.Return result = claims.giveBack(domain, claim, Reason.LEASE, "", now);
-                journal.returned(domain, claim, result, now);
+                ClaimedFiles.Result result = claims.giveBack(domain, claim, Reason.LEASE, "", now);
+                journal.took(domain, claim, result, now);
             }
         } catch (NoSuchFileException e) {
             // Its holder, or another reaper, was faster.
@@ -136,8 +142,7 @@ final class Reaper {
 
     /// The rest of an ending whose holder died after it was committed.
     void completeFinish(Domain domain, ClaimName claim, Instant now) throws IOException {
-        ClaimedFiles.Finish finish = claims.completeFinish(domain, claim, now);
-        journal.finished(domain, claim, finish, now);
+        journal.took(domain, claim, claims.completeFinish(domain, claim, now), now);
     }
 
     /// A time after which no lock was lifted: the last one at which a name came or went where locks

@@ -3,6 +3,11 @@ package dev.pheromone.file;
 import dev.pheromone.Actor;
 import dev.pheromone.Domain;
 import dev.pheromone.SendResult;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 
 import java.io.IOException;

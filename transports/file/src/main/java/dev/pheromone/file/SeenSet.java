@@ -4,11 +4,12 @@ import dev.pheromone.ContentHash;
 import dev.pheromone.Domain;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Settlement.Confirmation;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -29,10 +30,12 @@ final class SeenSet {
 
     private final Disk files;
     private final HiveLayout layout;
+    private final Publication publication;
 
     SeenSet(Disk files, HiveLayout layout) {
         this.files = files;
         this.layout = layout;
+        this.publication = new Publication(files);
     }
 
     Answer ask(Domain domain, EnvelopeId id, ContentHash hash) throws IOException {
@@ -73,21 +76,10 @@ final class SeenSet {
         Path own = path(domain, id, hash);
         Path folder = shard(domain, id);
         try {
-            files.linkInto(folder, file, own);
-        } catch (FileAlreadyExistsException e) {
-            Optional<Stat> stat = files.stat(file);
-            if (stat.isEmpty()) {
-                throw new NoSuchFileException(file.toString());
-            }
-            if (files.stat(own).filter(stat.get()::isSameFileAs).isEmpty()) {
-                return Optional.empty();
-            }
-            // Our own, of an earlier try.
-        }
-        try {
-            files.sync(folder);
-            return Optional.of(Confirmation.ON_DISK);
-        } catch (IOException e) {
+            return files.in(folder, () -> publication.link(file, own)) == Publication.Result.OTHER
+                    ? Optional.empty()
+                    : Optional.of(Confirmation.ON_DISK);
+        } catch (Publication.UnforcedException e) {
             // The link is there, so that it is finished; a power cut may undo it.
             return Optional.of(Confirmation.UNKNOWN);
         }

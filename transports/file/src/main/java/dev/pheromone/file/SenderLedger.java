@@ -5,6 +5,10 @@ import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Priority;
 import dev.pheromone.SenderTraffic;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Tags;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,17 +1,17 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Domain;
-import dev.pheromone.Header;
 import dev.pheromone.Json;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
+import dev.pheromone.disk.Disk;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.ClaimToken;
+import dev.pheromone.life.Life;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
-
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -69,10 +69,11 @@ final class Settling {
             return renewed;
         }
         ClaimName claim = parse(token);
+        Instant now = hive.now();
         try (Disk.Operation _ = hive.files().begin()) {
             FileHive acting = acting(claim);
-            @Nullable Header header = hive.claims().headerOf(domain, claim);
-            acting.journal().accepted(domain, claim, acting.self(), header, note, hive.now());
+            acting.journal()
+                    .took(domain, claim, acting.claims().accepted(domain, claim, note, now), now);
         } catch (NoSuchFileException | WithheldException e) {
             // The lease is renewed; that somebody ended the claim meanwhile, or locked the hive, is
             // told elsewhere.
@@ -117,38 +118,24 @@ final class Settling {
 
     private Settlement settle(ClaimName claim, Outcome outcome, Instant now) throws IOException {
         FileHive acting = acting(claim);
-        State state;
-        Confirmation confirmation = Confirmation.ON_DISK;
-        if (outcome instanceof Outcome.Done(var note)) {
-            ClaimedFiles.Finish finish =
-                    acting.claims().finish(domain, claim, State.DONE, note, now);
-            acting.journal().finished(domain, claim, finish, now);
-            state = finish.state();
-            confirmation = finish.confirmation();
-        } else {
-            ClaimedFiles.Return result =
-                    outcome instanceof Outcome.Released released
-                            ? acting.claims().release(domain, claim, released, now)
-                            : acting.claims()
-                                    .giveBack(domain, claim, Reason.FAILED, outcome.note(), now);
-            acting.journal().returned(domain, claim, result, now);
-            state = result.state();
-        }
-        return new Settlement.Settled(state, confirmation);
+        ClaimedFiles.Result result =
+                switch (outcome) {
+                    case Outcome.Done(var note) -> acting.claims().finish(domain, claim, note, now);
+                    case Outcome.Failed(var note) ->
+                            acting.claims().giveBack(domain, claim, Reason.FAILED, note, now);
+                    case Outcome.Released released ->
+                            acting.claims().release(domain, claim, released, now);
+                };
+        acting.journal().took(domain, claim, result, now);
+        return new Settlement.Settled(result.state(), result.confirmation());
     }
 
     private static ClaimName parse(String token) {
-        return ClaimName.parse(token)
-                .orElseThrow(() ->
-                        new IllegalArgumentException(
-                                "claim: found \""
-                                        + token
-                                        + "\", expected id.attempt.worker.claimed.lease.tag as"
-                                        + " select gave it"));
+        return new ClaimName(ClaimToken.parse(token));
     }
 
     private static Settlement lost(String token) {
-        return new Settlement.Lost("claim " + token + " is not in force any more");
+        return new Settlement.Lost(Life.lost(token).reason());
     }
 
     /// The state to which this very outcome has brought the claim already, if whoever tells it has

@@ -1,7 +1,10 @@
 package dev.pheromone.file;
 
 import dev.pheromone.HiveConfig;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.lock.EmbargoFolder;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /// A file that every new hive has.
@@ -10,13 +13,18 @@ import java.util.List;
 record SetupFile(String folder, String name, String content) {
 
     /// In the order in which they are made.
-    static final List<SetupFile> ALL =
-            List.of(
-                    new SetupFile(HiveLayout.HIVE_FOLDER, ".gitignore", gitIgnore()),
-                    new SetupFile(HiveLayout.HIVE_FOLDER, ".gitattributes", "* -text\n"),
-                    new SetupFile(HiveLayout.MIRROR_FOLDER, ".gitignore", "*\n"),
-                    new SetupFile(HiveLayout.MIRROR_FOLDER, Gate.NAME, ""),
-                    new SetupFile(HiveLayout.HIVE_FOLDER, "hive.yaml", hiveYaml()));
+    static final List<SetupFile> ALL = all();
+
+    private static List<SetupFile> all() {
+        List<SetupFile> files = new ArrayList<>();
+        files.add(new SetupFile(HiveLayout.HIVE_FOLDER, ".gitignore", gitIgnore()));
+        files.add(new SetupFile(HiveLayout.HIVE_FOLDER, ".gitattributes", "* -text\n"));
+        for (EmbargoFolder.Part part : EmbargoFolder.PARTS) {
+            files.add(new SetupFile(HiveLayout.MIRROR_FOLDER, part.name(), part.content()));
+        }
+        files.add(new SetupFile(HiveLayout.HIVE_FOLDER, "hive.yaml", hiveYaml()));
+        return List.copyOf(files);
+    }
 
     /// Mail and its traces belong to one machine; what people decide about a hive, to everybody.
     private static String gitIgnore() {

@@ -1,5 +1,9 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GitTree;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.file.Finding.Severity;
 
 import org.jspecify.annotations.Nullable;

@@ -14,6 +14,7 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.life.MailEvents;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;
@@ -48,14 +49,14 @@ public final class ViaJournal {
         for (Receipt.Copy copy : receipt.copies()) {
             switch (copy.result()) {
                 case SendResult.Delivered(var location) ->
-                        events.add(Journal.emitEvent(envelope, copy.inbox(), location, now));
+                        events.add(MailEvents.emitted(envelope, copy.inbox(), location, now));
                 case SendResult.Unconfirmed(var location, var _) ->
-                        events.add(Journal.emitEvent(envelope, copy.inbox(), location, now));
+                        events.add(MailEvents.emitted(envelope, copy.inbox(), location, now));
                 default -> {}
             }
         }
         if (!events.isEmpty()) {
-            events.addFirst(Journal.dropEvent(envelope, now));
+            events.addFirst(MailEvents.dropped(envelope, now));
             tell(events);
         }
     }
@@ -66,7 +67,7 @@ public final class ViaJournal {
         envelope.to().forEach(address -> to.add(address.toString()));
         tell(
                 List.of(
-                        Journal.dropEvent(envelope, now),
+                        MailEvents.dropped(envelope, now),
                         RseEvent.of(
                                         now,
                                         "rsm_envelope_spool",
@@ -86,10 +87,10 @@ public final class ViaJournal {
         tell(
                 List.of(
                         hive.journal()
-                                .endEvent(
-                                        inbox,
-                                        envelope.id().text(),
-                                        Header.of(envelope),
+                                .events()
+                                .ended(
+                                        new MailEvents.Copy(
+                                                inbox, envelope.id(), Header.of(envelope)),
                                         state,
                                         reason,
                                         now)));
@@ -110,7 +111,7 @@ public final class ViaJournal {
 
     /// Tells that `claim` was made on the other transport.
     public void claimed(Claim claim) {
-        tell(journal.claimEvents(claim, claim.attempt() == 1));
+        tell(journal.events().claimed(claim, claim.attempt() == 1));
     }
 
     /// What somebody said of a claim, and what came of it.

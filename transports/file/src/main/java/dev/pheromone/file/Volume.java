@@ -1,5 +1,9 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.FileSystemKind;
+import dev.pheromone.disk.Mount;
+import dev.pheromone.disk.SyncedFolder;
 import dev.pheromone.file.Finding.Severity;
 
 import java.io.IOException;

@@ -1,5 +1,10 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.disk.Tags;
+import dev.pheromone.disk.Trouble;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.guard.WithheldException;
 

@@ -10,6 +10,9 @@ import dev.pheromone.Lane;
 import dev.pheromone.Lease;
 import dev.pheromone.Selection;
 import dev.pheromone.State;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.InterposedDisk;
+import dev.pheromone.disk.LocalDisk;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -19,7 +19,11 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.TrustList;
 import dev.pheromone.Ttl;
-import dev.pheromone.file.FaultyDisk.Fault;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.FaultyDisk;
+import dev.pheromone.disk.FaultyDisk.Fault;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.PassingDisk;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseKey;
 

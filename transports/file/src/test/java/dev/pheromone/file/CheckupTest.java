@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.Address;
+import dev.pheromone.config.HiveFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.file.HiveSetup.OnUnfitVolume;
+import dev.pheromone.lock.LockFiles;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;

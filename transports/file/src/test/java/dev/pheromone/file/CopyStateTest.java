@@ -10,6 +10,7 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
+import dev.pheromone.disk.InterposedDisk;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -18,7 +18,9 @@ import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.Ttl;
-import dev.pheromone.file.FaultyDisk.Fault;
+import dev.pheromone.disk.FaultyDisk;
+import dev.pheromone.disk.FaultyDisk.Fault;
+import dev.pheromone.disk.ForgetfulDisk;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseKey;
 

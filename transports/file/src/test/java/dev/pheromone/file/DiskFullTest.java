@@ -2,6 +2,8 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.disk.ChildJvm;
+import dev.pheromone.disk.NotRun;
 import dev.pheromone.file.Ballast.Room;
 
 import org.junit.jupiter.api.Timeout;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pheromone.Actor;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.disk.ChildJvm;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 

@@ -6,6 +6,7 @@ import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.NotLetInException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
@@ -15,6 +16,7 @@ import dev.pheromone.testkit.MemoryTransport;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /// A hive in memory that can go away and come back.
@@ -29,6 +31,20 @@ final class Far implements Transport {
     /// Mail that it does not take, and nothing is wrong with any other.
     @Nullable EnvelopeId refused;
 
+    /// An inbox for which nobody answers, though its mail is with a broker.
+    @Nullable Domain silent;
+
+    /// An inbox that takes no mail of this form.
+    @Nullable Domain rejecting;
+
+    /// Whether nobody is let in.
+    boolean closedDoor;
+
+    /// How often something was sent, and the inboxes that it was sent to.
+    int sendings;
+
+    final List<Domain> sent = new ArrayList<>();
+
     Far(TestHive hive) {
         there = new MemoryTransport(hive.clock, TestHive.CODE);
     }
@@ -40,30 +56,42 @@ final class Far implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+        open(envelope);
+        return answered(there.send(envelope));
+    }
+
+    @Override
+    public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
+        open(envelope);
+        return answered(there.send(envelope, inbox));
+    }
+
+    private void open(Envelope envelope) throws IOException {
+        sendings++;
+        if (closedDoor) {
+            throw new NotLetInException("not you");
+        }
         if (away) {
             throw new AwayException("nobody answers");
         }
         if (envelope.id().equals(refused)) {
             throw new IOException("too large");
         }
-        Receipt receipt = there.send(envelope);
-        return unsure == null ? receipt : answered(receipt, unsure);
     }
 
-    private static Receipt answered(Receipt receipt, SendResult unsure) {
-        Receipt.Copy copy = receipt.copies().getFirst();
-        return new Receipt(
-                receipt.id(),
-                receipt.hash(),
-                List.of(new Receipt.Copy(copy.address(), copy.inbox(), unsure)));
-    }
-
-    @Override
-    public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
-        if (away) {
-            throw new AwayException("nobody answers");
+    private Receipt answered(Receipt receipt) {
+        List<Receipt.Copy> copies = new ArrayList<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            sent.add(copy.inbox());
+            SendResult result = unsure == null ? copy.result() : unsure;
+            if (copy.inbox().equals(silent)) {
+                result = new SendResult.Unanswered(SendResult.Place.BROKER, "no receipt");
+            } else if (copy.inbox().equals(rejecting)) {
+                result = new SendResult.Rejected(SendResult.Ground.THE_MAIL, "not in this form");
+            }
+            copies.add(new Receipt.Copy(copy.address(), copy.inbox(), result));
         }
-        return there.send(envelope, inbox);
+        return new Receipt(receipt.id(), receipt.hash(), copies);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.pheromone.file;
 
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Transport;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.RepeatedOutcomeContract;
 import dev.pheromone.testkit.TransportContract;

@@ -6,6 +6,8 @@ import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.SendResult;
+import dev.pheromone.disk.PassingDisk;
+import dev.pheromone.lock.LockFiles;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -2,6 +2,9 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

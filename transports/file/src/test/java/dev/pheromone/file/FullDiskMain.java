@@ -15,6 +15,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.TrustList;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 

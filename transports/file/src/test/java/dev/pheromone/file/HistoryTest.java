@@ -7,6 +7,7 @@ import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Json;
 import dev.pheromone.Outcome;
+import dev.pheromone.disk.LocalDisk;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

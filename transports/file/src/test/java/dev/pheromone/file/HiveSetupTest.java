@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.pheromone.Address;
 import dev.pheromone.HiveConfig;
+import dev.pheromone.config.HiveYaml;
+import dev.pheromone.disk.FaultyDisk;
+import dev.pheromone.disk.LimitedDisk;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.file.HiveSetup.Done;
 import dev.pheromone.file.HiveSetup.OnUnfitVolume;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.LockFiles;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;

@@ -14,6 +14,7 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Waiting;
+import dev.pheromone.disk.InterposedDisk;
 import dev.pheromone.rse.RseEvent;
 
 import org.junit.jupiter.api.AfterEach;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pheromone.Envelope;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
+import dev.pheromone.disk.FaultyDisk;
+import dev.pheromone.disk.PassingDisk;
 
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,9 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.PassingDisk;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseLog.Durability;

@@ -9,7 +9,9 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.LockFiles;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Address;
 import dev.pheromone.TrustList;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.lock.KeptTrust;
+import dev.pheromone.lock.LockFiles;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

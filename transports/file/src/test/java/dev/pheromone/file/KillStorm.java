@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Actor;
 import dev.pheromone.State;
+import dev.pheromone.disk.ChildJvm;
 
 import org.awaitility.Awaitility;
 

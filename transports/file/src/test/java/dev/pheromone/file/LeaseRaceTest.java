@@ -9,6 +9,11 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.InterposedDisk;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.PassingDisk;
+import dev.pheromone.disk.Stat;
 
 import org.junit.jupiter.api.Test;
 

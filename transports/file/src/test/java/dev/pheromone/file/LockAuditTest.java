@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Envelope;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

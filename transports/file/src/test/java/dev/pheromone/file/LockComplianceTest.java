@@ -10,6 +10,7 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.Cursor;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;

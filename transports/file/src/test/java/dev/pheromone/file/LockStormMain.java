@@ -10,6 +10,9 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.TrustList;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.TracedDisk;
+import dev.pheromone.lock.LockFiles;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

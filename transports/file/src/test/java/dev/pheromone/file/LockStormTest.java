@@ -10,6 +10,10 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.disk.ChildJvm;
+import dev.pheromone.disk.TracedDisk;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

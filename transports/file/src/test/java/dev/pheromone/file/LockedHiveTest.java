@@ -16,6 +16,8 @@ import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.LockLists;
 import dev.pheromone.rse.RseEvent;
 
 import org.junit.jupiter.api.AfterEach;

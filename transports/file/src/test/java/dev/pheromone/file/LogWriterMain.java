@@ -1,5 +1,6 @@
 package dev.pheromone.file;
 
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.rse.RseLog.Durability;
 
 import java.io.IOException;

@@ -7,6 +7,7 @@ import dev.pheromone.Envelope;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.State;
+import dev.pheromone.disk.InterposedDisk;
 
 import org.junit.jupiter.api.Test;
 

@@ -21,7 +21,10 @@ import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.TrustList;
 import dev.pheromone.Ttl;
-import dev.pheromone.file.FaultyDisk.Fault;
+import dev.pheromone.disk.FaultyDisk;
+import dev.pheromone.disk.FaultyDisk.Fault;
+import dev.pheromone.disk.InterposedDisk;
+import dev.pheromone.disk.LocalDisk;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

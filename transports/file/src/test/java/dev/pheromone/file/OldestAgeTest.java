@@ -16,6 +16,7 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.TrustList;
 import dev.pheromone.Ttl;
+import dev.pheromone.disk.LocalDisk;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -9,13 +9,16 @@ import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
+import dev.pheromone.NotLetInException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
-import dev.pheromone.file.FaultyDisk.Fault;
+import dev.pheromone.disk.FaultyDisk;
+import dev.pheromone.disk.FaultyDisk.Fault;
+import dev.pheromone.disk.ForgetfulDisk;
 import dev.pheromone.guard.WithheldException;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -281,11 +284,153 @@ final class OutboxTest extends OneInbox {
         TestHive.assertNothing(inbox);
     }
 
+    private static final SendResult AT_BROKER =
+            new SendResult.Unanswered(SendResult.Place.BROKER, "no receipt");
+
+    private Receipt send(Envelope envelope) throws IOException {
+        return outbox().send(envelope, far);
+    }
+
+    @Test
+    void whatIsAnsweredAtOnceLeavesNoTraceInTheOutbox() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        assertThat(send(envelope).copies().getFirst().result())
+                .isInstanceOf(SendResult.Delivered.class);
+        assertThat(kept()).isEmpty();
+        assertThat(takeAll(far)).containsExactly(envelope.bytes());
+        assertThat(hive.events("rsm_envelope_emit")).hasSize(1);
+        assertThat(hive.events("rsm_envelope_spool")).isEmpty();
+    }
+
+    @Test
+    void whatIsNotAnsweredIsKeptAndSaysWhereElseItIs() throws Exception {
+        far.unsure = AT_BROKER;
+        Envelope envelope = hive.mail().seal();
+        assertThat(send(envelope).copies().getFirst().result())
+                .isEqualTo(
+                        new SendResult.Spooled(
+                                ".deia/outbox/team/" + envelope.id() + ".md",
+                                SendResult.Place.BROKER,
+                                "no receipt"));
+        assertThat(hive.events("rsm_envelope_spool")).hasSize(1);
+        assertThat(outbox().waiting())
+                .singleElement()
+                .satisfies(
+                        item -> assertThat(item.atBrokerSince()).isEqualTo(hive.clock.instant()));
+
+        far.unsure = null;
+        assertThat(send(envelope).copies().getFirst().result())
+                .isInstanceOf(SendResult.Duplicate.class);
+        assertThat(kept()).isEmpty();
+        assertThat(takeAll(far)).hasSize(1);
+    }
+
+    @Test
+    void whatABrokerHasIsSentAgainMoreAndMoreSeldom() throws Exception {
+        far.unsure = AT_BROKER;
+        send(hive.mail().ttl(Ttl.parse("1d")).seal());
+        int before = far.sendings;
+        List<Integer> minutes = new ArrayList<>();
+        for (int minute = 0; minute < 60; minute++) {
+            hive.clock.advance(Duration.ofMinutes(1));
+            var _ = outbox().forward(far, 10, Outbox.Pace.WHEN_DUE);
+            if (far.sendings > before) {
+                before = far.sendings;
+                minutes.add(minute + 1);
+            }
+        }
+        assertThat(minutes).containsExactly(1, 2, 4, 8, 16, 32);
+        assertThat(outbox().forward(far, 10).sent()).as("a person asks").isZero();
+        assertThat(far.sendings).isEqualTo(before + 1);
+    }
+
+    @Test
+    void nobodyReceivesIsSaidAfterHalfAMinute() throws Exception {
+        far.unsure = AT_BROKER;
+        send(hive.mail().seal());
+        assertThat(outbox().forward(far, 10).trouble()).isNull();
+        hive.clock.advance(Outbox.SILENCE_MAX);
+        assertThat(outbox().forward(far, 10).trouble())
+                .hasMessage("nobody receives for inbox code: no receipt for 30 s");
+    }
+
+    @Test
+    void whatSeveralAreToGetIsSentAgainOnlyToThoseWhoDidNotAnswer() throws Exception {
+        far.createInbox(Domain.parse("docs"));
+        far.silent = TestHive.CODE;
+        Envelope envelope =
+                hive.mail(List.of(Address.parse("queen://docs"), Address.parse("queen://code")))
+                        .seal();
+        assertThat(send(envelope).copies())
+                .extracting(copy -> copy.result().getClass().getSimpleName())
+                .containsExactly("Delivered", "Spooled");
+        far.sent.clear();
+        assertThat(outbox().forward(far, 10).left()).isEqualTo(1);
+        assertThat(far.sent).containsExactly(TestHive.CODE);
+        far.silent = null;
+        assertThat(outbox().forward(far, 10)).isEqualTo(new Outbox.Forwarded(1, 0, 0, null));
+        assertThat(kept()).isEmpty();
+    }
+
+    @Test
+    void whatOneRejectsEndsAsDeadWhenTheOthersHaveAnswered() throws Exception {
+        far.createInbox(Domain.parse("docs"));
+        Envelope envelope =
+                hive.mail(List.of(Address.parse("queen://docs"), Address.parse("queen://code")))
+                        .seal();
+        keep(envelope);
+        far.silent = TestHive.CODE;
+        far.rejecting = Domain.parse("docs");
+        assertThat(outbox().forward(far, 10).left()).isEqualTo(1);
+        far.sent.clear();
+        far.silent = null;
+        assertThat(outbox().forward(far, 10)).isEqualTo(new Outbox.Forwarded(0, 1, 0, null));
+        assertThat(far.sent).as("not sent again").containsExactly(TestHive.CODE);
+        assertThat(hive.events("rsm_envelope_dead"))
+                .singleElement()
+                .satisfies(event ->
+                        assertThat(event.data().text("reason"))
+                                .isEqualTo("queen://docs: not in this form"));
+    }
+
+    @Test
+    void whatWasRejectedToItsSendersFaceIsNotKept() throws Exception {
+        far.rejecting = TestHive.CODE;
+        assertThat(send(hive.mail().seal()).copies().getFirst().result())
+                .isInstanceOf(SendResult.Rejected.class);
+        assertThat(kept()).isEmpty();
+        assertThat(mailIn(hive, "archive")).isEmpty();
+    }
+
+    @Test
+    void whatNobodyLetsInIsNotKeptEither() throws Exception {
+        far.closedDoor = true;
+        assertThatThrownBy(() -> send(hive.mail().seal())).isInstanceOf(NotLetInException.class);
+        assertThat(kept()).isEmpty();
+    }
+
+    @Test
+    void whatExpiresAtTheBrokerMayHaveArrived() throws Exception {
+        far.unsure = AT_BROKER;
+        Envelope envelope = hive.mail().ttl(Ttl.parse("10m")).seal();
+        send(envelope);
+        hive.clock.advance(Duration.ofMinutes(11));
+        assertThat(outbox().endExpired()).isEqualTo(1);
+        assertThat(transport.catalog().reason(TestHive.CODE, envelope.id()))
+                .isEqualTo("expired, arrival unknown");
+    }
+
     /// What is done to mail for another transport.
     enum Deed {
         KEEP,
         FORWARD,
-        END
+        END,
+        /// Kept, sent and answered in one.
+        SEND,
+        /// The same, with a broker that has it and no receiver that answers.
+        SEND_UNANSWERED,
+        /// The same, with nobody there.
+        SEND_AWAY
     }
 
     @ParameterizedTest
@@ -298,6 +443,34 @@ final class OutboxTest extends OneInbox {
     @EnumSource(Deed.class)
     void anErrorAtAnyStepLosesNothing(Deed deed) throws Exception {
         sweep(deed, Fault.FAILS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ForgetfulDisk.More.class)
+    void aPowerCutAtAnyStepLosesNothingThatIsSaidToBeKept(ForgetfulDisk.More more)
+            throws Exception {
+        for (Deed deed : List.of(Deed.SEND, Deed.SEND_UNANSWERED, Deed.SEND_AWAY)) {
+            boolean isOver = false;
+            for (int step = 0; !isOver; step++) {
+                assertThat(step).isLessThan(STEPS_MAX);
+                Path folder = Files.createDirectory(root.resolve(deed + "-cut-" + step));
+                TestHive own = new TestHive(folder);
+                Far there = new Far(own);
+                ForgetfulDisk below = new ForgetfulDisk(folder.toRealPath(), more);
+                FaultyDisk disk = new FaultyDisk(Fault.DIES, step, below);
+                Envelope envelope = own.mail().ttl(Ttl.parse("1h")).seal();
+                boolean confirmed = attempt(own, there, deed, envelope, disk);
+                below.cutPower();
+                isOver = disk.hit().isEmpty();
+                String where = deed + ", step " + step + ": " + disk.hit();
+                try (FileTransport next = own.open()) {
+                    var _ = next.elsewhere().outbox(TEAM).forward(there, 10);
+                }
+                int taken = takeAll(there).size();
+                assertThat(taken).as(where).isBetween(confirmed || isOver ? 1 : 0, 1);
+                assertThat(mailIn(own, "outbox")).as(where).isEmpty();
+            }
+        }
     }
 
     private void sweep(Deed deed, Fault fault) throws Exception {
@@ -326,6 +499,9 @@ final class OutboxTest extends OneInbox {
             } else if (confirmed || deed == Deed.FORWARD) {
                 assertThat(taken).as(where).hasSize(1);
             }
+            assertThat(own.filesIn("outbox"))
+                    .as(where)
+                    .noneMatch(name -> name.contains("/.settled/") || name.contains("/.broker/"));
             assertThat(taken.size() + ended).as(where).isLessThan(2);
         }
         fail("more than " + STEPS_MAX + " steps");
@@ -335,7 +511,12 @@ final class OutboxTest extends OneInbox {
     private static boolean attempt(
             TestHive own, Far there, Deed deed, Envelope envelope, FaultyDisk disk)
             throws Exception {
-        if (deed != Deed.KEEP) {
+        there.away = deed == Deed.SEND_AWAY;
+        there.unsure =
+                deed == Deed.SEND_UNANSWERED
+                        ? new SendResult.Unanswered(SendResult.Place.BROKER, "no receipt")
+                        : null;
+        if (deed == Deed.FORWARD || deed == Deed.END) {
             try (FileTransport first = own.open()) {
                 first.elsewhere().outbox(TEAM).keep(envelope, "away");
             }
@@ -346,6 +527,10 @@ final class OutboxTest extends OneInbox {
                 case KEEP -> {
                     return outbox.keep(envelope, "away").copies().getFirst().result()
                             instanceof SendResult.Spooled;
+                }
+                case SEND, SEND_UNANSWERED, SEND_AWAY -> {
+                    return outbox.send(envelope, there).copies().stream()
+                            .allMatch(Receipt.Copy::isTaken);
                 }
                 case FORWARD -> {
                     var _ = outbox.forward(there, 10);
@@ -359,6 +544,9 @@ final class OutboxTest extends OneInbox {
             // As kill -9 would: nothing more happens here.
         } catch (IOException failure) {
             assertThat(failure).hasMessageContaining("No space left");
+        } finally {
+            there.unsure = null;
+            there.away = false;
         }
         return false;
     }

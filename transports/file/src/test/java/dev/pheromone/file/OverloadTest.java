@@ -17,6 +17,7 @@ import dev.pheromone.Priority;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.TrustList;
+import dev.pheromone.disk.SimulatedDisk;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

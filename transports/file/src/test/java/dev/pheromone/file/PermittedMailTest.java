@@ -7,6 +7,8 @@ import dev.pheromone.ContentHash;
 import dev.pheromone.Envelope;
 import dev.pheromone.SendResult;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.KeptTrust;
+import dev.pheromone.lock.LockFiles;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,6 +1,8 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Lane;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.lock.LockFiles;
 
 import org.opentest4j.TestAbortedException;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -58,7 +60,13 @@ final class PlainUser {
     /// Copies our classes to where everybody can read them.
     private static String readableClassPath(Path scratch) throws IOException {
         List<Class<?>> parts =
-                List.of(PlainUserMain.class, HiveSetup.class, Lane.class, LoadSettings.class);
+                List.of(
+                        PlainUserMain.class,
+                        HiveSetup.class,
+                        LockFiles.class,
+                        Disk.class,
+                        Lane.class,
+                        LoadSettings.class);
         Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> entries = new ArrayList<>();
         for (Class<?> part : parts) {

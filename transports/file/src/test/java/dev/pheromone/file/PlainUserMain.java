@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Address;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.PolicyGuard;
 
 import java.io.IOException;

@@ -2,9 +2,13 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.disk.ChildJvm;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Pass;
 import dev.pheromone.guard.Verdict;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -8,6 +8,8 @@ import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.SendResult;
 import dev.pheromone.Waiting;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
 
 import java.io.IOException;
 import java.nio.file.Files;

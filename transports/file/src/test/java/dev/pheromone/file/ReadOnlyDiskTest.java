@@ -2,6 +2,9 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.disk.ChildJvm;
+import dev.pheromone.disk.NotRun;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

@@ -6,6 +6,9 @@ import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.LockLists;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pheromone.Claim;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.file.Finding.Severity;
 
 import org.junit.jupiter.api.Test;

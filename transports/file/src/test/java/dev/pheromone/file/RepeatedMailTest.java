@@ -14,6 +14,7 @@ import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
+import dev.pheromone.disk.InterposedDisk;
 
 import org.junit.jupiter.api.Test;
 

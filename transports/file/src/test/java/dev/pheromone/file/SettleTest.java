@@ -9,7 +9,9 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
-import dev.pheromone.file.FaultyDisk.Fault;
+import dev.pheromone.disk.FaultyDisk;
+import dev.pheromone.disk.FaultyDisk.Fault;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.rse.RseEvent;
 
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,10 @@ import dev.pheromone.HiveConfig.BackpressureLimits;
 import dev.pheromone.HiveConfig.SenderLimits;
 import dev.pheromone.PublicCheck;
 import dev.pheromone.TrustList;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.lock.LockFiles;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

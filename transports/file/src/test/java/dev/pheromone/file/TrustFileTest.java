@@ -14,6 +14,7 @@ import dev.pheromone.SignatureCheck;
 import dev.pheromone.SignaturePolicy;
 import dev.pheromone.Signer;
 import dev.pheromone.TrustList;
+import dev.pheromone.config.Secrets;
 import dev.pheromone.guard.PolicyGuard;
 
 import org.junit.jupiter.api.BeforeEach;

@@ -11,6 +11,7 @@ import dev.pheromone.State;
 import dev.pheromone.TrustList;
 import dev.pheromone.Ttl;
 import dev.pheromone.Waiting;
+import dev.pheromone.disk.LocalDisk;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;

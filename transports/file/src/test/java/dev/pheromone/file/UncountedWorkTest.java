@@ -10,6 +10,7 @@ import dev.pheromone.Priority;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.disk.PassingDisk;
 import dev.pheromone.rse.RseEvent;
 
 import org.junit.jupiter.api.Test;

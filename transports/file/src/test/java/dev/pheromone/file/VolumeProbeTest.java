@@ -2,6 +2,11 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LimitedDisk;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;

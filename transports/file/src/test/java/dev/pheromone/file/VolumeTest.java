@@ -2,6 +2,9 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.disk.FileSystemKind;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.SyncedFolder;
 import dev.pheromone.file.Finding.Severity;
 
 import org.junit.jupiter.api.BeforeEach;

@@ -9,6 +9,10 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.TrustList;
 import dev.pheromone.Waiting;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.InboxWatcher;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.lock.LockFiles;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

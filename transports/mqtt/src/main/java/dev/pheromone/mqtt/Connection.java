@@ -1,9 +1,15 @@
 package dev.pheromone.mqtt;
 
+import com.hivemq.client.mqtt.MqttClient;
+import com.hivemq.client.mqtt.MqttClientSslConfig;
+import com.hivemq.client.mqtt.MqttClientTransportConfig;
+import com.hivemq.client.mqtt.MqttClientTransportConfigBuilder;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.exceptions.MqttClientStateException;
+import com.hivemq.client.mqtt.mqtt3.exceptions.Mqtt3ConnAckException;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
+import com.hivemq.client.mqtt.mqtt5.Mqtt5ClientBuilder;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5DisconnectException;
 import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAck;
@@ -21,22 +27,36 @@ import dev.pheromone.NotLetInException;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
-/// One connection to the broker, from its beginning to its end: once lost, it does not come back.
+/// One connection to the broker, from its beginning to its end: a lost connection does not come
+/// back.
 ///
 /// The library's client would come back by itself, but loses count of what it did not acknowledge
 /// before. So each connection has a client of its own.
-final class Connection implements AutoCloseable {
+final class Connection implements Closeable {
 
-    /// How soon the broker notices that we are gone, and we that it is, if nobody says so.
+    static {
+        // Below the library is Netty, which calls what the JDK has deprecated unless told
+        // otherwise;
+        // and the JDK says so on stderr, once a process.
+        String noUnsafe = "io.netty.noUnsafe";
+        if (System.getProperty(noUnsafe) == null) {
+            System.setProperty(noUnsafe, "true");
+        }
+    }
+
+    /// How soon the broker notices that we are gone, and we that the broker is, if nobody says so.
     private static final int KEEP_ALIVE_SECONDS = 10;
 
     /// How many messages may be on their way to us without our word that we have them.
@@ -49,21 +69,16 @@ final class Connection implements AutoCloseable {
 
     /// Who connects.
     ///
-    /// @param sessionExpiry how long the broker remembers the client when it is gone; zero if it is
-    ///   to begin anew, and to be forgotten
+    /// @param sessionExpiry how long the broker remembers the client when it is gone; zero if the
+    ///   client is to begin anew, and to be forgotten
     /// @param receiveMax how many messages may come that are not acknowledged yet
     /// @param will what the broker is to publish if the client vanishes
     record Client(
             String id, Duration sessionExpiry, int receiveMax, @Nullable Mqtt5WillPublish will) {
 
-        /// A client that nobody remembers.
-        static Client passing() {
-            return remembered(Duration.ZERO);
-        }
-
-        /// A client of a random name that is remembered for `sessionExpiry`.
-        static Client remembered(Duration sessionExpiry) {
-            return new Client("rsm-" + Nonce.random(), sessionExpiry, RECEIVE_MAX, null);
+        /// A client of a random name, without a will.
+        static Client unnamed(Duration sessionExpiry) {
+            return new Client("rsm-" + Topics.nonce(), sessionExpiry, RECEIVE_MAX, null);
         }
     }
 
@@ -72,29 +87,87 @@ final class Connection implements AutoCloseable {
     private final CompletableFuture<Throwable> end = new CompletableFuture<>();
     private @Nullable Mqtt5ConnAck answer;
 
-    /// @param listener gets everything that comes, and acknowledges it; must be quick
     private Connection(
             MqttOptions options, Client who, BiConsumer<Connection, Mqtt5Publish> listener) {
         this.options = options;
-        var builder =
-                Dial.client(options, who.id())
+        Mqtt5ClientBuilder builder =
+                MqttClient.builder()
+                        .useMqttVersion5()
+                        .identifier(who.id())
+                        .transportConfig(transport(options))
                         .addDisconnectedListener(context -> end.complete(context.getCause()));
+        if (options.login instanceof MqttLogin.Password(var user, var password)) {
+            builder =
+                    builder.simpleAuth()
+                            .username(user)
+                            .password(password.get().getBytes(StandardCharsets.UTF_8))
+                            .applySimpleAuth();
+        }
         client = (who.will() == null ? builder : builder.willPublish(who.will())).buildAsync();
         // Before the connection: what comes while nobody listens would be acknowledged unheard.
         client.publishes(
                 MqttGlobalPublishFilter.ALL, publish -> listener.accept(this, publish), true);
     }
 
+    private static MqttClientTransportConfig transport(MqttOptions options) {
+        long millis = options.patience.toMillis();
+        MqttClientTransportConfigBuilder transport =
+                MqttClientTransportConfig.builder()
+                        .serverHost(options.broker.literal())
+                        .serverPort(options.broker.port())
+                        .socketConnectTimeout(millis, TimeUnit.MILLISECONDS)
+                        .mqttConnectTimeout(millis, TimeUnit.MILLISECONDS);
+        if (options.broker.isEncrypted()) {
+            transport =
+                    transport.sslConfig(
+                            MqttClientSslConfig.builder()
+                                    .trustManagerFactory(options.trusted)
+                                    .build());
+        }
+        return transport.build();
+    }
+
     /// Connects.
     ///
+    /// @param listener gets everything that comes, and acknowledges it; must be quick
     /// @throws AwayException if nobody answers
     /// @throws NotLetInException if the broker says no, or is too old
     static Connection open(
             MqttOptions options, Client who, BiConsumer<Connection, Mqtt5Publish> listener)
             throws IOException {
+        try {
+            return attempt(options, who, listener);
+        } catch (AwayException e) {
+            if (!speaksOlder(options)) {
+                throw e;
+            }
+        }
+        try {
+            // The broker may have been on its way down or up, and is there now.
+            return attempt(options, who, listener);
+        } catch (AwayException e) {
+            throw BrokerProblem.isRefused(e) ? e : BrokerProblem.tooOld(options.broker, e);
+        }
+    }
+
+    private static Connection attempt(
+            MqttOptions options, Client who, BiConsumer<Connection, Mqtt5Publish> listener)
+            throws IOException {
         Connection connection = new Connection(options, who, listener);
         connection.connect(who);
         return connection;
+    }
+
+    /// Connects as a client that the broker forgets, and that acknowledges everything at once.
+    static Connection passing(MqttOptions options, Consumer<Mqtt5Publish> listener)
+            throws IOException {
+        return open(
+                options,
+                Client.unnamed(Duration.ZERO),
+                (_, message) -> {
+                    message.acknowledge();
+                    listener.accept(message);
+                });
     }
 
     private void connect(Client who) throws IOException {
@@ -106,31 +179,51 @@ final class Connection implements AutoCloseable {
                         .restrictions()
                         .receiveMaximum(who.receiveMax())
                         .maximumPacketSize(PACKET_BYTES_MAX)
+                        // After a message that is too large, the library would use an alias that
+                        // the
+                        // broker has never heard of, and the broker would hang up.
+                        .sendTopicAliasMaximum(0)
                         .applyRestrictions()
                         .build();
         CompletableFuture<Mqtt5ConnAck> connecting = client.connect(connect);
         try {
-            answer = Dial.await(connecting.copy(), options.patience(), options.broker());
+            answer = await(connecting.copy());
         } catch (IOException e) {
-            // It may come to be nevertheless, and would be nobody's.
+            // The connection may come to be nevertheless, and would be nobody's.
             var _ = connecting.thenCompose(_ -> client.disconnect());
-            throw notConnected(e);
+            if (e instanceof NotLetInException || e instanceof InterruptedIOException) {
+                throw e;
+            }
+            throw new AwayException(e.getMessage() + ", expected a broker that answers", e);
         }
         if (answer.getRestrictions().getMaximumQos() == MqttQos.AT_MOST_ONCE) {
             close();
             throw new NotLetInException(
-                    options.broker() + ": confirms no messages, expected quality of service 1");
+                    options.broker + ": confirms no messages, expected quality of service 1");
         }
     }
 
-    /// An older broker may end the connection without a word: then it answers older clients.
-    private IOException notConnected(IOException e) {
-        if (e instanceof NotLetInException || e instanceof InterruptedIOException) {
-            return e;
+    /// Whether the broker answers clients of an older MQTT, whatever it says to them. To a client
+    /// of version 5 an older broker may hang up without a word.
+    private static boolean speaksOlder(MqttOptions options) {
+        var older =
+                MqttClient.builder()
+                        .useMqttVersion3()
+                        .identifier("rsm-" + Topics.nonce())
+                        .transportConfig(transport(options))
+                        .buildAsync();
+        try {
+            var _ = older.connect().get(options.patience.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = older.disconnect();
+            return true;
+        } catch (ExecutionException e) {
+            return e.getCause() instanceof Mqtt3ConnAckException;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
-        return Dial.speaksOlder(options)
-                ? Dial.tooOld(options.broker(), e)
-                : new AwayException(e.getMessage() + ", expected a broker that answers", e);
     }
 
     /// What the broker said when it let us in.
@@ -150,19 +243,12 @@ final class Connection implements AutoCloseable {
         return end;
     }
 
-    /// Whether `end` is that another client came under the same identifier.
-    static boolean isTakenOver(Throwable end) {
-        return isBecauseOf(end, Mqtt5DisconnectReasonCode.SESSION_TAKEN_OVER);
-    }
-
-    /// Whether `end` is that more messages came than may.
-    static boolean isFlooded(@Nullable Throwable end) {
-        return isBecauseOf(end, Mqtt5DisconnectReasonCode.RECEIVE_MAXIMUM_EXCEEDED);
-    }
-
-    private static boolean isBecauseOf(@Nullable Throwable end, Mqtt5DisconnectReasonCode reason) {
-        return end instanceof Mqtt5DisconnectException e
-                && e.getMqttMessage().getReasonCode() == reason;
+    /// Whether a connection ended because of `reason`, as its end or what led to it says.
+    static boolean isBecauseOf(@Nullable Throwable end, Mqtt5DisconnectReasonCode reason) {
+        return end != null
+                && ((end instanceof Mqtt5DisconnectException e
+                                && e.getMqttMessage().getReasonCode() == reason)
+                        || isBecauseOf(end.getCause(), reason));
     }
 
     /// Subscribes to one topic or filter, with quality of service 1.
@@ -176,7 +262,7 @@ final class Connection implements AutoCloseable {
         try {
             var _ = await(orLost(client.subscribe(subscribe)));
         } catch (MqttClientStateException e) {
-            throw new IOException(options.broker() + ": the connection is lost", e);
+            throw new IOException(options.broker + ": the connection is lost", e);
         }
     }
 
@@ -210,7 +296,21 @@ final class Connection implements AutoCloseable {
 
     /// The answer, if it comes in time.
     <T> T await(CompletableFuture<T> pending) throws IOException {
-        return Dial.await(pending, options.patience(), options.broker());
+        try {
+            return pending.get(options.patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw BrokerProblem.of(options.broker, e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+            // Nobody waits for the answer any more.
+            pending.cancel(false);
+            throw new IOException(
+                    "%s: no answer within %ds, expected one"
+                            .formatted(options.broker, options.patience.toSeconds()),
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for " + options.broker);
+        }
     }
 
     /// Ends the connection as if it were lost: the broker keeps what is not acknowledged, and the
@@ -224,11 +324,7 @@ final class Connection implements AutoCloseable {
 
     /// Ends the connection, and has the broker forget its session.
     void forget() {
-        end(
-                Mqtt5Disconnect.builder()
-                        .reasonCode(Mqtt5DisconnectReasonCode.NORMAL_DISCONNECTION)
-                        .sessionExpiryInterval(0)
-                        .build());
+        end(Mqtt5Disconnect.builder().sessionExpiryInterval(0).build());
     }
 
     /// Ends the connection, and the will with it.
@@ -244,7 +340,7 @@ final class Connection implements AutoCloseable {
         try {
             var _ = client.disconnect(goodbye).get(GOODBYE_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // It is gone already.
+            // The connection is gone already.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -25,17 +25,17 @@ public record Grants(
     private static final int PROPERTIES_BYTES_MAX = 1024;
 
     /// Asks the broker.
-    static Grants ask(CarrierOptions options) throws IOException {
-        Connection.Client who = Connection.Client.remembered(options.sessionExpiry());
+    static Grants ask(MqttOptions options) throws IOException {
+        Connection.Client who = Connection.Client.unnamed(options.sessionExpiry);
         try (Connection connection =
-                Connection.open(options.hive(), who, (_, message) -> message.acknowledge())) {
+                Connection.open(options, who, (_, message) -> message.acknowledge())) {
             Mqtt5ConnAck answer = connection.answer();
             Mqtt5ConnAckRestrictions restrictions = answer.getRestrictions();
             connection.forget();
             return new Grants(
                     Duration.ofSeconds(
                             answer.getSessionExpiryInterval()
-                                    .orElse(options.sessionExpiry().toSeconds())),
+                                    .orElse(options.sessionExpiry.toSeconds())),
                     restrictions.getReceiveMaximum(),
                     restrictions.getMaximumPacketSize(),
                     restrictions.isRetainAvailable(),
@@ -44,14 +44,13 @@ public record Grants(
     }
 
     /// What is less than a hive needs, and what that means.
-    List<String> troubles(CarrierOptions options) {
+    List<String> troubles(MqttOptions options) {
         List<String> troubles = new ArrayList<>();
-        if (sessionExpiry.compareTo(options.sessionExpiry()) < 0) {
+        if (sessionExpiry.compareTo(options.sessionExpiry) < 0) {
             troubles.add(
                     "the broker keeps mail for a receiver that is gone for %d s, asked for %d s"
                             .formatted(
-                                    sessionExpiry.toSeconds(),
-                                    options.sessionExpiry().toSeconds()));
+                                    sessionExpiry.toSeconds(), options.sessionExpiry.toSeconds()));
         }
         int needed = EnvelopeText.ENVELOPE_BYTES_MAX + PROPERTIES_BYTES_MAX;
         if (packetBytesMax < needed) {

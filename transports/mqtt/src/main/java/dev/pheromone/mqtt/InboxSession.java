@@ -1,5 +1,6 @@
 package dev.pheromone.mqtt;
 
+import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5DisconnectReasonCode;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5WillPublish;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
@@ -10,7 +11,7 @@ import dev.pheromone.Carrier;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.NotLetInException;
-import dev.pheromone.SendResult;
+import dev.pheromone.State;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +20,16 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /// Receives for one inbox: a session that the broker remembers, over one connection after the
 /// other.
@@ -33,7 +39,7 @@ import java.util.function.Supplier;
 final class InboxSession {
 
     /// How long after a lost connection the broker says that nobody receives. A connection that is
-    /// back before keeps its presence, and so does who takes over.
+    /// back before keeps its presence, and so does a receiver that takes over.
     static final Duration WILL_DELAY = Duration.ofSeconds(2);
 
     /// How long to rest before the next connection; twice as long after each that brought nothing.
@@ -50,65 +56,63 @@ final class InboxSession {
     /// Senders of ours use 16 bytes; what is much longer is not repeated in a receipt.
     private static final int CORRELATION_BYTES_MAX = 64;
 
-    private final CarrierOptions options;
+    /// How many senders are told how their copies end. Others ask again later.
+    private static final int ASKERS_MAX = 256;
+
+    /// How often it is looked whether a copy has ended.
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private final MqttOptions options;
     private final InstantSource clock;
-    private final Topics topics;
     private final Presence self;
     private final Domain inbox;
     private final Carrier.Receiver receiver;
-    private final MailCheck check;
     private final CompletableFuture<Carrier.Ending> ending = new CompletableFuture<>();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final ExecutorService arrivals = Executors.newVirtualThreadPerTaskExecutor();
+    private final Set<ReplyTo> askers = ConcurrentHashMap.newKeySet();
 
     private @Nullable Connection connection;
-    private boolean isClosing;
-    private int busy;
     private volatile Duration rest = REST_MIN;
     private int receiveMax = Connection.RECEIVE_MAX;
 
     InboxSession(
-            CarrierOptions options,
+            MqttOptions options,
             InstantSource clock,
             Actor self,
             Domain inbox,
-            Carrier.Receiver receiver,
-            MailCheck check) {
+            Carrier.Receiver receiver) {
         this.options = options;
         this.clock = clock;
-        this.topics = new Topics(options.hive().hive());
-        this.self = new Presence(self, clock.instant(), Nonce.random());
+        this.self = new Presence(self, clock.instant(), Topics.nonce());
         this.inbox = inbox;
         this.receiver = receiver;
-        this.check = check;
     }
+
+    /// Where a sender wants its receipts.
+    ///
+    /// @param correlation in hexadecimal
+    private record ReplyTo(String topic, String correlation) {}
 
     /// Connects, and receives from then on.
     void join() throws IOException {
-        if (options.joining() == CarrierOptions.Joining.TAKES_OVER) {
-            announce();
+        String presence = options.topics.presence(inbox);
+        if (options.joining == MqttOptions.Joining.TAKES_OVER) {
+            try (Connection passing = Connection.passing(options, _ -> {})) {
+                var _ = passing.await(passing.publish(self.at(presence)));
+            }
         }
-        Supplier<@Nullable Connection> first;
+        CompletableFuture<Throwable> end;
         try {
-            Connection opened = connect();
-            first = () -> opened;
+            end = connect().end();
         } catch (NotLetInException | AwayException | RefusedException e) {
             throw e;
         } catch (IOException e) {
             // We were let in, and a first copy could not be stored.
-            first = () -> connectAgain(e);
+            end = CompletableFuture.completedFuture(e);
         }
-        Supplier<@Nullable Connection> begin = first;
-        Thread.ofVirtual().name("receiver of " + inbox).start(() -> stay(begin.get()));
-    }
-
-    private void announce() throws IOException {
-        try (Connection passing =
-                Connection.open(
-                        options.hive(),
-                        Connection.Client.passing(),
-                        (_, message) -> message.acknowledge())) {
-            var _ = passing.await(passing.publish(self.at(topics.presence(inbox))));
-        }
+        CompletableFuture<Throwable> first = end;
+        Thread.ofVirtual().name("receiver of " + inbox).start(() -> stay(first));
     }
 
     /// Is there when the session is over.
@@ -116,50 +120,47 @@ final class InboxSession {
         return ending;
     }
 
-    private void stay(@Nullable Connection first) {
-        @Nullable Connection current = first;
-        while (current != null) {
-            Throwable why = current.end().join();
-            current = Connection.isTakenOver(why) ? takenOver("somebody else") : connectAgain(why);
-        }
-    }
-
-    private @Nullable Connection takenOver(String who) {
-        ending.complete(
-                new Carrier.Ending.TakenOver(who + " receives for inbox " + inbox + " now"));
-        return null;
-    }
-
-    /// The next connection; null if there is none any more.
-    private @Nullable Connection connectAgain(Throwable lost) {
-        Throwable why = lost;
-        while (!isOver()) {
-            if (Connection.isFlooded(why) || Connection.isFlooded(why.getCause())) {
+    /// Makes one connection after the other.
+    private void stay(CompletableFuture<Throwable> first) {
+        CompletableFuture<Throwable> end = first;
+        while (!ending.isDone()) {
+            Throwable why = end.join();
+            if (Connection.isBecauseOf(why, Mqtt5DisconnectReasonCode.SESSION_TAKEN_OVER)) {
+                takenOver("somebody else");
+                return;
+            }
+            if (Connection.isBecauseOf(why, Mqtt5DisconnectReasonCode.RECEIVE_MAXIMUM_EXCEEDED)) {
                 // Mosquitto 2.0.11 sends all that it ever sent to a session and then as much again.
-                // Who holds it to the rule never gets to acknowledge anything.
+                // A receiver that holds the broker to the rule never acknowledges anything.
                 receiveMax = Math.min(2 * receiveMax, RECEIVE_MAX_LIMIT);
+            }
+            if (isClosedAfterRest()) {
+                return;
             }
             trouble("the connection is lost: " + why.getMessage());
             try {
                 // Not every broker says why it ended a connection. Who takes over is present first,
                 // so that two receivers don't take each other's place again and again.
-                Optional<Presence> present = present();
-                if (present.isPresent() && !present.get().session().equals(self.session())) {
-                    return takenOver(present.get().description());
+                Optional<Presence> other = present();
+                if (other.isPresent() && !other.get().session().equals(self.session())) {
+                    takenOver(other.get().toString());
+                    return;
                 }
-                return connect();
+                end = connect().end();
             } catch (NotLetInException e) {
                 ending.complete(new Carrier.Ending.Refused(String.valueOf(e.getMessage())));
-                return null;
             } catch (IOException e) {
-                why = e;
+                end = CompletableFuture.completedFuture(e);
             }
         }
-        return null;
     }
 
-    /// Rests, and says whether the session is to end.
-    private boolean isOver() {
+    private void takenOver(String who) {
+        ending.complete(
+                new Carrier.Ending.TakenOver(who + " receives for inbox " + inbox + " now"));
+    }
+
+    private boolean isClosedAfterRest() {
         try {
             Duration now = rest;
             Duration longer = now.multipliedBy(2);
@@ -172,13 +173,14 @@ final class InboxSession {
     }
 
     private Optional<Presence> present() throws IOException {
-        try (Presences look = new Presences(options.hive(), topics.presence(inbox))) {
-            return look.first();
+        String presence = options.topics.presence(inbox);
+        try (Retained look = new Retained(options, List.of(presence))) {
+            return Optional.ofNullable(Presence.among(look.any(), options.topics).get(inbox));
         }
     }
 
     private Connection connect() throws IOException {
-        String presence = topics.presence(inbox);
+        String presence = options.topics.presence(inbox);
         Mqtt5WillPublish will =
                 Presence.cleared(presence)
                         .asWill()
@@ -187,10 +189,10 @@ final class InboxSession {
                         .build();
         Connection.Client who =
                 new Connection.Client(
-                        topics.receiver(inbox), options.sessionExpiry(), receiveMax, will);
-        Connection opened = Connection.open(options.hive(), who, this::arrived);
+                        options.topics.receiver(inbox), options.sessionExpiry, receiveMax, will);
+        Connection opened = Connection.open(options, who, this::arrived);
         try {
-            opened.subscribe(topics.inbox(inbox), Mqtt5RetainHandling.DO_NOT_SEND);
+            opened.subscribe(options.topics.inbox(inbox), Mqtt5RetainHandling.DO_NOT_SEND);
             var _ = opened.await(opened.publish(self.at(presence)));
         } catch (IOException e) {
             opened.breakOff();
@@ -198,7 +200,7 @@ final class InboxSession {
         }
         synchronized (this) {
             connection = opened;
-            if (isClosing) {
+            if (arrivals.isShutdown()) {
                 opened.breakOff();
             }
         }
@@ -206,44 +208,33 @@ final class InboxSession {
     }
 
     private void arrived(Connection from, Mqtt5Publish message) {
-        synchronized (this) {
-            if (isClosing) {
-                // It is not acknowledged: the broker keeps it.
-                return;
-            }
-            busy++;
+        try {
+            arrivals.execute(() -> {
+                try {
+                    receive(from, message);
+                } catch (IOException | RuntimeException e) {
+                    trouble("a message could not be received now: " + e.getMessage());
+                    from.breakOff();
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            // The session is closing. What is not acknowledged the broker keeps.
         }
-        Thread.ofVirtual()
-                .start(() -> {
-                    try {
-                        receive(from, message);
-                    } catch (IOException | RuntimeException e) {
-                        trouble("a message could not be received now: " + e.getMessage());
-                        from.breakOff();
-                    } finally {
-                        synchronized (this) {
-                            busy--;
-                            notifyAll();
-                        }
-                    }
-                });
     }
 
     private void receive(Connection from, Mqtt5Publish message) throws IOException {
-        if (message.getTopic().toString().equals(topics.inbox(inbox))) {
-            MailCheck.Checked checked = check.check(message, inbox, clock.instant());
-            Envelope envelope = checked.envelope();
-            SendResult result = checked.answer();
-            if (result != null) {
-                trouble("a message was refused: " + why(result));
-            } else if (envelope != null) {
-                result = receiver.receive(envelope, inbox);
-                if (Carrier.Fate.of(result) == Carrier.Fate.NOT_NOW) {
-                    throw new IOException("envelope " + envelope.id() + ": " + why(result));
-                }
+        if (message.getTopic().toString().equals(options.topics.inbox(inbox))) {
+            Arrival arrival =
+                    Arrival.of(
+                            message.getPayloadAsBytes(), inbox, options, clock.instant(), receiver);
+            switch (arrival.fate()) {
+                case TAKEN -> {}
+                case REFUSED -> trouble("a message was refused: " + arrival.result().why());
+                case NOT_NOW -> throw new IOException(arrival.result().why());
             }
-            if (result != null) {
-                answer(from, message, envelope, result);
+            Optional<ReplyTo> replyTo = replyTo(message);
+            if (replyTo.isPresent()) {
+                answer(from, replyTo.get(), message, arrival);
             }
         } else {
             // A subscription that somebody else made in this session.
@@ -253,79 +244,114 @@ final class InboxSession {
         rest = REST_MIN;
     }
 
-    private static String why(SendResult result) {
-        return result instanceof SendResult.Failed(var cause)
-                ? String.valueOf(cause.getMessage())
-                : result.toString();
-    }
-
-    /// Tells the sender, if it can be told. Nobody makes us publish anywhere else.
-    private void answer(
-            Connection from, Mqtt5Publish message, @Nullable Envelope envelope, SendResult result)
-            throws IOException {
+    /// Where the sender can be told. Nobody makes us publish anywhere else.
+    private Optional<ReplyTo> replyTo(Mqtt5Publish message) {
         if (message.getResponseTopic().isEmpty()) {
-            return;
+            return Optional.empty();
         }
         String topic = message.getResponseTopic().get().toString();
         ByteBuffer correlation =
                 message.getCorrelationData().orElseGet(() -> ByteBuffer.allocate(0));
-        if (!topics.isReceipt(topic) || correlation.remaining() > CORRELATION_BYTES_MAX) {
+        if (!options.topics.isReceipt(topic) || correlation.remaining() > CORRELATION_BYTES_MAX) {
             trouble("a sender wants its receipt at " + topic + ", expected a topic for receipts");
-            return;
+            return Optional.empty();
         }
         byte[] bytes = new byte[correlation.remaining()];
         correlation.get(bytes);
-        ReceiptMessage receipt =
-                new ReceiptMessage(
-                        inbox,
-                        HexFormat.of().formatHex(bytes),
-                        envelope == null ? null : envelope.id(),
-                        envelope == null ? null : envelope.hash(),
-                        result,
-                        self.by());
+        return Optional.of(new ReplyTo(topic, HexFormat.of().formatHex(bytes)));
+    }
+
+    private void answer(Connection from, ReplyTo to, Mqtt5Publish message, Arrival arrival)
+            throws IOException {
+        Envelope envelope = arrival.envelope();
         try {
-            var _ = from.await(from.publish(SignedReceipt.write(receipt, topic, options)));
+            tell(from, to, envelope, new ReceiptMessage.Word.Came(arrival.result()));
         } catch (RefusedException e) {
-            // The mail is stored all the same; who sends it again is asked again.
+            // The mail is stored all the same; a sender that sends it again is answered again.
             trouble("a receipt could not be sent: " + e.getMessage());
+        }
+        boolean hearsEnd =
+                ReceiptMessage.property(message, Outgoing.HEAR)
+                        .filter(Outgoing.ENDED::equals)
+                        .isPresent();
+        if (hearsEnd
+                && envelope != null
+                && arrival.fate() == Carrier.Fate.TAKEN
+                && askers.size() < ASKERS_MAX
+                && askers.add(to)) {
+            Thread.ofVirtual().start(() -> tellEnd(to, envelope));
         }
     }
 
+    private void tell(
+            Connection by, ReplyTo to, @Nullable Envelope envelope, ReceiptMessage.Word word)
+            throws IOException {
+        ReceiptMessage receipt =
+                new ReceiptMessage(
+                        inbox,
+                        to.correlation(),
+                        envelope == null ? null : envelope.id(),
+                        envelope == null ? null : envelope.hash(),
+                        word,
+                        self.by());
+        var _ = by.await(by.publish(receipt.to(to.topic(), options.signer)));
+    }
+
+    /// Tells a sender how its copy ended, as soon as the copy has. Nothing of this outlives the
+    /// session: a sender that still waits asks again.
+    private void tellEnd(ReplyTo to, Envelope envelope) {
+        try {
+            do {
+                Optional<State> state = receiver.stateOf(envelope.id(), inbox);
+                Connection current = current();
+                if (state.isEmpty()) {
+                    return;
+                }
+                if (state.get().isFinal() && current != null && current.isUp()) {
+                    tell(current, to, envelope, new ReceiptMessage.Word.Ended(state.get()));
+                    return;
+                }
+            } while (!closed.await(LOOK.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (IOException e) {
+            trouble(
+                    "the end of envelope "
+                            + envelope.id()
+                            + " could not be told: "
+                            + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            askers.remove(to);
+        }
+    }
+
+    private synchronized @Nullable Connection current() {
+        return connection;
+    }
+
     private void trouble(String what) {
-        options.troubles().accept("inbox " + inbox + ": " + what);
+        options.troubles.accept("inbox " + inbox + ": " + what);
     }
 
     /// Ends the session here; the broker goes on to keep mail for it. What is being stored is
     /// stored and answered before.
     void close() {
-        Connection last;
-        synchronized (this) {
-            isClosing = true;
-            awaitIdle();
-            last = connection;
+        arrivals.shutdown();
+        try {
+            var _ = arrivals.awaitTermination(FINISH_MAX.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         closed.countDown();
+        Connection last = current();
         if (last != null && last.isUp()) {
             try {
-                var _ = last.await(last.publish(Presence.cleared(topics.presence(inbox))));
+                var _ = last.await(last.publish(Presence.cleared(options.topics.presence(inbox))));
             } catch (IOException e) {
-                // Then the will does it.
+                // Then the will clears the presence.
             }
             last.close();
         }
         ending.complete(new Carrier.Ending.Closed());
-    }
-
-    private synchronized void awaitIdle() {
-        long end = System.nanoTime() + FINISH_MAX.toNanos();
-        try {
-            for (long left = FINISH_MAX.toMillis();
-                    busy > 0 && left > 0;
-                    left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())) {
-                wait(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

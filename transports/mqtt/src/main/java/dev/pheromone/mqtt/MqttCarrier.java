@@ -1,5 +1,9 @@
 package dev.pheromone.mqtt;
 
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
+
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
 import dev.pheromone.Carrier;
@@ -10,8 +14,12 @@ import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
+import dev.pheromone.State;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,6 +27,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 
 /// Carries mail over an MQTT 5 broker, by what every such broker promises. Safe for use by several
 /// threads.
@@ -27,25 +38,24 @@ import java.util.Optional;
 /// stored it and said so. See `docs/adr/0022-mqtt-carrier.md`.
 public final class MqttCarrier implements Carrier {
 
-    private final CarrierOptions options;
+    private final MqttOptions options;
     private final InstantSource clock;
     private final Outgoing outgoing;
 
-    private MqttCarrier(CarrierOptions options, InstantSource clock) {
+    private MqttCarrier(MqttOptions options, InstantSource clock) {
         this.options = options;
         this.clock = clock;
         outgoing = new Outgoing(options, clock);
     }
 
     /// The hive that `options` name. The broker is asked when there is something to ask.
-    public static MqttCarrier open(CarrierOptions options, InstantSource clock) {
+    public static MqttCarrier open(MqttOptions options, InstantSource clock) {
         return new MqttCarrier(options, clock);
     }
 
     @Override
     public Reach reach() {
-        Reach declared = options.hive().reach();
-        return declared == null ? options.hive().broker().reach() : declared;
+        return options.reach;
     }
 
     /// Whether anybody receives for an inbox is known when its copy is sent, so no address is
@@ -54,7 +64,7 @@ public final class MqttCarrier implements Carrier {
     public Receipt send(Envelope envelope) throws IOException {
         Map<Domain, Address> targets = new LinkedHashMap<>();
         for (Address address : envelope.to()) {
-            for (Domain inbox : options.hive().config().domainsOf(address)) {
+            for (Domain inbox : options.config.domainsOf(address)) {
                 targets.putIfAbsent(inbox, address);
             }
         }
@@ -68,7 +78,7 @@ public final class MqttCarrier implements Carrier {
 
     private Receipt send(Envelope envelope, Map<Domain, Address> targets) throws IOException {
         Optional<SendResult> refusal =
-                Recipients.refusal(envelope, reach(), options.hive().publicCheck());
+                Recipients.refusal(envelope, options.reach, options.publicCheck);
         Map<Domain, SendResult> results =
                 refusal.isEmpty() ? outgoing.send(envelope, targets.keySet()) : Map.of();
         List<Receipt.Copy> copies = new ArrayList<>();
@@ -79,12 +89,54 @@ public final class MqttCarrier implements Carrier {
         return new Receipt(envelope.id(), envelope.hash(), copies);
     }
 
+    /// Asks the receiver of `inbox` how the copy of `envelope` there ended, by sending the same
+    /// mail again, and waits at most `patience` until the copy has: `done`, `dead` or `expired`.
+    /// Empty if that did not happen, the receiver does not say, or it does not take this mail.
+    public Optional<State> awaitEnd(Envelope envelope, Domain inbox, Duration patience)
+            throws IOException {
+        Optional<SendResult> refusal =
+                Recipients.refusal(envelope, options.reach, options.publicCheck);
+        return refusal.isEmpty() ? outgoing.awaitEnd(envelope, inbox, patience) : Optional.empty();
+    }
+
+    /// Publishes one line of the event log, for whoever listens now. Nobody confirms it.
+    public void publish(String line) throws IOException {
+        Connection connection = outgoing.connection();
+        var _ =
+                connection.await(
+                        connection.publish(
+                                Mqtt5Publish.builder()
+                                        .topic(options.topics.events())
+                                        .qos(MqttQos.AT_MOST_ONCE)
+                                        .payload(line.getBytes(StandardCharsets.UTF_8))
+                                        .build()));
+    }
+
+    /// Hands to `lines` what is published of the event log, until the answer is closed or the
+    /// connection is lost. Anybody may have published it.
+    public Closeable follow(Consumer<String> lines) throws IOException {
+        Connection connection =
+                Connection.passing(
+                        options,
+                        message ->
+                                lines.accept(
+                                        new String(
+                                                message.getPayloadAsBytes(),
+                                                StandardCharsets.UTF_8)));
+        connection.subscribe(options.topics.events(), Mqtt5RetainHandling.DO_NOT_SEND);
+        return connection;
+    }
+
     /// The inboxes that somebody receives for now.
     @Override
     public List<Domain> domains() throws IOException {
-        try (Presences presences = presences()) {
-            return List.copyOf(presences.all().keySet());
+        try (Retained look = presences()) {
+            return List.copyOf(Presence.among(look.all(), options.topics).keySet());
         }
+    }
+
+    private Retained presences() throws IOException {
+        return new Retained(options, List.of(options.topics.of("presence/+")));
     }
 
     /// What the broker grants.
@@ -97,19 +149,41 @@ public final class MqttCarrier implements Carrier {
         return grants().troubles(options);
     }
 
+    /// How many copies wait on the broker that were sent with version 0.1.
+    public int leftByOlder() throws IOException {
+        return new OlderMail(options, clock).count();
+    }
+
+    /// What came of fetching mail of version 0.1.
+    ///
+    /// @param stored how many copies the receiver has now
+    /// @param left what stays on the broker, and why
+    public record Fetched(int stored, List<String> left) {
+        public Fetched {
+            left = List.copyOf(left);
+        }
+    }
+
+    /// Hands to `receiver` what was sent with version 0.1, and clears each copy on the broker when
+    /// it is stored. May be ended and repeated at any time.
+    ///
+    /// @throws OtherReceiverException if a program of version 0.1 is connected, and is not to be
+    ///   taken over
+    public Fetched fetchOlder(Receiver receiver) throws IOException {
+        return new OlderMail(options, clock).fetch(receiver);
+    }
+
     /// @throws OtherReceiverException if somebody else receives, and is not to be taken over
     @Override
     public Reception recv(Actor self, Collection<Domain> inboxes, Receiver receiver)
             throws IOException {
-        if (options.joining() == CarrierOptions.Joining.YIELDS) {
+        if (options.joining == MqttOptions.Joining.YIELDS) {
             yieldToOthers(inboxes);
         }
-        MailCheck check = new MailCheck(options.hive(), reach());
         List<InboxSession> sessions = new ArrayList<>();
         try {
             for (Domain inbox : inboxes) {
-                InboxSession session =
-                        new InboxSession(options, clock, self, inbox, receiver, check);
+                InboxSession session = new InboxSession(options, clock, self, inbox, receiver);
                 session.join();
                 sessions.add(session);
             }
@@ -117,26 +191,54 @@ public final class MqttCarrier implements Carrier {
             sessions.forEach(InboxSession::close);
             throw e;
         }
-        return new MqttReception(List.copyOf(sessions));
+        return new Sessions(List.copyOf(sessions));
     }
 
-    private Presences presences() throws IOException {
-        return new Presences(options.hive(), new Topics(options.hive().hive()).presences());
-    }
-
+    /// A receiver that vanished seems to be there until the broker has published its will.
     private void yieldToOthers(Collection<Domain> inboxes) throws IOException {
-        try (Presences presences = presences()) {
-            Optional<Domain> taken =
-                    presences.staying(inboxes, InboxSession.WILL_DELAY.plusSeconds(1));
-            if (taken.isPresent()) {
-                Presence other = presences.all().get(taken.get());
-                throw new OtherReceiverException(
-                        "%s: %s receives for inbox %s, expected nobody"
-                                .formatted(
-                                        options.hive().broker(),
-                                        other == null ? "somebody" : other.description(),
-                                        taken.get()));
+        long end = System.nanoTime() + InboxSession.WILL_DELAY.plusSeconds(1).toNanos();
+        try (Retained look = presences()) {
+            Map<String, byte[]> retained = look.all();
+            while (true) {
+                Map<Domain, Presence> others = Presence.among(retained, options.topics);
+                others.keySet().retainAll(inboxes);
+                if (others.isEmpty()) {
+                    return;
+                }
+                long left = end - System.nanoTime();
+                if (left <= 0) {
+                    Map.Entry<Domain, Presence> other = others.entrySet().iterator().next();
+                    throw new OtherReceiverException(
+                            "%s: %s receives for inbox %s, expected nobody"
+                                    .formatted(options.broker, other.getValue(), other.getKey()));
+                }
+                var _ = look.hear(Duration.ofNanos(left));
             }
+        }
+    }
+
+    /// Receives for several inboxes, each in a session of its own. When one is over, so are all:
+    /// half a receiver would be noticed late.
+    private record Sessions(List<InboxSession> sessions) implements Reception {
+
+        @Override
+        public Ending run() throws InterruptedException {
+            CompletableFuture<Ending> first = new CompletableFuture<>();
+            sessions.forEach(session -> {
+                var _ = session.ending().thenAccept(first::complete);
+            });
+            try {
+                Ending ending = first.get();
+                close();
+                return ending;
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            sessions.forEach(InboxSession::close);
         }
     }
 

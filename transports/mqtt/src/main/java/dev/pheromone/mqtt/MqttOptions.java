@@ -1,215 +1,168 @@
 package dev.pheromone.mqtt;
 
-import dev.pheromone.Domain;
+import dev.pheromone.Actor;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.PublicCheck;
 import dev.pheromone.Reach;
+import dev.pheromone.Signer;
 import dev.pheromone.TrustList;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 
 import javax.net.ssl.TrustManagerFactory;
 
-/// Where a hive is on an MQTT 5 broker, and how to use it.
-///
-/// @param url the broker: `mqtt://host:1883`, or `mqtts://…`
-/// @param hive its name there; several hives may share a broker
-/// @param name what others see of this process while it is connected; a few random letters are
-///   added to it
-/// @param trusted whom to trust where the url says `mqtts`; the JDK's own choice if null
-/// @param reach how far mail gets on it, as somebody declared; else team if the broker is on this
-///   machine, and public if not
-/// @param inboxes made if they are missing
-/// @param config limits, lanes and policies, as in `hive.yaml`
-/// @param publicCheck looks through public mail; without one, all of it is refused
-/// @param patience how long an answer is waited for through disconnections, before it is an error
-public record MqttOptions(
-        String url,
-        String hive,
-        String name,
-        MqttLogin login,
-        @Nullable TrustManagerFactory trusted,
-        @Nullable Reach reach,
-        List<Domain> inboxes,
-        HiveConfig config,
-        TrustList trust,
-        PublicCheck publicCheck,
-        Duration patience) {
+/// Where a hive is on an MQTT 5 broker, and how its mail is sent and received. An instance never
+/// changes: each `with` method returns a copy.
+public final class MqttOptions {
 
-    static final String NAME = "pheromone";
+    /// How long a broker may take to answer.
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    public MqttOptions {
-        inboxes = List.copyOf(inboxes);
-        if (!patience.isPositive()) {
-            throw new IllegalArgumentException(
-                    "patience: found " + patience + ", expected more than zero");
-        }
-        if (!Domain.isName(name)) {
-            throw new IllegalArgumentException(
-                    "name: found \""
-                            + name
-                            + "\", expected lower-case letters, digits, dashes or underscores");
-        }
-        BrokerUrl broker = BrokerUrl.parse(url);
+    /// Longer than a person waits gladly, and many times what a receiver needs that is there.
+    static final Duration RECEIPT_WAIT = Duration.ofSeconds(2);
+
+    /// A holiday.
+    static final Duration SESSION_EXPIRY = Duration.ofDays(7);
+
+    /// What to do where somebody else receives for an inbox already.
+    public enum Joining {
+        /// Leave the inbox to the other receiver.
+        YIELDS,
+        /// Receive in the place of the other receiver, who does not come back by itself.
+        TAKES_OVER
+    }
+
+    // Set while a copy is made, and never afterwards.
+    final BrokerUrl broker;
+    final Topics topics;
+    MqttLogin login = new MqttLogin.Nobody();
+    @Nullable TrustManagerFactory trusted;
+    Reach reach;
+    HiveConfig config = HiveConfig.defaults();
+    TrustList trust = TrustList.empty();
+    PublicCheck publicCheck = PublicCheck.REFUSES_ALL;
+    Duration patience = PATIENCE;
+    Duration receiptWait = RECEIPT_WAIT;
+    Duration sessionExpiry = SESSION_EXPIRY;
+    Joining joining = Joining.YIELDS;
+    @Nullable Signer signer;
+    Set<Actor> receivers = Set.of();
+    Consumer<String> troubles = _ -> {};
+
+    private MqttOptions(BrokerUrl broker, Topics topics) {
+        this.broker = broker;
+        this.topics = topics;
+        this.reach = broker.reach();
+    }
+
+    /// The hive of this name on the broker at `url`, which is `mqtt://host:1883` or `mqtts://…`;
+    /// several hives may share a broker. Mail reaches the team if the broker is on this machine,
+    /// and else the public; public mail is refused.
+    public static MqttOptions of(String url, String hive) {
+        return new MqttOptions(BrokerUrl.parse(url), new Topics(hive));
+    }
+
+    /// The same, logging in so.
+    public MqttOptions withLogin(MqttLogin login) {
         if (login instanceof MqttLogin.Password && !broker.isEncrypted() && !broker.isLoopback()) {
             throw new IllegalArgumentException(
                     "url: found mqtt:// to "
                             + broker.host()
                             + " with a password, expected mqtts://");
         }
-        var _ = new Names(hive);
+        return with(copy -> copy.login = login);
     }
 
-    /// The hive of this name on the broker at `url`, with what is usual.
-    public static MqttOptions of(String url, String hive) {
-        return new MqttOptions(
-                url,
-                hive,
-                NAME,
-                new MqttLogin.Nobody(),
-                null,
-                null,
-                List.of(),
-                HiveConfig.defaults(),
-                TrustList.empty(),
-                PublicCheck.REFUSES_ALL,
-                PATIENCE);
-    }
-
-    /// The same, seen by others under this name.
-    public MqttOptions withName(String name) {
-        return new MqttOptions(
-                url,
-                hive,
-                name,
-                login,
-                trusted,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                patience);
-    }
-
-    /// The same, logging in so.
-    public MqttOptions withLogin(MqttLogin login) {
-        return new MqttOptions(
-                url,
-                hive,
-                name,
-                login,
-                trusted,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                patience);
-    }
-
-    /// A factory, because that is what the library takes: initialised with the certificates of
-    /// whoever signs brokers' certificates here.
+    /// The same, trusting the certificates of `trusted` where the url says `mqtts`, instead of the
+    /// JDK's own. A factory, because the library takes one.
     public MqttOptions withTrusted(TrustManagerFactory trusted) {
-        return new MqttOptions(
-                url,
-                hive,
-                name,
-                login,
-                trusted,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                patience);
+        return with(copy -> copy.trusted = trusted);
     }
 
     /// The same, with mail getting as far as declared here.
     public MqttOptions withReach(Reach reach) {
-        return new MqttOptions(
-                url,
-                hive,
-                name,
-                login,
-                trusted,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                patience);
+        return with(copy -> copy.reach = reach);
     }
 
-    /// The same, with these inboxes, which are made if they are missing.
-    public MqttOptions withInboxes(List<Domain> inboxes) {
-        return new MqttOptions(
-                url,
-                hive,
-                name,
-                login,
-                trusted,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                patience);
-    }
-
-    /// The same, with a hive's rules and trusted keys.
+    /// The same, with a hive's lanes and trusted keys.
     public MqttOptions withConfig(HiveConfig config, TrustList trust) {
-        return new MqttOptions(
-                url,
-                hive,
-                name,
-                login,
-                trusted,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                patience);
+        return with(copy -> {
+            copy.config = config;
+            copy.trust = trust;
+        });
     }
 
     /// The same, with `publicCheck` looking through public mail.
     public MqttOptions withPublicCheck(PublicCheck publicCheck) {
-        return new MqttOptions(
-                url,
-                hive,
-                name,
-                login,
-                trusted,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                patience);
+        return with(copy -> copy.publicCheck = publicCheck);
     }
 
     /// The same, waiting for the broker for at most `patience`.
     public MqttOptions withPatience(Duration patience) {
-        return new MqttOptions(
-                url,
-                hive,
-                name,
-                login,
-                trusted,
-                reach,
-                inboxes,
-                config,
-                trust,
-                publicCheck,
-                patience);
+        return with(copy -> copy.patience = atLeast(Duration.ofMillis(1), "patience", patience));
     }
 
-    BrokerUrl broker() {
-        return BrokerUrl.parse(url);
+    /// The same, with a sender waiting so long for a receipt once the broker has its mail. With
+    /// zero the broker's word is all that is waited for.
+    public MqttOptions withReceiptWait(Duration receiptWait) {
+        return with(copy -> copy.receiptWait = atLeast(Duration.ZERO, "receiptWait", receiptWait));
+    }
+
+    /// The same, with the broker keeping mail so long for a receiver that is gone.
+    public MqttOptions withSessionExpiry(Duration sessionExpiry) {
+        return with(copy ->
+                copy.sessionExpiry = atLeast(Duration.ofSeconds(1), "expiry", sessionExpiry));
+    }
+
+    /// The same, joining so.
+    public MqttOptions withJoining(Joining joining) {
+        return with(copy -> copy.joining = joining);
+    }
+
+    /// The same, signing receipts.
+    public MqttOptions withSigner(Signer signer) {
+        return with(copy -> copy.signer = signer);
+    }
+
+    /// The same, believing the receipts of these receivers alone; anybody's, if there are none.
+    public MqttOptions withReceivers(Set<Actor> receivers) {
+        return with(copy -> copy.receivers = Set.copyOf(receivers));
+    }
+
+    /// The same, telling `troubles` in words what was wrong with messages and connections. Several
+    /// threads may call it.
+    public MqttOptions withTroubles(Consumer<String> troubles) {
+        return with(copy -> copy.troubles = troubles);
+    }
+
+    private static Duration atLeast(Duration min, String name, Duration found) {
+        if (found.compareTo(min) < 0) {
+            throw new IllegalArgumentException(
+                    name + ": found " + found + ", expected at least " + min);
+        }
+        return found;
+    }
+
+    private MqttOptions with(Consumer<MqttOptions> change) {
+        MqttOptions copy = new MqttOptions(broker, topics);
+        copy.login = login;
+        copy.trusted = trusted;
+        copy.reach = reach;
+        copy.config = config;
+        copy.trust = trust;
+        copy.publicCheck = publicCheck;
+        copy.patience = patience;
+        copy.receiptWait = receiptWait;
+        copy.sessionExpiry = sessionExpiry;
+        copy.joining = joining;
+        copy.signer = signer;
+        copy.receivers = receivers;
+        copy.troubles = troubles;
+        change.accept(copy);
+        return copy;
     }
 }

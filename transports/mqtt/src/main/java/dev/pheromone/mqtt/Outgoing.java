@@ -6,38 +6,47 @@ import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.NotLetInException;
 import dev.pheromone.SendResult;
+import dev.pheromone.State;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /// Sends mail, and waits for its receipts. The connection is made when it is needed.
-final class Outgoing implements AutoCloseable {
+final class Outgoing implements Closeable {
 
-    private static final String CONTENT_TYPE = "text/markdown";
+    /// The user property by which a sender asks how its copy ends, and its one value.
+    static final String HEAR = "hear";
+
+    static final String ENDED = "ended";
+
+    /// How often a sender asks again that waits for an end: receivers forget who asked when they
+    /// are started again.
+    private static final Duration ASK_AGAIN = Duration.ofSeconds(20);
 
     /// The most that a message expiry can say: 136 years.
     private static final long EXPIRY_SECONDS_MAX = 0xFFFF_FFFFL;
 
-    private final CarrierOptions options;
+    private final MqttOptions options;
     private final InstantSource clock;
-    private final Topics topics;
 
     /// Where this sender hears its receipts: nobody else knows it who can't see the mail itself.
     private final String receipts;
@@ -45,143 +54,189 @@ final class Outgoing implements AutoCloseable {
     private final Map<String, Copy> waiting = new ConcurrentHashMap<>();
     private @Nullable Connection connection;
 
-    Outgoing(CarrierOptions options, InstantSource clock) {
+    Outgoing(MqttOptions options, InstantSource clock) {
         this.options = options;
         this.clock = clock;
-        topics = new Topics(options.hive().hive());
-        receipts = topics.receipt(Nonce.random());
+        receipts = options.topics.receipt(Topics.nonce());
     }
 
     /// One copy on its way.
     ///
-    /// @param handed whether anybody is to get it, when the broker has it
-    /// @param answer what the receiver says
+    /// @param answer what the receiver says when the copy came
+    /// @param ended how the copy ended; empty if it never came to be one
     private record Copy(
             Envelope envelope,
             Domain inbox,
             String correlation,
-            CompletableFuture<Boolean> handed,
-            CompletableFuture<SendResult> answer) {}
+            CompletableFuture<SendResult> answer,
+            CompletableFuture<Optional<State>> ended) {
+
+        Copy(Envelope envelope, Domain inbox) {
+            this(
+                    envelope,
+                    inbox,
+                    Topics.nonce(),
+                    new CompletableFuture<>(),
+                    new CompletableFuture<>());
+        }
+    }
 
     /// Sends a copy to each of `inboxes`, and says what became of it.
     Map<Domain, SendResult> send(Envelope envelope, Collection<Domain> inboxes) throws IOException {
-        Instant now = clock.instant();
         Map<Domain, SendResult> results = new LinkedHashMap<>();
-        if (!now.isBefore(envelope.expiresAt())) {
-            SendResult over =
-                    new SendResult.Failed(
-                            new RefusedException(
-                                    "envelope " + envelope.id() + ": its ttl is over"));
-            inboxes.forEach(inbox -> results.put(inbox, over));
+        if (isOver(envelope)) {
+            String reason = "expired: ttl " + envelope.ttl() + " is over";
+            inboxes.forEach(inbox ->
+                    results.put(
+                            inbox, new SendResult.Rejected(SendResult.Ground.THE_MAIL, reason)));
             return results;
         }
         Connection up = connection();
-        List<Copy> copies = new ArrayList<>();
+        List<Copy> copies = inboxes.stream().map(inbox -> new Copy(envelope, inbox)).toList();
         try {
-            for (Domain inbox : inboxes) {
-                copies.add(publish(up, envelope, inbox, now));
+            for (Copy copy : copies) {
+                waiting.put(copy.correlation(), copy);
+                publish(up, copy);
             }
             for (Copy copy : copies) {
-                handOver(up, copy);
-            }
-            long end = System.nanoTime() + options.receiptWait().toNanos();
-            for (Copy copy : copies) {
-                results.put(copy.inbox(), await(copy, end));
+                results.put(copy.inbox(), copy.answer().get());
             }
             return results;
+        } catch (ExecutionException e) {
+            throw new IOException(e);
+        } catch (InterruptedException e) {
+            throw interrupted();
         } finally {
             copies.forEach(copy -> waiting.remove(copy.correlation()));
         }
     }
 
-    private Copy publish(Connection up, Envelope envelope, Domain inbox, Instant now) {
-        String correlation = Nonce.random();
-        CompletableFuture<SendResult> answer = new CompletableFuture<>();
-        Copy copy = new Copy(envelope, inbox, correlation, new CompletableFuture<>(), answer);
-        waiting.put(correlation, copy);
-        Duration left = Duration.between(now, envelope.expiresAt());
-        Mqtt5Publish message =
-                Mqtt5Publish.builder()
-                        .topic(topics.inbox(inbox))
-                        .qos(MqttQos.AT_LEAST_ONCE)
-                        .payload(envelope.bytes())
-                        .contentType(CONTENT_TYPE)
-                        .responseTopic(receipts)
-                        .correlationData(HexFormat.of().parseHex(correlation))
-                        .messageExpiryInterval(
-                                Math.min(
-                                        left.plusNanos(999_999_999).toSeconds(),
-                                        EXPIRY_SECONDS_MAX))
-                        .userProperties()
-                        .add("priority", envelope.priority().toString())
-                        .add("lane", envelope.lane().toString())
-                        .applyUserProperties()
-                        .build();
+    private boolean isOver(Envelope envelope) {
+        return !clock.instant().isBefore(envelope.expiresAt());
+    }
+
+    /// Publishes `copy`, and answers for the receiver: at once where the copy gets no farther, else
+    /// when a receipt has been waited for.
+    private void publish(Connection up, Copy copy) {
+        CompletableFuture<SendResult> answer = copy.answer();
         var _ =
-                up.publish(message)
+                up.publish(message(copy, false))
+                        .orTimeout(options.patience.toNanos(), TimeUnit.NANOSECONDS)
                         .whenComplete((isAwaited, problem) -> {
-                            if (problem == null) {
-                                copy.handed().complete(isAwaited);
+                            if (problem != null) {
+                                answer.complete(notTaken(problem));
+                            } else if (isAwaited) {
+                                var _ =
+                                        answer.completeOnTimeout(
+                                                unanswered(
+                                                        SendResult.Place.BROKER, "no receipt yet"),
+                                                options.receiptWait.toNanos(),
+                                                TimeUnit.NANOSECONDS);
                             } else {
-                                copy.handed().completeExceptionally(problem);
+                                answer.complete(
+                                        unanswered(
+                                                SendResult.Place.HERE,
+                                                "nobody receives for inbox " + copy.inbox()));
                             }
                         });
-        return copy;
     }
 
-    /// Waits until the broker has the copy; where it will never get farther, that is the answer.
-    private void handOver(Connection up, Copy copy) throws IOException {
-        try {
-            if (!up.await(copy.handed())) {
-                copy.answer()
-                        .complete(
-                                unanswered(
-                                        SendResult.Place.HERE,
-                                        "nobody receives for inbox " + copy.inbox()));
-            }
-        } catch (InterruptedIOException e) {
-            throw e;
-        } catch (RefusedException e) {
-            copy.answer().complete(new SendResult.Failed(e));
-        } catch (IOException e) {
-            // The receipt may be there all the same.
-            copy.answer()
-                    .complete(unanswered(SendResult.Place.HERE, String.valueOf(e.getMessage())));
-        }
-    }
-
-    private SendResult await(Copy copy, long end) throws IOException {
-        try {
-            return copy.answer().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
+    private SendResult notTaken(Throwable problem) {
+        Throwable cause =
+                problem instanceof CompletionException && problem.getCause() != null
+                        ? problem.getCause()
+                        : problem;
+        if (cause instanceof TimeoutException) {
             return unanswered(
-                    SendResult.Place.BROKER,
-                    "no receipt within " + options.receiptWait().toMillis() + " ms");
-        } catch (ExecutionException e) {
-            throw new IOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while waiting for a receipt");
+                    SendResult.Place.HERE,
+                    "no answer within " + options.patience.toSeconds() + "s, expected one");
         }
+        IOException why = BrokerProblem.of(options.broker, cause);
+        return why instanceof RefusedException
+                ? new SendResult.Failed(why)
+                : new SendResult.Unanswered(
+                        SendResult.Place.HERE, String.valueOf(why.getMessage()));
     }
 
     private SendResult unanswered(SendResult.Place at, String reason) {
-        return new SendResult.Unanswered(at, options.hive().broker() + ": " + reason);
+        return new SendResult.Unanswered(at, options.broker + ": " + reason);
     }
 
-    private synchronized Connection connection() throws IOException {
+    private Mqtt5Publish message(Copy copy, boolean hearsEnd) {
+        Envelope envelope = copy.envelope();
+        Duration left = Duration.between(clock.instant(), envelope.expiresAt());
+        var properties =
+                Mqtt5Publish.builder()
+                        .topic(options.topics.inbox(copy.inbox()))
+                        .qos(MqttQos.AT_LEAST_ONCE)
+                        .payload(envelope.bytes())
+                        .contentType("text/markdown")
+                        .responseTopic(receipts)
+                        .correlationData(HexFormat.of().parseHex(copy.correlation()))
+                        .messageExpiryInterval(
+                                Math.clamp(
+                                        left.plusNanos(999_999_999).toSeconds(),
+                                        1,
+                                        EXPIRY_SECONDS_MAX))
+                        .userProperties()
+                        .add("priority", envelope.priority().toString())
+                        .add("lane", envelope.lane().toString());
+        return (hearsEnd ? properties.add(HEAR, ENDED) : properties).applyUserProperties().build();
+    }
+
+    /// Asks how a copy ended, by sending the same mail again, and waits at most `patience` for the
+    /// answer.
+    Optional<State> awaitEnd(Envelope envelope, Domain inbox, Duration patience)
+            throws IOException {
+        Copy copy = new Copy(envelope, inbox);
+        waiting.put(copy.correlation(), copy);
+        long end = System.nanoTime() + patience.toNanos();
+        boolean isAsked = false;
+        try {
+            for (long left = patience.toNanos(); left > 0; left = end - System.nanoTime()) {
+                try {
+                    if (!isOver(envelope)) {
+                        Connection up = connection();
+                        var _ = up.await(up.publish(message(copy, true)));
+                        isAsked = true;
+                    }
+                } catch (InterruptedIOException | NotLetInException e) {
+                    throw e;
+                } catch (IOException e) {
+                    // A broker that was there before may come back.
+                    if (!isAsked) {
+                        throw e;
+                    }
+                }
+                try {
+                    long wait = Math.min(left, ASK_AGAIN.toNanos());
+                    return copy.ended().get(wait, TimeUnit.NANOSECONDS);
+                } catch (TimeoutException e) {
+                    // The receiver may have been started again meanwhile.
+                }
+            }
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw new IOException(e);
+        } catch (InterruptedException e) {
+            throw interrupted();
+        } finally {
+            waiting.remove(copy.correlation());
+        }
+    }
+
+    private static IOException interrupted() {
+        Thread.currentThread().interrupt();
+        return new InterruptedIOException("interrupted while waiting for a receipt");
+    }
+
+    /// The connection of this sender, which hears receipts.
+    synchronized Connection connection() throws IOException {
         Connection known = connection;
         if (known != null && known.isUp()) {
             return known;
         }
-        Connection opened =
-                Connection.open(
-                        options.hive(),
-                        Connection.Client.passing(),
-                        (_, message) -> {
-                            message.acknowledge();
-                            hear(message);
-                        });
+        Connection opened = Connection.passing(options, this::hear);
         try {
             opened.subscribe(receipts, Mqtt5RetainHandling.DO_NOT_SEND);
         } catch (IOException e) {
@@ -195,7 +250,7 @@ final class Outgoing implements AutoCloseable {
     /// What can't be believed is told, and changes nothing.
     private void hear(Mqtt5Publish message) {
         try {
-            ReceiptMessage receipt = SignedReceipt.read(message, options, clock.instant());
+            ReceiptMessage receipt = ReceiptMessage.read(message, options, clock.instant());
             Copy copy = waiting.get(receipt.correlation());
             if (copy == null) {
                 return;
@@ -203,9 +258,19 @@ final class Outgoing implements AutoCloseable {
             if (!receipt.isAbout(copy.envelope(), copy.inbox())) {
                 throw new IllegalArgumentException("receipt: found one for another copy");
             }
-            copy.answer().complete(receipt.result());
+            switch (receipt.word()) {
+                case ReceiptMessage.Word.Came(var result) -> {
+                    copy.answer().complete(result);
+                    if (result instanceof SendResult.Rejected
+                            || result instanceof SendResult.Conflict) {
+                        copy.ended().complete(Optional.empty());
+                    }
+                }
+                case ReceiptMessage.Word.Ended(var state) ->
+                        copy.ended().complete(Optional.of(state));
+            }
         } catch (IllegalArgumentException e) {
-            options.troubles().accept(message.getTopic() + ": " + e.getMessage());
+            options.troubles.accept(message.getTopic() + ": " + e.getMessage());
         }
     }
 

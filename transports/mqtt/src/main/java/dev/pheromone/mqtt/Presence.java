@@ -4,6 +4,7 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 
 import dev.pheromone.Actor;
+import dev.pheromone.Domain;
 import dev.pheromone.IsoTime;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
@@ -11,10 +12,12 @@ import dev.pheromone.MalformedJsonException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
-/// Who receives for an inbox, as the broker keeps it: a retained message, which is cleared by who
-/// leaves, and by the will of who vanishes.
+/// Who receives for an inbox, as the broker retains it: cleared by a receiver that leaves, and by
+/// the will of a receiver that vanishes.
 ///
 /// @param session tells one stay from another, of the same receiver too
 record Presence(Actor by, Instant since, String session) {
@@ -28,20 +31,15 @@ record Presence(Actor by, Instant since, String session) {
                         .put("by", by.name())
                         .put("since_at", IsoTime.format(since))
                         .put("session", session);
-        return message(topic, json.toString().getBytes(StandardCharsets.UTF_8));
+        return retained(topic, json.toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    /// Who it is, and since when.
-    String description() {
-        return by + " (since " + IsoTime.format(since) + ")";
-    }
-
-    /// The message that clears a presence.
+    /// The message that clears what is retained under `topic`.
     static Mqtt5Publish cleared(String topic) {
-        return message(topic, new byte[0]);
+        return retained(topic, new byte[0]);
     }
 
-    private static Mqtt5Publish message(String topic, byte[] payload) {
+    private static Mqtt5Publish retained(String topic, byte[] payload) {
         return Mqtt5Publish.builder()
                 .topic(topic)
                 .qos(MqttQos.AT_LEAST_ONCE)
@@ -50,13 +48,19 @@ record Presence(Actor by, Instant since, String session) {
                 .build();
     }
 
-    /// The presence that a message tells of; empty if nobody is there, or something else is.
-    static Optional<Presence> parse(byte[] payload) {
-        if (payload.length == 0 || payload.length > BYTES_MAX) {
-            return Optional.empty();
-        }
+    /// The receivers among retained messages.
+    static Map<Domain, Presence> among(Map<String, byte[]> retained, Topics topics) {
+        Map<Domain, Presence> present = new TreeMap<>();
+        retained.forEach((topic, payload) ->
+                topics.inboxOfPresence(topic)
+                        .ifPresent(
+                                inbox -> parse(payload).ifPresent(one -> present.put(inbox, one))));
+        return present;
+    }
+
+    private static Optional<Presence> parse(byte[] payload) {
         try {
-            return Json.parse(payload) instanceof Json.Obj json
+            return payload.length <= BYTES_MAX && Json.parse(payload) instanceof Json.Obj json
                     ? Optional.of(
                             new Presence(
                                     Actor.parse(json.text("by")),
@@ -66,5 +70,11 @@ record Presence(Actor by, Instant since, String session) {
         } catch (MalformedJsonException | IllegalArgumentException | DateTimeException e) {
             return Optional.empty();
         }
+    }
+
+    /// Who it is, and since when.
+    @Override
+    public String toString() {
+        return by + " (since " + IsoTime.format(since) + ")";
     }
 }

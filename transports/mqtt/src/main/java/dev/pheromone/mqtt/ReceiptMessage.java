@@ -1,22 +1,33 @@
 package dev.pheromone.mqtt;
 
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.mqtt5.datatypes.Mqtt5UserProperty;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+
 import dev.pheromone.Actor;
 import dev.pheromone.ContentHash;
-import dev.pheromone.Discreet;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Json;
+import dev.pheromone.KeyId;
 import dev.pheromone.MalformedJsonException;
 import dev.pheromone.SendResult;
 import dev.pheromone.SendResultJson;
+import dev.pheromone.Signature;
+import dev.pheromone.SignatureCheck;
+import dev.pheromone.Signer;
+import dev.pheromone.State;
 
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Optional;
 
 /// What a receiver says about one message, as JSON: which copy it was, what became of it, and who
-/// says so.
+/// says so. Where the receiver has a key, the user properties `kid` and `sig` sign the JSON.
 ///
 /// @param correlation the correlation data of that message, in hexadecimal: an old receipt says
 ///   nothing about a new message
@@ -27,63 +38,116 @@ record ReceiptMessage(
         String correlation,
         @Nullable EnvelopeId id,
         @Nullable ContentHash hash,
-        SendResult result,
+        Word word,
         Actor by) {
 
     /// A receipt is short; longer texts are no receipts.
     private static final int BYTES_MAX = 4 * 1024;
 
-    /// The state of a message that no inbox would take, whenever it is sent.
-    private static final String REJECTED = "rejected";
+    /// What there is to say of a copy.
+    sealed interface Word {
+        /// What became of it when it came.
+        record Came(SendResult result) implements Word {}
 
-    byte[] bytes() {
+        /// How its life ended, for a sender who asked.
+        record Ended(State state) implements Word {}
+    }
+
+    private byte[] bytes() {
         Json.Obj json = Json.obj().put("inbox", inbox.name()).put("correlation", correlation);
         if (id != null && hash != null) {
             json = json.put("id", id.text()).put("hash", hash.toString());
         }
-        json = json.putAll(state()).put("by", by.name());
-        return json.toString().getBytes(StandardCharsets.UTF_8);
+        json =
+                switch (word) {
+                    case Word.Came(var result) -> json.putAll(SendResultJson.write(result));
+                    case Word.Ended(var state) -> json.put("ended", state.toString());
+                };
+        return json.put("by", by.name()).toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private Json.Obj state() {
-        return result instanceof SendResult.Failed(RefusedException refused)
-                ? Json.obj()
-                        .put("state", REJECTED)
-                        .put("reason", Discreet.text(String.valueOf(refused.getMessage())))
-                : SendResultJson.write(result);
+    /// The message that brings this receipt to the sender who listens at `topic`.
+    Mqtt5Publish to(String topic, @Nullable Signer signer) {
+        byte[] bytes = bytes();
+        var builder =
+                Mqtt5Publish.builder()
+                        .topic(topic)
+                        .qos(MqttQos.AT_LEAST_ONCE)
+                        .contentType("application/json")
+                        .correlationData(HexFormat.of().parseHex(correlation))
+                        .payload(bytes);
+        if (signer != null) {
+            builder =
+                    builder.userProperties()
+                            .add("kid", signer.kid().name())
+                            .add("sig", signer.sign(Signature.Purpose.RECEIPT, bytes).toString())
+                            .applyUserProperties();
+        }
+        return builder.build();
     }
 
-    /// The inverse of `bytes`.
+    /// The receipt that came with `message`, if it can be believed.
     ///
-    /// @throws IllegalArgumentException if it is no receipt
-    static ReceiptMessage parse(byte[] bytes) {
+    /// @throws IllegalArgumentException if it is no receipt, or nobody's that counts
+    static ReceiptMessage read(Mqtt5Publish message, MqttOptions options, Instant now) {
+        byte[] bytes = message.getPayloadAsBytes();
+        ReceiptMessage receipt = parse(bytes);
+        if (!options.receivers.isEmpty() && !options.receivers.contains(receipt.by())) {
+            throw new IllegalArgumentException(
+                    "receipt: found one by " + receipt.by() + ", expected another receiver's");
+        }
+        Optional<KeyId> kid = property(message, "kid").map(KeyId::parse);
+        Optional<Signature> sig = property(message, "sig").map(Signature::parse);
+        // Signed with a key that nobody here knows, a receipt is worth what an unsigned one is.
+        boolean isSigned = sig.isPresent() && kid.flatMap(options.trust::find).isPresent();
+        SignatureCheck check =
+                options.trust.check(
+                        Signature.Purpose.RECEIPT,
+                        bytes,
+                        receipt.by(),
+                        isSigned ? sig.get() : null,
+                        isSigned ? kid.get() : null,
+                        now);
+        if (check instanceof SignatureCheck.Bad(var reason)) {
+            throw new IllegalArgumentException("receipt: " + reason);
+        }
+        return receipt;
+    }
+
+    /// The first user property of that name.
+    static Optional<String> property(Mqtt5Publish message, String name) {
+        return message.getUserProperties().asList().stream()
+                .filter(property -> property.getName().toString().equals(name))
+                .map(Mqtt5UserProperty::getValue)
+                .map(Object::toString)
+                .findFirst();
+    }
+
+    private static ReceiptMessage parse(byte[] bytes) {
         if (bytes.length > BYTES_MAX) {
             throw new IllegalArgumentException(
                     "receipt: found " + bytes.length + " bytes, expected at most " + BYTES_MAX);
         }
-        Json.Obj json;
         try {
-            if (!(Json.parse(bytes) instanceof Json.Obj object)) {
+            if (!(Json.parse(bytes) instanceof Json.Obj json)) {
                 throw new IllegalArgumentException("receipt: found no object, expected one");
             }
-            json = object;
+            Domain inbox = Domain.parse(json.text("inbox"));
+            return new ReceiptMessage(
+                    inbox,
+                    json.text("correlation"),
+                    json.optionalText("id").map(EnvelopeId::parse).orElse(null),
+                    json.optionalText("hash").map(ContentHash::parse).orElse(null),
+                    json.has("ended")
+                            ? new Word.Ended(State.parse(json.text("ended")))
+                            : new Word.Came(SendResultJson.read(json, "inbox " + inbox)),
+                    Actor.parse(json.text("by")));
         } catch (MalformedJsonException e) {
             throw new IllegalArgumentException("receipt: " + e.getMessage(), e);
         }
-        Domain inbox = Domain.parse(json.text("inbox"));
-        return new ReceiptMessage(
-                inbox,
-                json.text("correlation"),
-                json.optionalText("id").map(EnvelopeId::parse).orElse(null),
-                json.optionalText("hash").map(ContentHash::parse).orElse(null),
-                json.text("state").equals(REJECTED)
-                        ? new SendResult.Failed(
-                                new RefusedException(json.optionalText("reason").orElse("")))
-                        : SendResultJson.read(json, "inbox " + inbox),
-                Actor.parse(json.text("by")));
     }
 
-    /// Whether it is about this copy.
+    /// Whether this is about a copy of `envelope` in the inbox `target`.
     boolean isAbout(Envelope envelope, Domain target) {
         return inbox.equals(target)
                 && (id == null || id.equals(envelope.id()))

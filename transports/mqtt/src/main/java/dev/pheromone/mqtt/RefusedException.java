@@ -10,8 +10,4 @@ final class RefusedException extends IOException {
     RefusedException(String message, Throwable cause) {
         super(message, cause);
     }
-
-    RefusedException(String message) {
-        super(message);
-    }
 }

@@ -1,4 +1,4 @@
-/// The transport over MQTT 5: [dev.pheromone.mqtt.MqttTransport].
+/// Carries mail over MQTT 5 brokers: read [dev.pheromone.mqtt.MqttCarrier] first.
 @NullMarked
 package dev.pheromone.mqtt;
 

@@ -15,6 +15,15 @@ enum Broker {
     HIVEMQ,
     ARTEMIS;
 
+    /// Mosquitto writes its file once a second, and forgets what came since when it is killed.
+    private static final String SAVES_OFTEN =
+            """
+            persistence true
+            autosave_interval 1
+            max_queued_messages 0
+            set_tcp_nodelay true
+            """;
+
     /// Those that the short form tests with, or all in the long form.
     static List<Broker> inThisForm() {
         return Boolean.getBoolean("rsm.long") ? List.of(values()) : List.of(MOSQUITTO, HIVEMQ);
@@ -26,7 +35,7 @@ enum Broker {
             case MOSQUITTO -> {
                 Mosquitto.refuseWithout("MqttCarrier on Mosquitto");
                 yield Mosquitto.start(
-                        Files.createDirectories(folder), Mosquitto.OPEN + Mosquitto.DURABLE);
+                        Files.createDirectories(folder), Mosquitto.OPEN + SAVES_OFTEN);
             }
             case HIVEMQ -> JavaServer.start(HiveMqMain.class, folder);
             case ARTEMIS -> JavaServer.start(ArtemisMain.class, folder);

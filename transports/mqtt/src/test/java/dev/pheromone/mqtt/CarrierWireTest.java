@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// What goes over the wire, packet by packet.
 @Timeout(60)
@@ -62,8 +63,7 @@ final class CarrierWireTest {
 
     private MqttCarrier open(String url, String hive) {
         return MqttCarrier.open(
-                CarrierOptions.of(MqttOptions.of(url, hive).withPatience(Duration.ofSeconds(3))),
-                clock);
+                MqttOptions.of(url, hive).withPatience(Duration.ofSeconds(3)), clock);
     }
 
     private Envelope mail() {
@@ -187,7 +187,7 @@ final class CarrierWireTest {
         try (Mosquitto forgetful = Mosquitto.start(small, Mosquitto.OPEN + SMALL_QUEUE);
                 MqttCarrier carrier =
                         MqttCarrier.open(
-                                CarrierOptions.of(MqttOptions.of(forgetful.url(), "full"))
+                                MqttOptions.of(forgetful.url(), "full")
                                         .withReceiptWait(Duration.ofMillis(20)),
                                 clock)) {
             new ReceivingHive(open(forgetful.url(), "full"), clock, CODE).close();
@@ -206,6 +206,48 @@ final class CarrierWireTest {
                 }
                 assertThat(hive.stored(CODE)).containsExactlyInAnyOrderElementsOf(sent);
             }
+        }
+    }
+
+    @Test
+    void aBrokerThatKeepsSilentIsWaitedForOnlySoLong() throws Exception {
+        try (Wire wire = new Wire(broker.port());
+                MqttCarrier carrier = open(wire.url(), "silent")) {
+            wire.freeze();
+            Instant start = Instant.now();
+            assertThatThrownBy(() -> carrier.send(mail())).isInstanceOf(AwayException.class);
+            assertThat(Duration.between(start, Instant.now())).isLessThan(Duration.ofSeconds(20));
+        }
+    }
+
+    @Test
+    void mailIntoASilentConnectionIsHereAlone() throws Exception {
+        try (Wire wire = new Wire(broker.port());
+                ReceivingHive _ = new ReceivingHive(open(broker.url(), "dark"), clock, CODE);
+                MqttCarrier carrier = open(wire.url(), "dark")) {
+            assertThat(send(carrier, mail())).isInstanceOf(SendResult.Delivered.class);
+            wire.freeze();
+            assertThat(send(carrier, mail()))
+                    .isInstanceOfSatisfying(
+                            SendResult.Unanswered.class,
+                            unanswered ->
+                                    assertThat(unanswered.at()).isEqualTo(SendResult.Place.HERE));
+        }
+    }
+
+    @Test
+    void aBrokerThatHangsUpOnceWhileItStartsIsNotTakenForAnOlderOne() throws Exception {
+        AtomicBoolean isUp = new AtomicBoolean();
+        try (PacketWire wire = new PacketWire(broker.port());
+                ReceivingHive _ = new ReceivingHive(open(broker.url(), "starts"), clock, CODE);
+                MqttCarrier carrier = open(wire.url(), "starts")) {
+            wire.toBroker =
+                    (_, _) -> {
+                        if (!isUp.getAndSet(true)) {
+                            throw new IOException("killed");
+                        }
+                    };
+            assertThat(send(carrier, mail())).isInstanceOf(SendResult.Delivered.class);
         }
     }
 

@@ -72,7 +72,7 @@ final class HostileMailTest {
     private final FakeClock clock = new FakeClock(Instant.now().truncatedTo(ChronoUnit.MILLIS));
     private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
     private final Queue<Mqtt5Publish> heard = new ConcurrentLinkedQueue<>();
-    private CarrierOptions options;
+    private MqttOptions options;
     private Topics topics;
     private MqttCarrier carrier;
     private Connection hostile;
@@ -96,18 +96,10 @@ final class HostileMailTest {
     @BeforeEach
     void open() throws IOException {
         String hive = "hostile" + HIVES.incrementAndGet();
-        MqttOptions plain = MqttOptions.of(Broker.url(broker), hive);
-        options = CarrierOptions.of(plain).withTroubles(troubles::add);
+        options = MqttOptions.of(Broker.url(broker), hive).withTroubles(troubles::add);
         topics = new Topics(hive);
         carrier = MqttCarrier.open(options, clock);
-        hostile =
-                Connection.open(
-                        plain,
-                        Connection.Client.passing(),
-                        (_, message) -> {
-                            message.acknowledge();
-                            heard.add(message);
-                        });
+        hostile = Connection.passing(options, heard::add);
     }
 
     @AfterEach
@@ -142,7 +134,7 @@ final class HostileMailTest {
 
     /// Publishes `payload` as mail, and returns the receipt for it.
     private String answerTo(byte[] payload) throws IOException {
-        String receipts = topics.receipt(Nonce.random());
+        String receipts = topics.receipt(Topics.nonce());
         hostile.subscribe(receipts, Mqtt5RetainHandling.DO_NOT_SEND);
         heard.clear();
         var _ = hostile.await(hostile.publish(message(topics.inbox(CODE), payload, receipts)));
@@ -224,7 +216,7 @@ final class HostileMailTest {
                             "elsewhere",
                             topics.presence(CODE),
                             topics.receipt("x"),
-                            new Topics("other").receipt(Nonce.random()))) {
+                            new Topics("other").receipt(Topics.nonce()))) {
                 Envelope envelope = mail();
                 var _ =
                         hostile.await(
@@ -276,15 +268,14 @@ final class HostileMailTest {
     @Test
     void aReceiptThatCanNotBeBelievedDoesNotCount() throws Exception {
         TrustList trust = TrustList.empty().with(Key.of(KEY, List.of(ReceivingHive.SELF)));
-        MqttOptions trusting = options.hive().withConfig(HiveConfig.defaults(), trust);
-        CarrierOptions strict =
-                CarrierOptions.of(trusting)
+        MqttOptions strict =
+                options.withConfig(HiveConfig.defaults(), trust)
                         .withReceiptWait(Duration.ofMillis(500))
                         .withReceivers(Set.of(ReceivingHive.SELF))
                         .withTroubles(troubles::add);
-        CarrierOptions unsigned = options;
+        MqttOptions unsigned = options;
         try (MqttCarrier sender = MqttCarrier.open(strict, clock)) {
-            for (CarrierOptions receiver : List.of(unsigned, unsigned.withSigner(OTHER))) {
+            for (MqttOptions receiver : List.of(unsigned, unsigned.withSigner(OTHER))) {
                 troubles.clear();
                 try (ReceivingHive hive =
                         new ReceivingHive(MqttCarrier.open(receiver, clock), clock, CODE)) {

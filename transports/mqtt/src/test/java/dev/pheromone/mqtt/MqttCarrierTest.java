@@ -7,8 +7,14 @@ import static org.awaitility.Awaitility.await;
 import dev.pheromone.Carrier;
 import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lease;
 import dev.pheromone.OtherReceiverException;
+import dev.pheromone.Outcome;
+import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
+import dev.pheromone.State;
 import dev.pheromone.testkit.CarrierContract;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.KillableServer;
@@ -25,6 +31,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,8 +39,13 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// What a carrier promises, on one broker after the other. Every test has a hive of its own on it.
@@ -49,7 +61,7 @@ final class MqttCarrierTest implements CarrierContract {
 
     private final Broker kind;
     private FakeClock clock;
-    private CarrierOptions options;
+    private MqttOptions options;
     private MqttCarrier carrier;
     private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
 
@@ -78,10 +90,9 @@ final class MqttCarrierTest implements CarrierContract {
         clock = new FakeClock(Instant.now().truncatedTo(ChronoUnit.MILLIS));
         troubles.clear();
         options =
-                CarrierOptions.of(
-                                MqttOptions.of(Broker.url(broker), "hive" + HIVES.incrementAndGet())
-                                        .withConfig(HiveConfig.defaults(), TRUST)
-                                        .withPublicCheck(CHECK))
+                MqttOptions.of(Broker.url(broker), "hive" + HIVES.incrementAndGet())
+                        .withConfig(HiveConfig.defaults(), TRUST)
+                        .withPublicCheck(CHECK)
                         .withTroubles(troubles::add);
         carrier = MqttCarrier.open(options, clock);
     }
@@ -107,6 +118,11 @@ final class MqttCarrierTest implements CarrierContract {
     }
 
     @Test
+    void nothingIsPromisedThatOnlyStorageCanKeep() {
+        assertThat(carrier.capabilities()).isEmpty();
+    }
+
+    @Test
     void whoReceivesIsSeenAndASecondJoinerYields() throws Exception {
         assertThat(carrier.domains()).isEmpty();
         try (ReceivingHive hive = join(CODE)) {
@@ -123,7 +139,7 @@ final class MqttCarrierTest implements CarrierContract {
 
     @Test
     void whoIsTakenOverEndsForGood() throws Exception {
-        CarrierOptions taking = options.withJoining(CarrierOptions.Joining.TAKES_OVER);
+        MqttOptions taking = options.withJoining(MqttOptions.Joining.TAKES_OVER);
         try (ReceivingHive first = join(CODE)) {
             try (ReceivingHive second =
                     new ReceivingHive(MqttCarrier.open(taking, clock), clock, CODE)) {
@@ -146,13 +162,13 @@ final class MqttCarrierTest implements CarrierContract {
             assertThat(((SendResult.Unanswered) result).reason()).contains("nobody receives");
             assertThat(((SendResult.Unanswered) result).at()).isEqualTo(SendResult.Place.HERE);
             assertThat(Duration.between(before, Instant.now()))
-                    .isLessThan(CarrierOptions.RECEIPT_WAIT);
+                    .isLessThan(MqttOptions.RECEIPT_WAIT);
         }
     }
 
     @Test
     void aSessionThatIsOverKeepsNothingAndItsMailIsSentAgain() throws Exception {
-        CarrierOptions brief =
+        MqttOptions brief =
                 options.withSessionExpiry(Duration.ofSeconds(1))
                         .withReceiptWait(Duration.ofMillis(100));
         new ReceivingHive(MqttCarrier.open(brief, clock), clock, CODE).close();
@@ -202,6 +218,59 @@ final class MqttCarrierTest implements CarrierContract {
                     .until(() -> stored.stored(CODE).size() == sent.size());
             assertThat(stored.stored(CODE)).containsExactlyInAnyOrderElementsOf(sent);
         }
+    }
+
+    private static void finish(MemoryTransport hive) throws Exception {
+        Inbox inbox = hive.inbox(CODE);
+        Selection selection =
+                inbox.select(ReceivingHive.SELF, Lease.unattended(Duration.ofMinutes(1)));
+        String token = ((Selection.Taken) selection).claim().token();
+        assertThat(inbox.settle(token, new Outcome.Done("")))
+                .isInstanceOf(Settlement.Settled.class);
+    }
+
+    @Test
+    void aSenderWhoAsksHearsHowItsCopyEnds() throws Exception {
+        Envelope envelope = mail("to be done").seal();
+        MemoryTransport kept = ReceivingHive.memory(clock, CODE);
+        try (ReceivingHive hive = new ReceivingHive(another(), kept, CODE);
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
+            Future<Optional<State>> end =
+                    threads.submit(() -> carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(60)));
+            hive.awaitOffers(2);
+            assertThat(end.isDone()).isFalse();
+            finish(kept);
+            assertThat(end.get(60, TimeUnit.SECONDS)).contains(State.DONE);
+            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(20)))
+                    .contains(State.DONE);
+            assertThat(hive.stored(CODE)).containsExactly(envelope);
+        }
+    }
+
+    @Test
+    void aSenderWhoAsksAndComesBackHearsItFromTheNextReceiver() throws Exception {
+        Envelope envelope = mail("done meanwhile").seal();
+        MemoryTransport kept = ReceivingHive.memory(clock, CODE);
+        try (ReceivingHive _ = new ReceivingHive(another(), kept, CODE)) {
+            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofMillis(500))).isEmpty();
+        }
+        finish(kept);
+        try (ReceivingHive _ = new ReceivingHive(another(), kept, CODE)) {
+            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(20)))
+                    .contains(State.DONE);
+        }
+    }
+
+    @Test
+    void eventsReachThoseWhoFollowAndStayNowhere() throws Exception {
+        Queue<String> lines = new ConcurrentLinkedQueue<>();
+        carrier.publish("{\"type\":\"before\"}");
+        try (Closeable _ = carrier.follow(lines::add)) {
+            carrier.publish("{\"type\":\"grüße\"}");
+            await().atMost(Duration.ofSeconds(20)).until(() -> !lines.isEmpty());
+        }
+        assertThat(lines).containsExactly("{\"type\":\"grüße\"}");
     }
 
     @Test

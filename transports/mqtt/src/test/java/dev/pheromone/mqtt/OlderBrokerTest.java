@@ -93,8 +93,7 @@ final class OlderBrokerTest {
                         .ts(Instant.now())
                         .seal();
         try (MqttCarrier carrier =
-                MqttCarrier.open(
-                        CarrierOptions.of(MqttOptions.of(url, "older")), InstantSource.system())) {
+                MqttCarrier.open(MqttOptions.of(url, "older"), InstantSource.system())) {
             var _ = carrier.send(envelope);
         }
     }

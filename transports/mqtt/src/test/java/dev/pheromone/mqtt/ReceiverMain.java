@@ -23,9 +23,9 @@ final class ReceiverMain {
 
     public static void main(String[] arguments) throws Exception {
         Path folder = Path.of(arguments[2]);
-        CarrierOptions options =
-                CarrierOptions.of(MqttOptions.of(arguments[0], arguments[1]))
-                        .withJoining(CarrierOptions.Joining.TAKES_OVER)
+        MqttOptions options =
+                MqttOptions.of(arguments[0], arguments[1])
+                        .withJoining(MqttOptions.Joining.TAKES_OVER)
                         .withTroubles(System.out::println);
         try (MqttCarrier carrier = MqttCarrier.open(options, InstantSource.system())) {
             while (true) {
@@ -50,7 +50,7 @@ final class ReceiverMain {
         }
     }
 
-    private static SendResult store(Path folder, Envelope envelope) throws IOException {
+    static SendResult store(Path folder, Envelope envelope) throws IOException {
         Path file = folder.resolve(envelope.id().text());
         Path draft = Files.createTempFile(folder, "draft", "");
         Files.write(draft, envelope.bytes());

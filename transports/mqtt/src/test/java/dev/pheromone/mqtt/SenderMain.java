@@ -21,8 +21,7 @@ final class SenderMain {
     private SenderMain() {}
 
     public static void main(String[] arguments) throws Exception {
-        CarrierOptions options =
-                CarrierOptions.of(MqttOptions.of(arguments[0], arguments[1])).withReceiptWait(WAIT);
+        MqttOptions options = MqttOptions.of(arguments[0], arguments[1]).withReceiptWait(WAIT);
         List<Thread> threads =
                 List.of("a", "b", "c", "d").stream()
                         .map(name -> Thread.ofVirtual().start(() -> send(options, name)))
@@ -32,7 +31,7 @@ final class SenderMain {
         }
     }
 
-    private static void send(CarrierOptions options, String name) {
+    private static void send(MqttOptions options, String name) {
         try (MqttCarrier carrier = MqttCarrier.open(options, InstantSource.system())) {
             while (true) {
                 Envelope envelope =

@@ -1,7 +1,8 @@
 package dev.pheromone.mqtt;
 
-import dev.pheromone.Transport;
+import dev.pheromone.Carrier;
 import dev.pheromone.testkit.Mosquitto;
+import dev.pheromone.testkit.ReceivingHive;
 import dev.pheromone.testkit.SmallServerContract;
 
 import org.junit.jupiter.api.AfterEach;
@@ -9,36 +10,39 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.List;
 
 @Timeout(120)
 final class SmallBrokerTest implements SmallServerContract {
 
     @TempDir Path folder;
     private Mosquitto server;
-    private MqttTransport transport;
+    private MqttCarrier carrier;
+    private ReceivingHive hive;
 
     @BeforeEach
-    void open() throws IOException {
+    void open() throws Exception {
         Mosquitto.refuseWithout("SmallBrokerTest");
         server = Mosquitto.start(folder, Mosquitto.OPEN + "max_packet_size 8000\n");
-        transport =
-                MqttTransport.open(
-                        MqttOptions.of(server.url(), "hive").withInboxes(List.of(CODE)),
-                        InstantSource.system());
+        MqttOptions options = MqttOptions.of(server.url(), "hive");
+        carrier = MqttCarrier.open(options, InstantSource.system());
+        hive =
+                new ReceivingHive(
+                        MqttCarrier.open(options, InstantSource.system()),
+                        InstantSource.system(),
+                        CODE);
     }
 
     @AfterEach
-    void close() throws IOException {
-        transport.close();
+    void close() throws Exception {
+        hive.close();
+        carrier.close();
         server.close();
     }
 
     @Override
-    public Transport transport() {
-        return transport;
+    public Carrier transport() {
+        return carrier;
     }
 }

@@ -10,13 +10,8 @@ final class Wire implements AutoCloseable {
 
     private static final int CHUNK = 16 * 1024;
 
-    /// What is shorter than this carries no mail of a test that freezes long answers.
-    private static final int LONG = 1_024;
-
     private final Relay relay;
     private boolean isFrozen;
-    private boolean areAnswersFrozen;
-    private boolean isAnswerHeld;
 
     Wire(int brokerPort) throws IOException {
         relay = new Relay(brokerPort, this::carry);
@@ -31,16 +26,14 @@ final class Wire implements AutoCloseable {
         InputStream in = from.getInputStream();
         OutputStream out = to.getOutputStream();
         for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
-            awaitThaw(!isToBroker && length >= LONG);
+            awaitThaw();
             out.write(chunk, 0, length);
         }
     }
 
-    private synchronized void awaitThaw(boolean isLongAnswer) {
+    private synchronized void awaitThaw() {
         try {
-            while (isFrozen || (isLongAnswer && areAnswersFrozen)) {
-                isAnswerHeld = isLongAnswer;
-                notifyAll();
+            while (isFrozen) {
                 wait();
             }
         } catch (InterruptedException e) {
@@ -53,22 +46,8 @@ final class Wire implements AutoCloseable {
         isFrozen = true;
     }
 
-    /// From now on nothing comes from the broker that is long.
-    synchronized void freezeLongAnswers() {
-        areAnswersFrozen = true;
-        isAnswerHeld = false;
-    }
-
-    /// Waits until the broker has said something that was held back for that.
-    synchronized void awaitLongAnswer() throws InterruptedException {
-        while (!isAnswerHeld) {
-            wait();
-        }
-    }
-
     synchronized void thaw() {
         isFrozen = false;
-        areAnswersFrozen = false;
         notifyAll();
     }
 

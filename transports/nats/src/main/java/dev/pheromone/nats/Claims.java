@@ -7,11 +7,16 @@ import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Lease;
+import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.life.Answer;
+import dev.pheromone.life.ClaimToken;
+import dev.pheromone.life.Life;
+import dev.pheromone.life.LifeLimits;
+import dev.pheromone.life.Term;
 import dev.pheromone.nats.Inspection.Candidate;
-import dev.pheromone.nats.MailRecord.Holding;
 import dev.pheromone.nats.MailRecords.Versioned;
 
 import org.jspecify.annotations.Nullable;
@@ -24,10 +29,9 @@ import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 
 /// The claims of one inbox: made, renewed and ended by changing the record, which only one can do;
 /// the server is told afterwards, and finds out by itself if that is lost.
@@ -73,23 +77,20 @@ final class Claims {
             throws IOException {
         Instant now = clock.instant();
         EnvelopeId id = candidate.envelope().id();
-        int attempt = candidate.record().failures() + 1;
+        Life life = candidate.record().life();
         byte[] unguessable = new byte[RANDOM_BYTES];
         random.nextBytes(unguessable);
-        String token =
-                id + "." + attempt + "." + worker + "." + HexFormat.of().formatHex(unguessable);
-        Instant endsAt = now.plus(lease.duration());
+        ClaimToken token =
+                new ClaimToken(
+                        id,
+                        life.attempt(),
+                        worker,
+                        now,
+                        lease.duration(),
+                        HexFormat.of().formatHex(unguessable));
+        Life held = life.claimed(token, lease).life();
         MailRecord claimed =
-                candidate
-                        .record()
-                        .claimed(
-                                candidate.offer().sequence(),
-                                new Holding(
-                                        token,
-                                        worker,
-                                        lease.duration(),
-                                        endsAt,
-                                        candidate.offer().ackSubject()));
+                new MailRecord(held, candidate.offer().sequence(), candidate.offer().ackSubject());
         boolean isUnrecorded = candidate.revision() == MailRecords.UNWRITTEN;
         OptionalLong revision;
         try (Exchange exchange = records.exchange()) {
@@ -107,16 +108,16 @@ final class Claims {
                 return Optional.empty();
             }
         }
-        remember(token, new Versioned(claimed, revision.getAsLong()));
+        remember(token.toString(), new Versioned(claimed, revision.getAsLong()));
         return Optional.of(
                 new Claim(
-                        token,
+                        token.toString(),
                         candidate.envelope(),
                         domain,
                         worker,
-                        attempt,
-                        now,
-                        endsAt,
+                        token.attempt(),
+                        token.claimedAt(),
+                        leaseEndsAt(held),
                         candidate.signature(),
                         rationale,
                         domain + "/" + id));
@@ -139,43 +140,62 @@ final class Claims {
 
     Settlement renew(String token) throws IOException {
         Instant now = clock.instant();
-        @Nullable MailRecord renewed =
-                change(token, record -> record.renewed(now.plus(lease(record))));
-        Holding holding = renewed == null ? null : renewed.holding();
-        if (holding == null) {
-            return lost(token);
-        }
-        offers.atWork(holding.ackSubject());
-        return new Settlement.Renewed(holding.endsAt());
+        return switch (change(token, record -> record.life().renewed(token, now))) {
+            case Changed.To(var record) -> {
+                offers.atWork(record.ackSubject());
+                yield new Settlement.Renewed(leaseEndsAt(record.life()));
+            }
+            case Changed.Not(var answer) -> unchanged(answer);
+        };
     }
 
-    private static Duration lease(MailRecord record) {
-        Holding holding = record.holding();
-        return holding == null ? Duration.ZERO : holding.lease();
+    private static Instant leaseEndsAt(Life life) {
+        return Objects.requireNonNull(life.holder()).leaseEndsAt();
     }
 
     Settlement settle(String token, Outcome outcome) throws IOException {
         Instant now = clock.instant();
-        int attemptsMax = options.config().attempts();
-        @Nullable MailRecord settled =
+        LifeLimits limits = LifeLimits.of(options.config());
+        Changed changed =
                 change(
                         token,
                         record ->
-                                switch (outcome) {
-                                    case Outcome.Done(var note) ->
-                                            record.ended(State.DONE, record.sequence(), note);
-                                    case Outcome.Failed(var note) ->
-                                            record.failed(now, attemptsMax, note);
-                                    case Outcome.Released(var _, var pause) ->
-                                            record.released(
-                                                    pause.isZero() ? null : now.plus(pause));
-                                });
-        if (settled == null) {
-            return toldBefore(token, outcome).map(Claims::settled).orElseGet(() -> lost(token));
+                                record.life()
+                                        .settled(
+                                                token,
+                                                outcome,
+                                                term(record, outcome),
+                                                now,
+                                                limits));
+        return switch (changed) {
+            case Changed.To(var record) -> {
+                forget(token);
+                tellServer(token, record, now);
+                yield settled(record.life().state());
+            }
+            case Changed.Not(var answer) -> unchanged(answer);
+        };
+    }
+
+    /// For how long the copy was to live; what is done does not expire.
+    private Term term(MailRecord record, Outcome outcome) throws IOException {
+        if (outcome instanceof Outcome.Done) {
+            return Term.ENDLESS;
         }
-        forget(token);
-        tellServer(token, settled, now);
-        return settled(settled.state());
+        Optional<byte[]> bytes = stream.at(record.sequence());
+        try {
+            return bytes.isEmpty() ? Term.ENDLESS : Term.of(Envelope.parse(bytes.get()));
+        } catch (MalformedEnvelopeException e) {
+            return Term.ENDLESS;
+        }
+    }
+
+    private static Settlement unchanged(Answer answer) {
+        return switch (answer) {
+            case Answer.ToldBefore(var state) -> settled(state);
+            case Answer.Lost(var reason) -> new Settlement.Lost(reason);
+            case Answer.Taken taken -> throw new IllegalStateException("not stored: " + taken);
+        };
     }
 
     /// When a server forces what it confirmed to its disk is its own affair.
@@ -184,10 +204,9 @@ final class Claims {
     }
 
     private void tellServer(String token, MailRecord settled, Instant now) throws IOException {
-        Holding holding = settled.holding();
-        String ackSubject = holding == null ? "" : holding.ackSubject();
-        Instant notBefore = settled.notBefore();
-        switch (settled.state()) {
+        String ackSubject = settled.ackSubject();
+        Instant notBefore = settled.life().notBefore();
+        switch (settled.life().state()) {
             case DONE -> offers.done(ackSubject);
             case WAITING -> {
                 if (notBefore == null) {
@@ -200,93 +219,57 @@ final class Claims {
             }
             default -> {
                 Optional<byte[]> bytes = stream.at(settled.sequence());
+                EnvelopeId id = ClaimToken.idOf(token).orElseThrow();
                 if (bytes.isPresent()) {
-                    inspection.keep(idOf(token), settled, bytes.get());
+                    inspection.keep(id, settled.life(), bytes.get());
                 }
+                inspection.freeId(id, settled.life());
                 offers.neverAgain(ackSubject);
             }
         }
     }
 
-    /// Changes the record of a claim that is in force; null if it is not.
-    private @Nullable MailRecord change(String token, UnaryOperator<MailRecord> step)
-            throws IOException {
-        if (!hasId(token)) {
-            return null;
+    /// What came of a step: the record as it is now, or why there is no other.
+    private sealed interface Changed {
+        record To(MailRecord record) implements Changed {}
+
+        record Not(Answer answer) implements Changed {}
+    }
+
+    /// A step in the life of a claimed copy.
+    private interface Change {
+        Answer apply(MailRecord record) throws IOException;
+    }
+
+    /// Takes a step, unless the claim is not in force.
+    private Changed change(String token, Change step) throws IOException {
+        Optional<EnvelopeId> id = ClaimToken.idOf(token);
+        if (id.isEmpty()) {
+            return new Changed.Not(Life.lost(token));
         }
-        EnvelopeId id = idOf(token);
         @Nullable Versioned known = remembered(token);
         if (known == null) {
-            known = records.find(domain, id).orElse(null);
+            known = records.find(domain, id.get()).orElse(null);
         }
         @Nullable MailRecord written = null;
         for (int i = 0; i < CONTENTION_MAX && known != null; i++) {
             MailRecord record = known.record();
             if (record.equals(written)) {
-                return written;
+                return new Changed.To(record);
             }
-            if (record.state() != State.ACTIVE || !isHeldBy(record, token)) {
-                return null;
+            Answer answer = step.apply(record);
+            if (!(answer instanceof Answer.Taken(var taken))) {
+                return new Changed.Not(answer);
             }
-            written = step.apply(record);
-            OptionalLong revision = records.replace(domain, id, written, known.revision());
+            written = record.with(taken.life());
+            OptionalLong revision = records.replace(domain, id.get(), written, known.revision());
             if (revision.isPresent()) {
                 remember(token, new Versioned(written, revision.getAsLong()));
-                return written;
+                return new Changed.To(written);
             }
-            known = records.find(domain, id).orElse(null);
+            known = records.find(domain, id.get()).orElse(null);
         }
-        return null;
-    }
-
-    /// The state to which this very outcome has brought the claim already, if whoever tells it has
-    /// told it before and only did not hear the answer; empty if the claim ended otherwise, or
-    /// another followed.
-    private Optional<State> toldBefore(String token, Outcome outcome) throws IOException {
-        if (!hasId(token)) {
-            return Optional.empty();
-        }
-        Optional<MailRecord> last =
-                records.find(domain, idOf(token))
-                        .map(Versioned::record)
-                        .filter(record -> isHeldBy(record, token));
-        int attempt = attemptOf(token);
-        Predicate<MailRecord> isEndedSo =
-                switch (outcome) {
-                    case Outcome.Done _ -> record -> record.state() == State.DONE;
-                    case Outcome.Failed _ -> record -> record.isFailedByHolder(attempt);
-                    case Outcome.Released _ -> record -> record.isReleased(attempt);
-                };
-        return last.filter(isEndedSo).map(MailRecord::state);
-    }
-
-    /// The number of the attempt that a token is for; 0 if it names none.
-    private static int attemptOf(String token) {
-        int from = token.indexOf('.') + 1;
-        int to = token.indexOf('.', from);
-        try {
-            return to < 0 ? 0 : Integer.parseInt(token.substring(from, to));
-        } catch (NumberFormatException e) {
-            return 0;
-        }
-    }
-
-    private static boolean isHeldBy(MailRecord record, String token) {
-        Holding holding = record.holding();
-        return holding != null && holding.token().equals(token);
-    }
-
-    private static boolean hasId(String token) {
-        int dot = token.indexOf('.');
-        return dot > 0 && EnvelopeId.isId(token.substring(0, dot));
-    }
-
-    private static EnvelopeId idOf(String token) {
-        return EnvelopeId.parse(token.substring(0, token.indexOf('.')));
-    }
-
-    private static Settlement lost(String token) {
-        return new Settlement.Lost("claim " + token + " is not in force any more");
+        return new Changed.Not(Life.lost(token));
     }
 
     private @Nullable Versioned remembered(String token) {

@@ -8,9 +8,16 @@ import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
 import dev.pheromone.Urgency;
+import dev.pheromone.life.Acceptance;
+import dev.pheromone.life.Life;
+import dev.pheromone.life.Life.Holder;
+import dev.pheromone.life.LifeLimits;
+import dev.pheromone.life.Look;
+import dev.pheromone.life.Resend;
+import dev.pheromone.life.Resend.Likeness;
+import dev.pheromone.life.Term;
+import dev.pheromone.life.Why;
 import dev.pheromone.nats.MailRecords.Versioned;
-
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -55,54 +62,72 @@ final class Inspection {
         try {
             envelope = Envelope.parse(offer.bytes());
         } catch (MalformedEnvelopeException e) {
-            return refuse(offer, Optional.empty(), "no envelope: " + e.getMessage());
+            keepUnclaimed(offer, State.DEAD, Why.UNREADABLE.text(e.getMessage()));
+            offers.neverAgain(offer.ackSubject());
+            return Optional.empty();
         }
         SignatureCheck signature =
                 options.trust().check(envelope, now, options.config().signatures());
-        @Nullable String problem = problem(offer, envelope, signature);
-        if (problem != null) {
-            // With another body, it is not even what its fingerprint says.
-            return refuse(
-                    offer,
-                    Optional.of(envelope).filter(Envelope::hashMatches).map(Envelope::fingerprint),
-                    problem);
+        Versioned known = recorded(offer, envelope);
+        Optional<Acceptance.Objection> objection =
+                objection(offer, envelope, signature, known.record().life())
+                        .filter(Acceptance.Objection::isAboutIdentity);
+        if (objection.isPresent()) {
+            // It is not what its fingerprint says, so that no record is about it.
+            keepUnclaimed(offer, State.DEAD, objection.get().text());
+            offers.neverAgain(offer.ackSubject());
+            return Optional.empty();
         }
-        return look(offer, envelope, signature, recorded(offer, envelope), now);
+        return look(offer, envelope, signature, known, now);
     }
 
-    private @Nullable String problem(Offer offer, Envelope envelope, SignatureCheck signature) {
-        if (!envelope.id().equals(offer.id())) {
-            return "sent under the id " + offer.id() + ", but its own is " + envelope.id();
-        }
-        if (!envelope.hashMatches()) {
-            return "the hash is not the body's";
-        }
-        if (signature instanceof SignatureCheck.Bad(var reason)) {
-            return reason;
-        }
-        return options.config().isAddressed(envelope.to(), domain)
-                ? null
-                : "no address leads to " + domain.address();
+    private Optional<Acceptance.Objection> objection(
+            Offer offer, Envelope envelope, SignatureCheck signature, Life life) {
+        return Acceptance.objections(
+                        offer.id(), envelope, life.firstSeen(), signature, domain, options.config())
+                .stream()
+                .findFirst();
     }
 
-    /// Never delivered, and not remembered: bad mail takes no id away from the one who owns it.
-    ///
-    /// @param mail its fingerprint, if it has one
-    private Optional<Candidate> refuse(Offer offer, Optional<ContentHash> mail, String reason)
+    /// Never delivered, and its id stays free: bad mail takes no id away from the one who owns it.
+    private Optional<Candidate> refuse(
+            Offer offer,
+            Envelope envelope,
+            SignatureCheck signature,
+            Versioned known,
+            Acceptance.Objection objection,
+            Instant now)
             throws IOException {
-        keepUnclaimed(offer, State.DEAD, reason);
-        Optional<MailRecords.Mark> mark = records.known(domain, offer.id());
-        if (mark.isPresent()
-                && mail.equals(Optional.of(mark.get().mail()))
-                && records.find(domain, offer.id()).isEmpty()) {
-            records.unmark(domain, offer.id(), mark.get());
+        Life refused = known.record().life().refused(objection).life();
+        if (known.revision() != MailRecords.UNWRITTEN) {
+            MailRecord dead = known.record().with(refused).at(offer.sequence());
+            return change(offer, envelope, signature, known, dead, now);
         }
+        keepUnclaimed(offer, refused.state(), refused.note());
+        freeId(offer.id(), refused);
         offers.neverAgain(offer.ackSubject());
         return Optional.empty();
     }
 
+    /// Whether a record is about this very copy.
+    private static boolean isOf(MailRecord record, Offer offer) {
+        return record.sequence() == 0 || record.sequence() == offer.sequence();
+    }
+
+    /// Takes the mark of an id away from mail that has ended and leaves its id free: whoever sends
+    /// under it next may.
+    void freeId(EnvelopeId id, Life ended) throws IOException {
+        if (ended.why() == null || ended.why().isForGood()) {
+            return;
+        }
+        Optional<MailRecords.Mark> mark = records.known(domain, id);
+        if (mark.isPresent() && mark.get().mail().equals(ended.mail())) {
+            records.unmark(domain, id, mark.get());
+        }
+    }
+
     private Optional<Candidate> conflict(Offer offer) throws IOException {
-        keepUnclaimed(offer, State.CONFLICT, "another envelope has this id");
+        keepUnclaimed(offer, Why.ID_TAKEN.state(), Why.ID_TAKEN.text(offer.id()));
         offers.neverAgain(offer.ackSubject());
         return Optional.empty();
     }
@@ -147,56 +172,72 @@ final class Inspection {
             Offer offer, Envelope envelope, SignatureCheck signature, Versioned known, Instant now)
             throws IOException {
         MailRecord record = known.record();
-        if (!record.mail().equals(envelope.fingerprint())) {
+        Life life = record.life();
+        Holder holder = life.holder();
+        if (!life.mail().equals(envelope.fingerprint())) {
             if (!isOwner(envelope)) {
                 return conflict(offer);
             }
             // Another's was claimed under this id, for a moment or by somebody who died then.
-            MailRecord.Holding wrong = record.holding();
-            if (record.state() == State.ACTIVE && wrong != null && now.isBefore(wrong.endsAt())) {
-                return holdBack(offer, Duration.between(now, wrong.endsAt()));
+            if (life.state() == State.ACTIVE
+                    && holder != null
+                    && now.isBefore(holder.leaseEndsAt())) {
+                return holdBack(offer, Duration.between(now, holder.leaseEndsAt()));
             }
-            Versioned own =
-                    new Versioned(
-                            MailRecord.fresh(envelope.fingerprint(), offer.firstSeen()),
-                            known.revision());
-            return look(offer, envelope, signature, own, now);
+            return look(offer, envelope, signature, anew(offer, envelope, known), now);
         }
-        boolean isAnotherCopy = record.sequence() != 0 && record.sequence() != offer.sequence();
-        if (isAnotherCopy || record.state().isFinal()) {
-            if (!isAnotherCopy) {
-                keep(offer.id(), record, offer.bytes());
+        if (!isOf(record, offer)) {
+            if (life.sentAgain(Likeness.SAME, offer.id()) instanceof Resend.Anew) {
+                return look(offer, envelope, signature, anew(offer, envelope, known), now);
             }
             offers.done(offer.ackSubject());
             return Optional.empty();
         }
-        MailRecord.Holding holding = record.holding();
-        if (record.state() == State.ACTIVE && holding != null) {
-            if (now.isBefore(holding.endsAt())) {
-                return holdBack(offer, Duration.between(now, holding.endsAt()));
+        // Who claimed it may have died before it saw whose id this is.
+        if (life.state() == State.ACTIVE
+                && holder != null
+                && !now.isBefore(holder.leaseEndsAt())
+                && !isOwner(envelope)) {
+            records.forget(domain, offer.id(), known.revision());
+            return conflict(offer);
+        }
+        return switch (life.look(Term.of(envelope), now, LifeLimits.of(options.config()))) {
+            case Look.Over _ -> {
+                keep(offer.id(), life, offer.bytes());
+                freeId(offer.id(), life);
+                offers.done(offer.ackSubject());
+                yield Optional.empty();
             }
-            // Who claimed it may have died before it saw whose id this is.
-            if (!isOwner(envelope)) {
-                records.forget(domain, offer.id(), known.revision());
-                return conflict(offer);
+            case Look.Held(var until) -> holdBack(offer, Duration.between(now, until));
+            case Look.Due(var step) ->
+                    change(
+                            offer,
+                            envelope,
+                            signature,
+                            known,
+                            record.with(step.life()).at(offer.sequence()),
+                            now);
+            case Look.Ready _ -> {
+                Optional<Acceptance.Objection> objection =
+                        objection(offer, envelope, signature, life);
+                yield objection.isPresent()
+                        ? refuse(offer, envelope, signature, known, objection.get(), now)
+                        : Optional.of(
+                                new Candidate(
+                                        offer,
+                                        envelope,
+                                        signature,
+                                        record,
+                                        known.revision(),
+                                        urgency(envelope, life)));
             }
-            MailRecord reaped = record.leaseEnded(now, options.config().attempts());
-            return change(offer, envelope, signature, known, reaped, now);
-        }
-        Urgency urgency = urgency(envelope, record);
-        if (urgency.isAbsurd()) {
-            MailRecord dead = record.ended(State.DEAD, offer.sequence(), "dated a day ahead");
-            return change(offer, envelope, signature, known, dead, now);
-        }
-        if (urgency.isExpired(now)) {
-            MailRecord expired = record.ended(State.EXPIRED, offer.sequence(), "expired");
-            return change(offer, envelope, signature, known, expired, now);
-        }
-        if (!urgency.isReady(now)) {
-            return holdBack(offer, Duration.between(now, record.notBefore()));
-        }
-        return Optional.of(
-                new Candidate(offer, envelope, signature, record, known.revision(), urgency));
+        };
+    }
+
+    /// A life that begins in the place of one that left its id free.
+    private static Versioned anew(Offer offer, Envelope envelope, Versioned known) {
+        return new Versioned(
+                MailRecord.fresh(envelope.fingerprint(), offer.firstSeen()), known.revision());
     }
 
     private Optional<Candidate> change(
@@ -218,9 +259,9 @@ final class Inspection {
     }
 
     /// Keeps a copy of what ended badly; what is done needs none.
-    void keep(EnvelopeId id, MailRecord record, byte[] bytes) throws IOException {
-        if (record.state() != State.DONE) {
-            stream.archive(domain, record.state(), id.toString(), bytes, record.note());
+    void keep(EnvelopeId id, Life life, byte[] bytes) throws IOException {
+        if (life.state() != State.DONE) {
+            stream.archive(domain, life.state(), id.toString(), bytes, life.note());
         }
     }
 
@@ -234,16 +275,16 @@ final class Inspection {
         return delay.compareTo(options.lookAgain()) > 0 ? options.lookAgain() : delay;
     }
 
-    Urgency urgency(Envelope envelope, MailRecord record) {
+    Urgency urgency(Envelope envelope, Life life) {
         Duration ttl = envelope.ttl().duration();
         return new Urgency(
                 envelope.id(),
                 envelope.priority(),
                 envelope.ts(),
-                record.firstSeen(),
+                life.firstSeen(),
                 ttl,
                 options.config().halfLife().of(ttl),
-                record.failures(),
-                record.notBefore());
+                life.failures(),
+                life.notBefore());
     }
 }

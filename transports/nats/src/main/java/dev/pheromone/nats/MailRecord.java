@@ -5,6 +5,11 @@ import dev.pheromone.ContentHash;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
 import dev.pheromone.State;
+import dev.pheromone.life.ClaimToken;
+import dev.pheromone.life.Life;
+import dev.pheromone.life.Life.Holder;
+import dev.pheromone.life.Step.Closing;
+import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,130 +18,56 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 
-/// What is known of one copy of an envelope, for ever: the truth about who holds it and whether it
-/// is finished. The server's own bookkeeping of deliveries only says when to look again.
+/// The life of one copy as it is kept on the server, for ever: the truth about who holds the copy
+/// and whether it is finished. The server's own bookkeeping of deliveries only says when to look
+/// again.
 ///
-/// @param mail the fingerprint of the envelope
-/// @param failures attempts that came to nothing
 /// @param sequence where the copy lies in the stream; 0 until anything is written about it
-/// @param holding the claim, or the last one there was
-/// @param note why it ended, if it ended badly
-record MailRecord(
-        ContentHash mail,
-        State state,
-        Instant firstSeen,
-        int failures,
-        @Nullable Instant notBefore,
-        long sequence,
-        @Nullable Holding holding,
-        String note) {
-
-    private static final Duration PAUSE_BASE = Duration.ofSeconds(5);
-    private static final Duration PAUSE_MAX = Duration.ofMinutes(10);
-
-    /// More doublings than any pause has.
-    private static final int DOUBLINGS_MAX = 16;
-
-    /// A claim.
-    ///
-    /// @param ackSubject where the server wants to hear about this delivery, from whoever
-    record Holding(String token, Actor worker, Duration lease, Instant endsAt, String ackSubject) {}
+/// @param ackSubject where the server wants to hear about the delivery that was claimed last
+record MailRecord(Life life, long sequence, String ackSubject) {
 
     static MailRecord fresh(ContentHash mail, Instant firstSeen) {
-        return new MailRecord(mail, State.WAITING, firstSeen, 0, null, 0, null, "");
+        return new MailRecord(Life.begun(mail, firstSeen), 0, "");
     }
 
-    MailRecord claimed(long at, Holding by) {
-        return new MailRecord(mail, State.ACTIVE, firstSeen, failures, null, at, by, "");
+    MailRecord with(Life next) {
+        return new MailRecord(next, sequence, ackSubject);
     }
 
-    MailRecord renewed(Instant endsAt) {
-        Holding held = holding();
-        return held == null
-                ? this
-                : new MailRecord(
-                        mail,
-                        state,
-                        firstSeen,
-                        failures,
-                        notBefore,
-                        sequence,
-                        new Holding(
-                                held.token(),
-                                held.worker(),
-                                held.lease(),
-                                endsAt,
-                                held.ackSubject()),
-                        note);
-    }
-
-    /// @param until how long nobody is to take it; null for not at all
-    MailRecord released(@Nullable Instant until) {
-        return new MailRecord(
-                mail, State.WAITING, firstSeen, failures, until, sequence, holding, "");
-    }
-
-    /// After one more failure at `when`: it waits, or is dead if that was the last attempt.
-    MailRecord failed(Instant when, int attemptsMax, String why) {
-        int count = failures + 1;
-        if (count >= attemptsMax) {
-            return new MailRecord(mail, State.DEAD, firstSeen, count, null, sequence, holding, why);
-        }
-        Duration pause = PAUSE_BASE.multipliedBy(1L << Math.min(count, DOUBLINGS_MAX));
-        Instant until = when.plus(pause.compareTo(PAUSE_MAX) > 0 ? PAUSE_MAX : pause);
-        return new MailRecord(mail, State.WAITING, firstSeen, count, until, sequence, holding, why);
-    }
-
-    /// After the lease of whoever held it was over.
-    MailRecord leaseEnded(Instant when, int attemptsMax) {
-        return failed(when, attemptsMax, leaseEndedNote());
-    }
-
-    private String leaseEndedNote() {
-        Holding held = holding();
-        return held == null ? "" : "the lease of " + held.worker() + " ended";
-    }
-
-    /// Whether the last that happened is that whoever held the claim of `attempt` said that it
-    /// failed.
-    boolean isFailedByHolder(int attempt) {
-        return (state == State.WAITING || state == State.DEAD)
-                && failures == attempt
-                && !note.equals(leaseEndedNote());
-    }
-
-    /// Whether the last that happened is that the claim of `attempt` was released.
-    boolean isReleased(int attempt) {
-        return state == State.WAITING && failures == attempt - 1;
-    }
-
-    MailRecord ended(State end, long at, String why) {
-        return new MailRecord(mail, end, firstSeen, failures, null, at, holding, why);
+    MailRecord at(long place) {
+        return new MailRecord(life, place, ackSubject);
     }
 
     byte[] bytes() {
+        Holder holder = life.holder();
+        String note = holder == null ? life.note() : noteFor01(holder);
         Json.Obj json =
                 Json.obj()
-                        .put("mail", mail.toString())
-                        .put("state", state.toString())
-                        .put("first_seen_at", firstSeen.toString())
-                        .put("failures", failures)
-                        .putIfPresent(
-                                "not_before_at", notBefore == null ? null : notBefore.toString())
+                        .put("mail", life.mail().toString())
+                        .put("state", life.state().toString())
+                        .put("first_seen_at", life.firstSeen().toString())
+                        .put("failures", life.failures())
+                        .putIfPresent("not_before_at", text(life.notBefore()))
                         .put("sequence", sequence)
+                        .putIfPresent("why", text(life.why()))
                         .putIfPresent("note", note.isEmpty() ? null : note);
-        if (holding != null) {
+        if (holder != null) {
             json =
                     json.put(
                             "claim",
                             Json.obj()
-                                    .put("token", holding.token())
-                                    .put("worker", holding.worker().toString())
-                                    .put("lease_ms", holding.lease().toMillis())
-                                    .put("ends_at", holding.endsAt().toString())
-                                    .put("ack", holding.ackSubject()));
+                                    .put("token", holder.claim())
+                                    .put("worker", holder.worker().toString())
+                                    .put("lease_ms", holder.lease().toMillis())
+                                    .put("ends_at", holder.leaseEndsAt().toString())
+                                    .put("ack", ackSubject)
+                                    .putIfPresent("ended", text(holder.closing())));
         }
         return json.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static @Nullable String text(@Nullable Object value) {
+        return value == null ? null : value.toString();
     }
 
     static MailRecord parse(byte[] bytes) throws IOException {
@@ -144,26 +75,79 @@ record MailRecord(
             if (!(Json.parse(bytes) instanceof Json.Obj json)) {
                 throw new IOException("record: found no JSON object, expected one");
             }
+            State state = State.parse(json.text("state"));
+            int failures = Math.toIntExact(json.number("failures"));
+            String note = json.optionalText("note").orElse("");
+            Json.@Nullable Obj claim = json.has("claim") ? json.object("claim") : null;
+            @Nullable Holder holder = claim == null ? null : holder(claim, state, failures, note);
             return new MailRecord(
-                    ContentHash.parse(json.text("mail")),
-                    State.parse(json.text("state")),
-                    Instant.parse(json.text("first_seen_at")),
-                    Math.toIntExact(json.number("failures")),
-                    json.optionalText("not_before_at").map(Instant::parse).orElse(null),
+                    new Life(
+                            ContentHash.parse(json.text("mail")),
+                            state,
+                            Instant.parse(json.text("first_seen_at")),
+                            failures,
+                            json.optionalText("not_before_at").map(Instant::parse).orElse(null),
+                            holder,
+                            json.optionalText("why")
+                                    .map(Why::parse)
+                                    .orElseGet(() -> whyOf01(state, failures)),
+                            holder != null && note.equals(leaseNote(holder.worker())) ? "" : note),
                     json.number("sequence"),
-                    json.has("claim") ? holding(json.object("claim")) : null,
-                    json.optionalText("note").orElse(""));
+                    claim == null ? "" : claim.text("ack"));
         } catch (MalformedJsonException | RuntimeException e) {
             throw new IOException("record: " + e.getMessage(), e);
         }
     }
 
-    private static Holding holding(Json.Obj json) {
-        return new Holding(
-                json.text("token"),
-                Actor.parse(json.text("worker")),
+    private static Holder holder(Json.Obj json, State state, int failures, String note) {
+        String claim = json.text("token");
+        Actor worker = Actor.parse(json.text("worker"));
+        return new Holder(
+                claim,
+                worker,
                 Duration.ofMillis(json.number("lease_ms")),
                 Instant.parse(json.text("ends_at")),
-                json.text("ack"));
+                json.optionalText("ended")
+                        .map(Closing::parse)
+                        .orElseGet(() -> closingOf01(state, failures, note, claim, worker)));
+    }
+
+    // What version 0.1 wrote does not say how a claim ended, nor why a life is over, but for the
+    // note of a lost lease.
+
+    private String noteFor01(Holder holder) {
+        boolean isLost = holder.closing() == Closing.LEASE && life.state() == State.WAITING;
+        return isLost ? leaseNote(holder.worker()) : life.note();
+    }
+
+    private static String leaseNote(Actor worker) {
+        return "the lease of " + worker + " ended";
+    }
+
+    private static @Nullable Closing closingOf01(
+            State state, int failures, String note, String claim, Actor worker) {
+        return switch (state) {
+            case ACTIVE -> null;
+            case DONE -> Closing.DONE;
+            case WAITING, DEAD ->
+                    note.equals(leaseNote(worker))
+                            ? Closing.LEASE
+                            : failures == ClaimToken.attemptOf(claim)
+                                    ? Closing.FAILED
+                                    : Closing.RELEASED;
+            case EXPIRED, DUPLICATE, CONFLICT -> Closing.LEASE;
+        };
+    }
+
+    private static @Nullable Why whyOf01(State state, int failures) {
+        return switch (state) {
+            case WAITING, ACTIVE -> null;
+            case DONE -> Why.DONE;
+            case EXPIRED -> Why.EXPIRED;
+            // The one refusal that was recorded; whatever had its last attempt has failed before.
+            case DEAD -> failures == 0 ? Why.DATED_AHEAD : Why.ATTEMPTS;
+            case DUPLICATE -> Why.SAME_FINISHED;
+            case CONFLICT -> Why.OTHER_FINISHED;
+        };
     }
 }

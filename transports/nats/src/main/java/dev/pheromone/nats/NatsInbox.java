@@ -246,14 +246,14 @@ final class NatsInbox implements Inbox {
                                 envelope.fingerprint(),
                                 Offers.firstSeen(
                                         message.getHeaders(), message.getTime().toInstant()));
-        if (record.state() != State.WAITING) {
+        if (record.life().state() != State.WAITING) {
             return Optional.empty();
         }
         return Optional.of(
                 new Waiting.Mail(
                         Header.of(envelope),
-                        inspection.urgency(envelope, record),
-                        record.failures() + 1,
+                        inspection.urgency(envelope, record.life()),
+                        record.life().attempt(),
                         domain + "/" + envelope.id()));
     }
 

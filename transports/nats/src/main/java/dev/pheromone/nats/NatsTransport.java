@@ -14,6 +14,9 @@ import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.life.Resend;
+import dev.pheromone.life.Resend.Likeness;
+import dev.pheromone.life.Why;
 import dev.pheromone.nats.MailRecords.Versioned;
 
 import org.jspecify.annotations.Nullable;
@@ -114,7 +117,7 @@ public final class NatsTransport implements Transport {
             if (stored instanceof MailStream.Stored.Now(var sequence)) {
                 stream.takeBack(sequence);
             }
-            return conflict(location);
+            return conflict(envelope, domain, location);
         }
         @Nullable NatsInbox inbox = inboxes.get(domain);
         if (inbox != null) {
@@ -132,7 +135,10 @@ public final class NatsTransport implements Transport {
             throws IOException {
         Optional<Versioned> known =
                 records.find(domain, envelope.id())
-                        .filter(found -> found.record().mail().equals(envelope.fingerprint()));
+                        // A life that left its id free says nothing about the next.
+                        .filter(found -> !isAnew(found, Likeness.SAME, envelope.id()))
+                        .filter(found ->
+                                found.record().life().mail().equals(envelope.fingerprint()));
         MailStream.Stored stored = first;
         if (known.isEmpty()
                 && first instanceof MailStream.Stored.Before before
@@ -155,13 +161,26 @@ public final class NatsTransport implements Transport {
             case MailStream.Stored.Before other ->
                     known.isPresent() || other.is(envelope)
                             ? new SendResult.Duplicate(location)
-                            : conflict(location);
+                            : conflict(envelope, domain, location);
             case MailStream.Stored.Gone _ -> new SendResult.Duplicate(location);
         };
     }
 
-    private static SendResult conflict(String location) {
-        return new SendResult.Conflict(location, "another envelope has this id");
+    private static boolean isAnew(Versioned known, Likeness likeness, EnvelopeId id) {
+        return known.record().life().sentAgain(likeness, id) instanceof Resend.Anew;
+    }
+
+    private SendResult conflict(Envelope envelope, Domain domain, String location)
+            throws IOException {
+        EnvelopeId id = envelope.id();
+        Optional<Versioned> known = records.find(domain, id);
+        return new SendResult.Conflict(
+                location,
+                known.isPresent()
+                                && known.get().record().life().sentAgain(Likeness.OTHER, id)
+                                        instanceof Resend.Conflict(var reason)
+                        ? reason
+                        : Why.ID_TAKEN.text(id));
     }
 
     @Override
@@ -174,10 +193,10 @@ public final class NatsTransport implements Transport {
     public Optional<Found> find(EnvelopeId id) throws IOException {
         for (Domain domain : recipients.domains()) {
             Optional<Versioned> known = records.find(domain, id);
-            if (known.isPresent() && known.get().record().state().isFinal()) {
+            if (known.isPresent() && known.get().record().life().state().isFinal()) {
                 continue;
             }
-            State state = known.isPresent() ? known.get().record().state() : State.WAITING;
+            State state = known.isPresent() ? known.get().record().life().state() : State.WAITING;
             Optional<byte[]> bytes = stream.find(domain, id);
             if (bytes.isPresent()) {
                 try {
@@ -195,7 +214,7 @@ public final class NatsTransport implements Transport {
     public Optional<State> stateOf(EnvelopeId id, Domain inbox) throws IOException {
         Optional<Versioned> known = records.find(inbox, id);
         return known.isPresent()
-                ? Optional.of(known.get().record().state())
+                ? Optional.of(known.get().record().life().state())
                 : stream.find(inbox, id).map(_ -> State.WAITING);
     }
 

@@ -21,6 +21,9 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.Ttl;
+import dev.pheromone.life.ClaimToken;
+import dev.pheromone.life.Life;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.NatsServer;
 import dev.pheromone.testkit.RepeatedOutcomeContract;
@@ -214,16 +217,9 @@ final class NatsTransportTest implements TransportContract, RepeatedOutcomeContr
 
     private void claimAndDie(Link link, Envelope envelope, long sequence) throws IOException {
         EnvelopeId id = envelope.id();
-        MailRecord claimed =
-                MailRecord.fresh(envelope.fingerprint(), clock.instant())
-                        .claimed(
-                                sequence,
-                                new MailRecord.Holding(
-                                        id + ".1.x.0",
-                                        WORKER,
-                                        LEASE.duration(),
-                                        clock.instant().plus(LEASE.duration()),
-                                        "nowhere"));
+        ClaimToken token = new ClaimToken(id, 1, WORKER, clock.instant(), LEASE.duration(), "0");
+        Life life = Life.begun(envelope.fingerprint(), clock.instant());
+        MailRecord claimed = new MailRecord(life.claimed(token, LEASE).life(), sequence, "nowhere");
         var _ = records(link).replace(CODE, id, claimed, MailRecords.UNWRITTEN);
     }
 
@@ -320,8 +316,55 @@ final class NatsTransportTest implements TransportContract, RepeatedOutcomeContr
         assertThat(((Settlement.Settled) last).state()).isEqualTo(State.DEAD);
         MessageInfo kept = kept(State.DEAD, envelope.id().toString()).orElseThrow();
         assertThat(kept.getData()).isEqualTo(envelope.bytes());
-        assertThat(kept.getHeaders().getFirst("Pheromone-Reason")).isEqualTo("no ? never");
+        assertThat(kept.getHeaders().getFirst("Pheromone-Reason"))
+                .isEqualTo("attempt 5 of 5 failed: no ? never");
         Awaitility.await().until(() -> depth() == 0);
+    }
+
+    @Test
+    void expiredMailLeavesItsIdFree() throws Exception {
+        for (String next : List.of("short", "other")) {
+            EnvelopeId id = EnvelopeId.random(clock.instant());
+            Envelope envelope =
+                    mail("short").id(id).ts(clock.instant()).ttl(Ttl.parse("1m")).seal();
+            send(envelope);
+            clock.advance(Duration.ofMinutes(2));
+            assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+            assertThat(archived(State.EXPIRED, id.toString())).isPresent();
+
+            Envelope again = mail(next).id(id).ts(clock.instant()).ttl(Ttl.parse("1m")).seal();
+            assertThat(result(transport, again)).isInstanceOf(SendResult.Delivered.class);
+            Claim claim = take(inbox());
+            assertThat(claim.envelope()).isEqualTo(again);
+            assertThat(claim.attempt()).isEqualTo(1);
+            assertThat(inbox().settle(claim.token(), new Outcome.Done("")))
+                    .isInstanceOf(Settlement.Settled.class);
+            assertThat(result(transport, again)).isInstanceOf(SendResult.Duplicate.class);
+        }
+    }
+
+    @Test
+    void mailThatIsGivenBackAfterItsTimeIsExpired() throws Exception {
+        Envelope envelope = mail("late").ts(clock.instant()).ttl(Ttl.parse("1m")).seal();
+        send(envelope);
+        Claim claim = take(inbox());
+        clock.advance(Duration.ofMinutes(2));
+        assertThat(inbox().settle(claim.token(), new Outcome.Released("not mine")))
+                .isEqualTo(new Settlement.Settled(State.EXPIRED, Settlement.Confirmation.UNKNOWN));
+        MessageInfo kept = kept(State.EXPIRED, envelope.id().toString()).orElseThrow();
+        assertThat(kept.getHeaders().getFirst("Pheromone-Reason")).isEqualTo("not mine");
+    }
+
+    @Test
+    void mailDatedADayAheadIsRefusedAndLeavesItsIdFree() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock.instant());
+        Instant ahead = clock.instant().plus(Duration.ofHours(25));
+        send(mail("early").id(id).ts(ahead).seal());
+        assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+
+        Envelope again = mail("early").id(id).ts(clock.instant()).seal();
+        assertThat(result(transport, again)).isInstanceOf(SendResult.Delivered.class);
+        assertThat(take(inbox()).envelope()).isEqualTo(again);
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.pheromone.cli.args;
 
+import dev.pheromone.session.Phrase;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;

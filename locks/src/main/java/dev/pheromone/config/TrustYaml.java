@@ -1,0 +1,182 @@
+package dev.pheromone.config;
+
+import dev.pheromone.Actor;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Key;
+import dev.pheromone.KeyBytes;
+import dev.pheromone.KeyId;
+import dev.pheromone.Signature.Algorithm;
+import dev.pheromone.TrustList;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Reads and writes `trust.yaml`: which keys a hive trusts, and whose they are.
+///
+/// ```yaml
+/// format: 1
+/// keys:
+///   - kid: laptop-1
+///     algorithm: ed25519
+///     public: <64 hex>
+///     actors: [ada]
+///     human: true
+/// ```
+///
+/// Shared secrets are never in it: an HMAC key has its name and owners here, and its bytes
+/// elsewhere.
+public final class TrustYaml {
+
+    private static final int FORMAT = 1;
+
+    private TrustYaml() {}
+
+    /// The keys that `bytes` list.
+    public static TrustList parse(byte[] bytes) throws MalformedYamlException {
+        YamlFields root = YamlFields.ofRoot(YamlText.parse(bytes));
+        FormatNumber.check(root, FORMAT);
+        root.only("format", "keys");
+        List<Key> keys = new ArrayList<>();
+        for (YamlFields fields : root.maps("keys")) {
+            Key key =
+                    key(
+                            fields.only(
+                                    "kid",
+                                    "algorithm",
+                                    "public",
+                                    "actors",
+                                    "human",
+                                    "expires",
+                                    "revoked"));
+            if (keys.stream().anyMatch(earlier -> earlier.kid().equals(key.kid()))) {
+                throw new MalformedYamlException(
+                        fields.line(),
+                        "keys: found key " + key.kid() + " a second time, expected once");
+            }
+            keys.add(key);
+        }
+        return new TrustList(keys);
+    }
+
+    private static Key key(YamlFields fields) throws MalformedYamlException {
+        KeyId kid = fields.required("kid", KeyId::parse);
+        Algorithm algorithm = fields.required("algorithm", Algorithm::parse);
+        if (algorithm == Algorithm.HMAC && fields.has("public")) {
+            throw new MalformedYamlException(
+                    fields.line(),
+                    "keys: found public for hmac key "
+                            + kid
+                            + ", expected none: a secret stays secret");
+        }
+        @Nullable KeyBytes material = fields.optional("public", KeyBytes::parseHex);
+        List<Actor> actors = fields.values("actors", Actor::parse);
+        boolean human = fields.truth("human", false);
+        @Nullable Instant expires = fields.optional("expires", IsoTime::parse);
+        @Nullable Instant revoked = fields.optional("revoked", IsoTime::parse);
+        try {
+            return new Key(kid, algorithm, material, actors, human, expires, revoked);
+        } catch (IllegalArgumentException e) {
+            throw new MalformedYamlException(fields.line(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// The file `yaml` with `key` in it, in the place of an earlier one of that name.
+    ///
+    /// A new key is added at the end and a revocation below the key's name, and all else stays as
+    /// somebody wrote it. Where that is not possible, the file is written anew, without its
+    /// comments.
+    public static byte[] with(byte[] yaml, Key key) throws MalformedYamlException {
+        TrustList expected = parse(write(parse(yaml).with(key)));
+        for (String edited : edits(new String(yaml, StandardCharsets.UTF_8), key)) {
+            byte[] bytes = edited.getBytes(StandardCharsets.UTF_8);
+            if (means(bytes, expected)) {
+                return bytes;
+            }
+        }
+        return write(expected);
+    }
+
+    /// Guesses at what to add; only one that is read as the right list is taken.
+    private static List<String> edits(String yaml, Key key) {
+        List<String> edits = new ArrayList<>();
+        String whole = yaml.isEmpty() || yaml.endsWith("\n") ? yaml : yaml + "\n";
+        StringBuilder entry = new StringBuilder();
+        write(key, entry);
+        edits.add(whole + entry);
+        edits.add(whole + "keys:\n" + entry);
+        Instant revoked = key.revoked();
+        for (int at = whole.indexOf("kid:");
+                revoked != null && at >= 0;
+                at = whole.indexOf("kid:", at + 1)) {
+            int lineStart = whole.lastIndexOf('\n', at) + 1;
+            int lineEnd = whole.indexOf('\n', at) + 1;
+            String line =
+                    " ".repeat(at - lineStart)
+                            + "revoked: "
+                            + quoted(IsoTime.format(revoked))
+                            + "\n";
+            if (whole.substring(at, lineEnd).contains(key.kid().name())) {
+                edits.add(whole.substring(0, lineEnd) + line + whole.substring(lineEnd));
+            }
+        }
+        return edits;
+    }
+
+    private static boolean means(byte[] yaml, TrustList expected) {
+        try {
+            return parse(yaml).equals(expected);
+        } catch (MalformedYamlException e) {
+            return false;
+        }
+    }
+
+    /// The whole file, the same for equal lists; comments of an earlier one are not in it.
+    public static byte[] write(TrustList list) {
+        StringBuilder yaml = new StringBuilder("format: " + FORMAT + "\nkeys:");
+        yaml.append(list.keys().isEmpty() ? " []\n" : "\n");
+        for (Key key : list.keys()) {
+            write(key, yaml);
+        }
+        return yaml.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void write(Key key, StringBuilder yaml) {
+        yaml.append("  - kid: ").append(quoted(key.kid().name())).append('\n');
+        line(yaml, "algorithm", key.algorithm().toString());
+        KeyBytes material = key.material();
+        if (material != null && key.algorithm() == Algorithm.ED25519) {
+            line(yaml, "public", quoted(material.toHex()));
+        }
+        line(
+                yaml,
+                "actors",
+                key.actors().stream()
+                        .map(actor -> quoted(actor.name()))
+                        .collect(Collectors.joining(", ", "[", "]")));
+        if (key.human()) {
+            line(yaml, "human", "true");
+        }
+        time(yaml, "expires", key.expires());
+        time(yaml, "revoked", key.revoked());
+    }
+
+    private static void time(StringBuilder yaml, String key, @Nullable Instant time) {
+        if (time != null) {
+            line(yaml, key, quoted(IsoTime.format(time)));
+        }
+    }
+
+    private static void line(StringBuilder yaml, String key, String value) {
+        yaml.append("    ").append(key).append(": ").append(value).append('\n');
+    }
+
+    /// Names and digits may look like numbers or times to a reader that guesses types.
+    private static String quoted(String text) {
+        return '"' + text + '"';
+    }
+}

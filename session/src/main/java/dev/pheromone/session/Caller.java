@@ -1,0 +1,41 @@
+package dev.pheromone.session;
+
+import dev.pheromone.Actor;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/// Whoever asks a session for something, as the door knows them: the command line, a server.
+public interface Caller {
+
+    /// Who asks, and how that is known.
+    ///
+    /// @throws ProblemException if what names the actor is no name
+    Identity identity();
+
+    InstantSource clock();
+
+    /// The caller's keys, approvals and rules.
+    UserFolder folder();
+
+    /// The name of the account that the caller uses on this machine.
+    String user();
+
+    /// The home folder of that account.
+    Path home();
+
+    /// Tells the caller something beside the answer.
+    void note(String text);
+
+    /// Tells the caller of something that is not as it should be, and did not stop the request.
+    void warn(String text);
+
+    default Instant now() {
+        return clock().instant();
+    }
+
+    default Actor actor() {
+        return identity().actor();
+    }
+}

@@ -1,0 +1,253 @@
+package dev.pheromone.session;
+
+import dev.pheromone.ContentHash;
+import dev.pheromone.Ttl;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.guard.LockKind;
+import dev.pheromone.lock.Breach;
+import dev.pheromone.lock.Leave;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.lock.Locksmith;
+import dev.pheromone.session.ProblemException.Code;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// The locks of one hive as one caller sets, lifts and overrides them, with a record of each: works
+/// whether or not the hive can be opened.
+///
+/// Anybody may set a lock. To lift or to override one takes a person, whom [#authority] finds.
+public final class HiveLocks {
+
+    /// The kind of the lock on a hive as a whole, in records and answers.
+    public static final String HIVE = "hive";
+
+    private final Caller caller;
+    private final HiveLayout layout;
+    private final LockFiles guard;
+    private final Locksmith smith;
+
+    public HiveLocks(Caller caller, HiveLayout layout) {
+        this.caller = caller;
+        this.layout = layout;
+        this.guard = OpenHive.guard(caller, layout);
+        this.smith = new Locksmith(layout, guard);
+    }
+
+    /// A lock that is set.
+    ///
+    /// @param reason the one that is written down: of a lock that was set before, its own
+    public record Placed(
+            String kind,
+            String pattern,
+            String reason,
+            @Nullable Instant expires,
+            Locksmith.Placed placed) {}
+
+    /// A lock that is lifted.
+    ///
+    /// @param lists the files that were the lock; none if there was no such lock
+    public record Lifted(String kind, String pattern, List<String> lists) {}
+
+    /// A content that may be written in spite of a lock.
+    ///
+    /// @param file where that is written down
+    public record Permitted(Leave leave, String file) {}
+
+    public HiveLayout layout() {
+        return layout;
+    }
+
+    public LockFiles guard() {
+        return guard;
+    }
+
+    public Locksmith smith() {
+        return smith;
+    }
+
+    /// Who may lift and override.
+    public Authority authority() throws IOException {
+        return Authority.underLock(caller, layout, guard);
+    }
+
+    public boolean isHiveLocked() throws IOException {
+        return smith.isHiveLocked();
+    }
+
+    /// Locks the hive as a whole; in force when this returns.
+    public Placed lockHive(String reason) throws IOException {
+        if (!smith.isHiveLocked()) {
+            // Before it is in force: afterwards the log may not be written.
+            events().set(HIVE, HiveLayout.HIVE_FOLDER, reason, null, smith.hiveLock());
+        }
+        Locksmith.Placed placed;
+        try {
+            placed = smith.lockHive(reason, caller.actor().name());
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        warnOfLost(placed);
+        String inForce = placed.isNew() && placed.lost().isEmpty() ? reason : smith.hiveReason();
+        if (!placed.isNew() && !reason.isEmpty() && !reason.equals(inForce)) {
+            caller.warn(
+                    "the reason \""
+                            + reason
+                            + "\" is not written: the lock was set before, with"
+                            + " its own");
+        }
+        return new Placed(HIVE, HiveLayout.HIVE_FOLDER, inForce, null, placed);
+    }
+
+    /// Locks what `pattern` covers; in force when this returns.
+    ///
+    /// @throws IllegalArgumentException if `pattern` is none
+    public Placed lock(LockKind kind, String pattern, String reason, @Nullable Instant expires)
+            throws IOException {
+        Locksmith.Placed placed;
+        try {
+            placed = smith.lock(kind, pattern, reason, expires);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        warnOfLost(placed);
+        events().set(kind.toString(), pattern, reason, expires, placed.declaredIn());
+        return new Placed(kind.toString(), pattern, reason, expires, placed);
+    }
+
+    /// Lifts the lock of the hive as a whole.
+    ///
+    /// @param reason why the hive was locked
+    public Lifted unlockHive(String reason, Authority.Person person) throws IOException {
+        Locksmith.Lifted lifted;
+        try {
+            lifted = smith.unlockHive(caller.now()).orElse(null);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        if (lifted == null) {
+            throw new ProblemException(
+                    Code.NO_SUCH_LOCK, "somebody else has lifted the lock meanwhile");
+        }
+        LockEvents events = events();
+        events.lifted(HIVE, HiveLayout.HIVE_FOLDER, reason, person, smith.hiveLock());
+        events.breached(lifted.breaches());
+        return new Lifted(HIVE, HiveLayout.HIVE_FOLDER, List.of(smith.hiveLock()));
+    }
+
+    /// The locks of this kind on `pattern`, found before a person is asked to lift them.
+    ///
+    /// @param forms how the pattern is written in the lists
+    /// @param reason why it was locked
+    public record OnPattern(LockKind kind, String pattern, Set<String> forms, String reason) {}
+
+    /// The locks of this kind on `pattern`, which is in its one form; empty if there are none.
+    /// Under the lock of the hive nobody knows, and whether there are any shows when they are
+    /// lifted.
+    public Optional<OnPattern> find(LockKind kind, String pattern) throws IOException {
+        String reason = "";
+        // Lists may be written by hand, and so in other forms.
+        Set<String> forms = new LinkedHashSet<>();
+        for (LockEntry entry : guard.entries()) {
+            if (entry.kind() == kind && oneForm(entry.pattern()).equals(pattern)) {
+                forms.add(entry.pattern());
+                reason = entry.reason();
+            }
+        }
+        if (forms.isEmpty() && !smith.isHiveLocked()) {
+            return Optional.empty();
+        }
+        forms.add(pattern);
+        return Optional.of(new OnPattern(kind, pattern, forms, reason));
+    }
+
+    /// Lifts the locks that were found.
+    public Lifted unlock(OnPattern found, Authority.Person person) throws IOException {
+        List<String> lists = new ArrayList<>();
+        List<Breach> breaches = new ArrayList<>();
+        try {
+            for (String form : found.forms()) {
+                Locksmith.Lifted lifted = smith.unlock(found.kind(), form, caller.now());
+                lists.addAll(lifted.lists());
+                breaches.addAll(lifted.breaches());
+            }
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        } catch (Locksmith.SharedListException e) {
+            throw new ProblemException(Code.CONFLICT, String.valueOf(e.getMessage()), e)
+                    .hint("take the entry out of that file yourself");
+        }
+        LockEvents events = events();
+        for (String list : lists) {
+            events.lifted(found.kind().toString(), found.pattern(), found.reason(), person, list);
+        }
+        events.breached(breaches);
+        return new Lifted(found.kind().toString(), found.pattern(), lists);
+    }
+
+    /// Lets one content be written to `target` in spite of a lock.
+    ///
+    /// @param requestor who asked for it; empty for the person
+    /// @throws IllegalArgumentException if `target` is none
+    public Permitted permit(
+            String target,
+            ContentHash content,
+            String reason,
+            String requestor,
+            Ttl ttl,
+            Authority.Person person)
+            throws IOException {
+        Leave leave =
+                new Leave(
+                        caller.now().truncatedTo(ChronoUnit.MILLIS),
+                        requestor.isEmpty() ? person.name() : requestor,
+                        person.name(),
+                        target,
+                        reason,
+                        ttl,
+                        content);
+        String file = smith.permit(leave, person.signer());
+        events().permitted(leave, file, person);
+        return new Permitted(leave, file);
+    }
+
+    /// The one way to write what `./a`, `a/` and `a//.` all mean: `a`.
+    public static String oneForm(String pattern) {
+        List<String> names = new ArrayList<>();
+        for (String name : pattern.split("/", -1)) {
+            if (!name.isEmpty() && !name.equals(".")) {
+                names.add(name);
+            }
+        }
+        // What would mean nothing then is for the reader of patterns to refuse.
+        return names.isEmpty() ? pattern : String.join("/", names);
+    }
+
+    private LockEvents events() {
+        return new LockEvents(caller, layout, guard);
+    }
+
+    private void warnOfLost(Locksmith.Placed placed) {
+        for (String lost : placed.lost()) {
+            caller.warn("the lock is set, but " + lost);
+        }
+    }
+
+    private static IOException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        InterruptedIOException told =
+                new InterruptedIOException("interrupted while waiting for work to end");
+        told.initCause(e);
+        return told;
+    }
+}

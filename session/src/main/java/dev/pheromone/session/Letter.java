@@ -1,0 +1,83 @@
+package dev.pheromone.session;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.FromOrigin;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.KeyId;
+import dev.pheromone.SignatureCheck;
+import dev.pheromone.State;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// One copy of an envelope: opened, checked, and with its place.
+public record Letter(
+        Envelope envelope, SignatureCheck check, Domain inbox, State state, String path) {
+
+    /// The prefix of the tags that carry the answers to choose from.
+    public static final String CHOICE_TAG = "choice:";
+
+    /// The header's fields, the body, and what the checks showed.
+    public Json.Obj json() {
+        List<String> to = new ArrayList<>();
+        envelope.to().forEach(address -> to.add(address.toString()));
+        List<String> attachments = new ArrayList<>();
+        envelope.attachments().forEach(attachment -> attachments.add(attachment.toString()));
+        return Json.obj()
+                .put("id", envelope.id().text())
+                .put("ts", IsoTime.format(envelope.ts()))
+                .put("from", envelope.from().name())
+                .put("from_origin", origin())
+                .putTexts("to", to)
+                .putIfPresent("reply_to", envelope.replyTo().map(Address::toString))
+                .putIfPresent("correlation_id", envelope.correlationId().map(id -> id.text()))
+                .put("lane", envelope.lane().name())
+                .put("topic", envelope.topic())
+                .put("priority", envelope.priority().name())
+                .put("ttl", envelope.ttl().text())
+                .put("expires_at", IsoTime.format(envelope.expiresAt()))
+                .putIfPresent("scope", envelope.scope())
+                .put("consent", envelope.consent().toString())
+                .put("hash", envelope.hash().toString())
+                .putTexts("tags", envelope.tags())
+                .putTexts("attachments", attachments)
+                .put("hops", envelope.hops())
+                .putIfPresent("kid", envelope.kid().map(KeyId::name))
+                .putTexts("choices", choices())
+                .put("body", envelope.bodyText())
+                .put("signature", word(check))
+                .put("hash_ok", envelope.hashMatches())
+                .put("inbox", inbox.name())
+                .put("state", state.toString())
+                .put("path", path);
+    }
+
+    /// The answers to choose from, if it is a question.
+    public List<String> choices() {
+        List<String> choices = new ArrayList<>();
+        for (String tag : envelope.tags()) {
+            if (tag.startsWith(CHOICE_TAG)) {
+                choices.add(tag.substring(CHOICE_TAG.length()));
+            }
+        }
+        return choices;
+    }
+
+    public static String word(SignatureCheck check) {
+        return switch (check) {
+            case SignatureCheck.Valid valid -> "valid";
+            case SignatureCheck.Unsigned unsigned -> "unsigned";
+            case SignatureCheck.Bad bad -> "bad";
+        };
+    }
+
+    /// Where the sender's name came from: a key that proves it, or what the sender says of it.
+    private String origin() {
+        return check instanceof SignatureCheck.Valid
+                ? "key"
+                : envelope.fromOrigin().map(FromOrigin::toString).orElse("unknown");
+    }
+}

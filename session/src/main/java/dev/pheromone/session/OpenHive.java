@@ -1,0 +1,319 @@
+package dev.pheromone.session;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.HiveConfig;
+import dev.pheromone.Inbox;
+import dev.pheromone.Key;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Receipt;
+import dev.pheromone.SignatureCheck;
+import dev.pheromone.TrustList;
+import dev.pheromone.config.MalformedYamlException;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.file.Catalog;
+import dev.pheromone.file.FileTransport;
+import dev.pheromone.file.MissingInbox;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.KeptTrust;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.rse.RseLog;
+import dev.pheromone.session.ProblemException.Code;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+
+/// The hive that a caller works on, with its parts joined by plain `new`.
+public final class OpenHive implements AutoCloseable {
+
+    private final Caller caller;
+    private final FileTransport transport;
+    private final LockFiles guard;
+    private final PublicPass publicPass;
+
+    private final OtherTransport.Opener others;
+
+    /// How mail goes; null for the hive's own inboxes.
+    private final @Nullable OtherTransport way;
+
+    /// The same, if its inboxes can be worked on; null if mail is only carried that way.
+    private final @Nullable OtherTransport via;
+
+    private OpenHive(
+            Caller caller,
+            FileTransport transport,
+            LockFiles guard,
+            PublicPass publicPass,
+            OtherTransport.Opener others,
+            @Nullable OtherTransport way) {
+        this.caller = caller;
+        this.transport = transport;
+        this.guard = guard;
+        this.publicPass = publicPass;
+        this.others = others;
+        this.way = way;
+        this.via = way == null || way.isCarrier() ? null : way;
+    }
+
+    /// Opens the hive at `layout` for `caller`.
+    ///
+    /// @param via the transport of hive.yaml by which mail goes and comes, or null for the hive's
+    ///   own inboxes
+    public static OpenHive of(
+            Caller caller, HiveLayout layout, OtherTransport.Opener others, @Nullable String via)
+            throws IOException {
+        LockFiles guard = guard(caller, layout);
+        PublicPass publicPass = new PublicPass(caller, layout, guard);
+        try {
+            FileTransport transport =
+                    FileTransport.open(
+                            layout,
+                            guard,
+                            caller.actor(),
+                            caller.clock(),
+                            new OwnKeys(caller)::sharedSecret,
+                            publicPass);
+            if (!transport.isWithheld()) {
+                keepTrust(layout, guard);
+            }
+            return new OpenHive(
+                    caller,
+                    transport,
+                    guard,
+                    publicPass,
+                    others,
+                    via == null ? null : others.open(transport, via));
+        } catch (MalformedYamlException e) {
+            throw new ProblemException(Code.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /// Keeps the trusted keys for the time when a lock hides them.
+    private static void keepTrust(HiveLayout layout, LockFiles guard) {
+        try {
+            new KeptTrust(layout, guard).refresh();
+        } catch (IOException e) {
+            // Nobody may write here, say. Without a copy a lock is lifted by hand only.
+        }
+    }
+
+    /// The guard of the hive at `layout`, as the person at this machine has it.
+    public static LockFiles guard(Caller caller, HiveLayout layout) {
+        return new LockFiles(
+                layout, new ApprovedGuards(caller), caller.clock(), () -> nameOf(caller));
+    }
+
+    /// Who acts; empty where that can't be told. Guards are asked all the same.
+    private static String nameOf(Caller caller) {
+        try {
+            return caller.actor().name();
+        } catch (ProblemException e) {
+            return "";
+        }
+    }
+
+    public FileTransport transport() {
+        return transport;
+    }
+
+    /// What looks through public mail.
+    public PublicPass publicPass() {
+        return publicPass;
+    }
+
+    /// The transport whose inboxes are worked on; null for the hive's own inboxes.
+    public @Nullable OtherTransport via() {
+        return via;
+    }
+
+    /// The transport by which mail goes; null for the hive's own inboxes. Where it only carries,
+    /// this hive's inboxes are worked on: answers come to them.
+    public @Nullable OtherTransport way() {
+        return way;
+    }
+
+    /// The transport of hive.yaml of this name, for the same caller.
+    public OtherTransport other(String name) {
+        return others.open(transport, name);
+    }
+
+    /// The same hive, for mail that goes by `other`; closed by whoever opened this one, and the
+    /// transport.
+    public OpenHive by(OtherTransport other) {
+        return new OpenHive(caller, transport, guard, publicPass, others, other);
+    }
+
+    /// Sends by the transport of this hive's mail.
+    ///
+    /// @param missing what becomes of mail whose inbox is not there
+    public Receipt send(Envelope envelope, MissingInbox missing)
+            throws IOException, NoSuchInboxException {
+        return way == null ? transport.send(envelope, missing) : way.send(envelope);
+    }
+
+    /// The inboxes there are, at the transport of this hive's mail.
+    public List<Domain> domains() throws IOException {
+        return via == null ? transport.domains() : via.domains();
+    }
+
+    /// The inboxes that mail can be sent to.
+    public List<Domain> reachable() throws IOException {
+        return way == null ? transport.domains() : way.domains();
+    }
+
+    public void createInbox(Domain domain) throws IOException {
+        if (via == null) {
+            transport.createInbox(domain);
+        } else {
+            via.transport().createInbox(domain);
+        }
+    }
+
+    public Catalog catalog() throws IOException {
+        return transport.catalog();
+    }
+
+    public RseLog log() {
+        return transport.log();
+    }
+
+    public HiveLayout layout() {
+        return transport.layout();
+    }
+
+    public HiveConfig config() {
+        return transport.config();
+    }
+
+    public TrustList trust() {
+        return transport.trust();
+    }
+
+    /// As [#trust], for whoever is about to change it. Under a lock this fails: what was kept of it
+    /// does not say which keys there are now.
+    public TrustList trustToChange() throws IOException {
+        Path file = layout().trust();
+        if (guard.check(file, Access.WRITE) instanceof Verdict.Blocked blocked) {
+            throw new WithheldException(file, blocked);
+        }
+        return trust();
+    }
+
+    /// As [#trust], for whoever says what it is: under a lock that hides it, what was kept of it;
+    /// without even that, nobody knows, and this fails.
+    public TrustList knownTrust() throws IOException {
+        Path file = layout().trust();
+        try {
+            Optional<TrustList> known = new KeptTrust(layout(), guard).read();
+            if (known.isEmpty()
+                    && guard.check(file, Access.READ) instanceof Verdict.Blocked blocked) {
+                throw new WithheldException(file, blocked);
+            }
+            return known.orElseGet(this::trust);
+        } catch (MalformedYamlException e) {
+            throw new ProblemException(Code.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /// Trusts `key` as it is now, in the place of an earlier one of its name; on disk when this
+    /// returns.
+    public void trust(Key key) throws IOException {
+        try {
+            transport.trust(key);
+            new KeptTrust(layout(), guard).keep();
+        } catch (MalformedYamlException e) {
+            throw new ProblemException(Code.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /// Who vouches for an envelope, as far as this hive knows.
+    public SignatureCheck checkSignature(Envelope envelope) {
+        return trust().check(envelope, caller.now(), config().signatures());
+    }
+
+    public LockFiles guard() {
+        return guard;
+    }
+
+    /// The one inbox that `address` means.
+    public Inbox inbox(Address address) throws IOException {
+        return inbox(address, "");
+    }
+
+    /// As [#inbox(Address)].
+    ///
+    /// @param outcome what it means for the request if there is none: `; nothing was sent`
+    public Inbox inbox(Address address, String outcome) throws IOException {
+        Domain domain = address.domain();
+        if (address instanceof Address.OfLane(var lane)) {
+            List<Domain> serving = config().domainsOf(lane);
+            if (serving.size() > 1) {
+                throw new ProblemException(
+                                Code.USAGE,
+                                address
+                                        + " is served by "
+                                        + serving.size()
+                                        + " inboxes, expected one")
+                        .hint("name one of " + Phrase.addresses(serving));
+            }
+            domain = serving.getFirst();
+        }
+        try {
+            return via == null ? transport.inbox(domain) : via.inbox(domain);
+        } catch (NoSuchInboxException e) {
+            throw new ProblemException(Code.NO_SUCH_INBOX, "no inbox " + e.address() + outcome, e);
+        }
+    }
+
+    /// Makes the caller's own inbox, unless there is one: mail to them needs somewhere to go.
+    public void makeOwnInbox() throws IOException {
+        if (!hasOwnInbox()) {
+            createInbox(ownAddress().domain());
+        }
+    }
+
+    /// Says why mail that expired then is still there, if that is because the clock is doubted.
+    public void tellIfKept(Instant expiresAt) throws IOException {
+        if (!caller.now().isBefore(expiresAt)) {
+            boolean _ = transport.keepsExpired();
+        }
+    }
+
+    public boolean hasOwnInbox() throws IOException {
+        return domains().contains(ownAddress().domain());
+    }
+
+    /// Where the caller gets mail.
+    public Address ownAddress() throws IOException {
+        return OwnAddress.of(caller, domains());
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (way != null) {
+                way.close();
+            }
+        } catch (IOException e) {
+            caller.warn(way.name() + ": " + FileProblem.describe(e));
+        }
+        try {
+            transport.close();
+        } catch (IOException e) {
+            // What was done is done; only events that need not survive a power cut may be lost.
+            caller.warn("event log: " + FileProblem.describe(e));
+        }
+        for (String problem : new LinkedHashSet<>(transport.problems())) {
+            caller.warn(problem);
+        }
+    }
+}

@@ -1,0 +1,552 @@
+package dev.pheromone.session;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Claim;
+import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Inbox;
+import dev.pheromone.Key;
+import dev.pheromone.Lease;
+import dev.pheromone.Outcome;
+import dev.pheromone.Selection;
+import dev.pheromone.Settlement;
+import dev.pheromone.SignatureCheck;
+import dev.pheromone.State;
+import dev.pheromone.Urgency;
+import dev.pheromone.Waiting;
+import dev.pheromone.file.Catalog;
+import dev.pheromone.file.KeyRecords;
+import dev.pheromone.file.Mute;
+import dev.pheromone.file.OtherOutcomeException;
+import dev.pheromone.file.Preview;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.session.ProblemException.Code;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/// One caller at one hive: all that a person or an agent can do there, a method a verb.
+///
+/// Mail is named by `said`: an id, the end of one, or a claim's name.
+public final class Session {
+
+    private final Caller caller;
+    private final OpenHive hive;
+
+    /// @param hive opened for the same caller, who closes it
+    public Session(Caller caller, OpenHive hive) {
+        this.caller = caller;
+        this.hive = hive;
+    }
+
+    /// Takes the most urgent copy that is ready.
+    ///
+    /// @param address whose inbox; null for the caller's own, which is made if there is none
+    /// @param lease how long the copy is the caller's; null for what the hive usually gives
+    /// @param wait how long to wait for a copy
+    public Take select(@Nullable Address address, @Nullable Duration lease, Duration wait)
+            throws IOException {
+        Inbox inbox = inbox(address);
+        Lease given = lease(lease);
+        Instant deadline = caller.now().plus(wait);
+        while (true) {
+            switch (inbox.select(caller.actor(), given)) {
+                case Selection.Taken(var claim) -> {
+                    return taken(claim);
+                }
+                case Selection.Withheld(var lock, var reason) -> {
+                    return new Take.Withheld(lock, reason, inbox.domain().address());
+                }
+                case Selection.Nothing _ -> {
+                    Duration left = Duration.between(caller.now(), deadline);
+                    if (left.isNegative() || left.isZero()) {
+                        return nothing(inbox);
+                    }
+                    await(inbox, left);
+                }
+            }
+        }
+    }
+
+    /// Takes the copy that `said` means, whatever else waits.
+    ///
+    /// @param address in whose inbox; null for the caller's own, else the only one where it waits
+    public Take take(String said, @Nullable Address address, @Nullable Duration lease)
+            throws IOException {
+        OtherTransport via = hive.via();
+        if (via != null) {
+            throw new ProblemException(
+                            Code.USAGE,
+                            via.name() + " hands out mail in its own order, expected no --via")
+                    .in("id")
+                    .hint("to take what comes next there:")
+                    .fix("rsm select --via " + via.name());
+        }
+        Catalog.Item copy = waiting(said, address);
+        EnvelopeId id = Objects.requireNonNull(copy.id());
+        return switch (hive.transport()
+                .picking(copy.inbox())
+                .take(id, caller.actor(), lease(lease))) {
+            case Selection.Taken(var claim) -> taken(claim);
+            case Selection.Withheld(var lock, var reason) ->
+                    new Take.Withheld(lock, reason, copy.inbox().address());
+            case Selection.Nothing _ -> throw notWaiting(said, copy.inbox());
+        };
+    }
+
+    /// What [#select] would take now; takes nothing.
+    public Take.Look preview(@Nullable Address address) throws IOException {
+        Inbox inbox = inbox(address);
+        OtherTransport via = hive.via();
+        return via == null ? nextHere(inbox) : nextAt(via, inbox);
+    }
+
+    /// Gives back a claim whose holder can't be told of it.
+    public Settlement giveBack(Claim claim, String note) throws IOException {
+        return hive.inbox(claim.inbox().address())
+                .settle(claim.token(), new Outcome.Released(note));
+    }
+
+    /// Says that the work goes on: the lease begins anew, and the log gets `note`.
+    public Ack renew(String said, String note, @Nullable Reply reply) throws IOException {
+        ClaimLookup.Found claim;
+        try {
+            claim = new ClaimLookup(caller, hive).find(said);
+            if (reply != null) {
+                send(reply, claim, null);
+            }
+        } catch (WithheldException e) {
+            hive.transport().report(e);
+            OtherTransport via = hive.via();
+            return new Ack.Hidden(
+                    e, via == null ? new Ack.Fate.NotNeeded() : new Ack.Fate.NotSaid(via.name()));
+        }
+        return ack(claim, claim.inbox().accept(claim.token(), note));
+    }
+
+    /// Says how the work ended. Mail that waits in the caller's own inbox can be done without being
+    /// taken first.
+    public Ack settle(String said, Outcome outcome, @Nullable Reply reply) throws IOException {
+        boolean isDone = outcome instanceof Outcome.Done;
+        ClaimLookup.Found claim;
+        try {
+            EnvelopeId before = isDone && reply == null ? doneBefore(said) : null;
+            if (before != null) {
+                return new Ack.Settled(before, State.DONE);
+            }
+            ClaimLookup lookup = new ClaimLookup(caller, hive);
+            switch (isDone ? lookup.findOrTake(said) : lookup.find(said)) {
+                case ClaimLookup.Found found -> claim = found;
+                case ClaimLookup.Withheld(var lock, var reason, var inbox) -> {
+                    return new Ack.Withheld(lock, reason, inbox.address(), "");
+                }
+            }
+            if (reply != null) {
+                send(
+                        reply,
+                        claim,
+                        isDone ? EnvelopeId.ofReply(claim.id(), claim.inbox().domain()) : null);
+            }
+        } catch (WithheldException e) {
+            return new Ack.Hidden(e, keep(said, outcome, reply, e));
+        }
+        Settlement settlement = claim.inbox().settle(claim.token(), outcome);
+        if (settlement instanceof Settlement.Settled(var state, var _) && state == State.DONE) {
+            noteDone(claim.token());
+        }
+        return ack(claim, settlement);
+    }
+
+    /// The envelope that `said` means, checked. Others see in the log that it was looked at.
+    ///
+    /// @param doing what the caller is doing, for the log; null if that is not told
+    public Letter read(String said, @Nullable String doing) throws IOException {
+        Letter letter = new Lookup(hive).letter(said);
+        Envelope envelope = letter.envelope();
+        OtherTransport via = hive.via();
+        if (via != null) {
+            via.journal().sensed(envelope, caller.actor(), doing);
+            return letter;
+        }
+        hive.log()
+                .append(
+                        new RseEvent.PheromoneSense(
+                                        caller.now(),
+                                        envelope.lane(),
+                                        caller.actor(),
+                                        envelope.id().text(),
+                                        doing)
+                                .withConsent(envelope.consent()),
+                        Durability.GROUPED);
+        return letter;
+    }
+
+    /// A file as it is.
+    public static final class Raw {
+        private final String location;
+        private final byte[] bytes;
+
+        private Raw(String location, byte[] bytes) {
+            this.location = location;
+            this.bytes = bytes;
+        }
+
+        public String location() {
+            return location;
+        }
+
+        public byte[] bytes() {
+            return bytes.clone();
+        }
+    }
+
+    /// The file of the envelope that `said` means, byte for byte, and unchecked.
+    public Raw raw(String said, @Nullable String doing) throws IOException {
+        if (hive.via() != null) {
+            Letter letter = read(said, doing);
+            return new Raw(letter.path(), letter.envelope().bytes());
+        }
+        return new Lookup(hive)
+                .first(said, item -> new Raw(item.location(), hive.catalog().read(item)));
+    }
+
+    /// One copy of an envelope that is traced.
+    ///
+    /// @param claimName how its holder calls the claim; null if nobody holds the copy
+    public record Traced(Catalog.Item copy, @Nullable String claimName) {}
+
+    /// Everything known of one envelope.
+    ///
+    /// @param chapters what happened, oldest first
+    public record Trace(EnvelopeId id, List<Traced> copies, List<Story.Chapter> chapters) {}
+
+    /// Everything known of the envelope that `said` means, from the event log and the files
+    /// themselves.
+    public Trace trace(String said) throws IOException {
+        List<Catalog.Item> copies = new Lookup(hive).copies(said);
+        EnvelopeId id = Objects.requireNonNull(copies.getFirst().id());
+        Story story = new Story(id);
+        int _ = new EventWalk(hive).forEach(story::addEvent);
+        List<Domain> inboxes = new ArrayList<>();
+        List<Traced> traced = new ArrayList<>();
+        for (Catalog.Item copy : copies) {
+            if (!inboxes.contains(copy.inbox())) {
+                inboxes.add(copy.inbox());
+                story.addHistory(copy.inbox(), hive.catalog().history(copy.inbox(), id));
+            }
+            Catalog.Held claim = copy.claim();
+            traced.add(
+                    new Traced(
+                            copy,
+                            claim == null
+                                    ? null
+                                    : new ClaimNames(hive).of(copy.inbox(), id, claim)));
+        }
+        return new Trace(id, traced, story.chapters());
+    }
+
+    /// An actor who is muted.
+    ///
+    /// @param kept how many copies of the actor's mail wait for the end of it
+    public record Muted(Mute mute, int kept) {}
+
+    /// Keeps the mail of `actor` from all inboxes for a time.
+    public Muted mute(Actor actor, Duration length, String reason, Authority.Person person)
+            throws IOException {
+        Instant now = caller.now();
+        Mute mute = new Mute(actor, now, now.plus(length), reason, person.name());
+        return new Muted(mute, hive.transport().muted().add(mute, person.proof()));
+    }
+
+    /// Lets the mail of `actor` arrive again; empty if the actor was not muted.
+    public Optional<Mute> unmute(Actor actor, Authority.Person person) throws IOException {
+        return hive.transport().muted().remove(actor, person.name(), person.proof());
+    }
+
+    /// Who is muted.
+    public List<Muted> muted() throws IOException {
+        hive.transport().muted().deliverDue();
+        List<Muted> muted = new ArrayList<>();
+        for (Mute mute : hive.transport().muted().all()) {
+            int kept = 0;
+            for (Domain domain : hive.transport().domains()) {
+                for (Catalog.Item item : hive.catalog().parked(domain)) {
+                    kept += hive.catalog().isFrom(item, mute.actor()) ? 1 : 0;
+                }
+            }
+            muted.add(new Muted(mute, kept));
+        }
+        return muted;
+    }
+
+    /// Has the hive trust `key`, in the place of an earlier one of its name.
+    public void trust(Key key, Authority.Person person) throws IOException {
+        hive.trust(key);
+        new KeyEvents(caller, hive).tell(KeyRecords.TRUST, KeyRecords.json(key), person);
+    }
+
+    /// Has the hive trust `key` no more, from now on; returns the key as the hive knows it then.
+    public Key revoke(Key key, Authority.Person person) throws IOException {
+        Key revoked = key.revokedAt(caller.now());
+        hive.trust(revoked);
+        new KeyEvents(caller, hive).tell(KeyRecords.REVOKE, KeyRecords.json(revoked), person);
+        return revoked;
+    }
+
+    /// The keys that are in the hive's list without the log's knowledge: they came with git, from
+    /// an earlier version, or by hand.
+    public List<KeyRecords.Difference> unknownKeys() throws IOException {
+        return KeyRecords.of(hive.log()).differences(hive.trustToChange());
+    }
+
+    /// Tells the log of such keys.
+    public void confirm(List<KeyRecords.Difference> keys, Authority.Person person) {
+        KeyEvents events = new KeyEvents(caller, hive);
+        for (KeyRecords.Difference key : keys) {
+            events.tell(key.type(), key.correction(), person);
+        }
+    }
+
+    private Inbox inbox(@Nullable Address address) throws IOException {
+        if (address == null) {
+            hive.makeOwnInbox();
+        }
+        return hive.inbox(address == null ? hive.ownAddress() : address);
+    }
+
+    private Lease lease(@Nullable Duration wanted) {
+        try {
+            return Lease.unattended(wanted == null ? hive.config().lease().select() : wanted);
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(Code.USAGE, String.valueOf(e.getMessage()), e).in("lease");
+        }
+    }
+
+    private Take taken(Claim claim) {
+        String name;
+        try {
+            name = new ClaimNames(hive).of(claim);
+        } catch (IOException e) {
+            // The mail is taken, and its holder must learn how the claim is called.
+            name = claim.token();
+        }
+        return new Take.Taken(claim, name);
+    }
+
+    private Take.Nothing nothing(Inbox inbox) throws IOException {
+        int paused = 0;
+        for (Waiting item : inbox.waiting()) {
+            paused +=
+                    item instanceof Waiting.Mail mail && !mail.urgency().isReady(caller.now())
+                            ? 1
+                            : 0;
+        }
+        return new Take.Nothing(
+                inbox.domain().address(),
+                paused,
+                hive.via() == null ? hive.catalog().active(inbox.domain()).size() : null);
+    }
+
+    private static void await(Inbox inbox, Duration left) throws IOException {
+        try {
+            inbox.await(left);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting");
+        }
+    }
+
+    /// The copy that is meant: in the inbox that was named, else in the caller's own, else in the
+    /// only one where it waits.
+    private Catalog.Item waiting(String said, @Nullable Address address) throws IOException {
+        List<Catalog.Item> copies = new Lookup(hive).copiesAfterLeases(said);
+        Domain wanted = address == null ? hive.ownAddress().domain() : hive.inbox(address).domain();
+        List<Catalog.Item> others = new ArrayList<>();
+        for (Catalog.Item copy : copies) {
+            if (copy.state() == State.WAITING && copy.inbox().equals(wanted)) {
+                return copy;
+            }
+            if (copy.state() == State.WAITING) {
+                others.add(copy);
+            }
+        }
+        if (address != null || others.isEmpty()) {
+            throw notWaiting(said, address == null ? copies.getFirst().inbox() : wanted);
+        }
+        if (others.size() > 1) {
+            List<Domain> inboxes = new ArrayList<>();
+            others.forEach(copy -> inboxes.add(copy.inbox()));
+            throw new ProblemException(
+                            Code.USAGE,
+                            said + " waits in " + others.size() + " inboxes, expected ADDRESS")
+                    .hint("name one of " + Phrase.addresses(inboxes));
+        }
+        return others.getFirst();
+    }
+
+    /// Says where the copy of an inbox is instead.
+    private ProblemException notWaiting(String said, Domain inbox) throws IOException {
+        String state = "it never came there";
+        for (Catalog.Item copy : new Lookup(hive).copies(said)) {
+            if (copy.inbox().equals(inbox)) {
+                state =
+                        copy.claim() == null
+                                ? "it is " + copy.state()
+                                : copy.claim().worker() + " has it";
+            }
+        }
+        return new ProblemException(
+                        Code.NOTHING, said + " can't be taken at " + inbox.address() + ": " + state)
+                .hint("what happened to it:")
+                .fix("rsm trace " + said);
+    }
+
+    private Take.Look nextHere(Inbox inbox) throws IOException {
+        while (true) {
+            Optional<Preview> preview = hive.transport().picking(inbox.domain()).preview();
+            if (preview.isEmpty()) {
+                return nothing(inbox);
+            }
+            Optional<Letter> letter = new Lookup(hive).open(inbox.domain(), preview.get().mail());
+            if (letter.isPresent()) {
+                return new Take.Next(letter.get(), preview.get().rationale());
+            }
+            // Somebody took the copy: the next one is shown.
+        }
+    }
+
+    /// Another transport shows what waits and not whose turn it is: the most urgent copy that is
+    /// ready.
+    private Take.Look nextAt(OtherTransport via, Inbox inbox) throws IOException {
+        Instant now = caller.now();
+        List<Waiting.Mail> ready = new ArrayList<>();
+        for (Waiting item : inbox.waiting()) {
+            if (item instanceof Waiting.Mail mail
+                    && mail.urgency().isReady(now)
+                    && !mail.urgency().isExpired(now)) {
+                ready.add(mail);
+            }
+        }
+        for (Waiting.Mail mail : ready) {
+            Optional<Letter> letter = via.find(hive, mail.header().id());
+            if (letter.isPresent() && isDeliverable(letter.get())) {
+                return new Take.Next(
+                        letter.get(),
+                        mail.urgency().rationale(Urgency.Turn.NORMAL, ready.size(), now));
+            }
+        }
+        return nothing(inbox);
+    }
+
+    /// What is not as its sender wrote it would be archived and not taken.
+    private static boolean isDeliverable(Letter letter) {
+        return letter.envelope().hashMatches() && !(letter.check() instanceof SignatureCheck.Bad);
+    }
+
+    /// The envelope of the claim that is meant, if it was said at the same transport that it is
+    /// done: what is done stays done, as over files.
+    private @Nullable EnvelopeId doneBefore(String said) throws IOException {
+        OtherTransport via = hive.via();
+        int dot = said.indexOf('.');
+        if (via == null || dot < 0 || !EnvelopeId.isId(said.substring(0, dot))) {
+            return null;
+        }
+        return via.held().isDone(said) ? EnvelopeId.parse(said.substring(0, dot)) : null;
+    }
+
+    private void noteDone(String token) {
+        OtherTransport via = hive.via();
+        if (via == null) {
+            return;
+        }
+        try {
+            via.held().noteDone(token);
+        } catch (IOException e) {
+            // A lock, or a full disk: what is done is done.
+            caller.warn("the outcome is not noted here: " + FileProblem.describe(e));
+        }
+    }
+
+    /// Sends the reply while the claim is the caller's.
+    private void send(Reply reply, ClaimLookup.Found claim, @Nullable EnvelopeId id)
+            throws IOException {
+        if (claim.inbox().renew(claim.token()) instanceof Settlement.Lost(var reason)) {
+            throw new ProblemException(
+                    Code.CLAIM_LOST,
+                    claim.id().shortForm()
+                            + " is not yours any more: "
+                            + reason
+                            + "; nothing was sent");
+        }
+        try {
+            reply.send(new Lookup(hive).letter(claim.token()).envelope(), id);
+        } catch (IOException | RuntimeException e) {
+            if (claim.isNew()) {
+                // Nobody was told of this claim: the mail waits on as it did.
+                var _ =
+                        claim.inbox()
+                                .settle(
+                                        claim.token(),
+                                        new Outcome.Released("the answer could not be sent"));
+            }
+            throw e;
+        }
+    }
+
+    /// Keeps the outcome of a claim while a lock hides it.
+    private Ack.Fate keep(
+            String said, Outcome outcome, @Nullable Reply reply, WithheldException lock)
+            throws IOException {
+        OtherTransport via = hive.via();
+        if (via != null) {
+            hive.transport().report(lock);
+            return new Ack.Fate.NotSaid(via.name());
+        }
+        if (!ShortClaim.isWhole(said)) {
+            hive.transport().report(lock);
+            return new Ack.Fate.NotKept();
+        }
+        try {
+            String file = hive.transport().keepOutcome(said, outcome, lock);
+            return new Ack.Fate.Kept(file, reply == null ? null : keep(said, reply));
+        } catch (OtherOutcomeException other) {
+            throw new ProblemException(Code.CONFLICT, String.valueOf(other.getMessage()), other)
+                    .hint("it is applied when the lock is lifted; nothing was changed");
+        } catch (IllegalArgumentException malformed) {
+            throw new ProblemException(
+                    Code.USAGE, String.valueOf(malformed.getMessage()), malformed);
+        }
+    }
+
+    /// Keeps the reply, too: whom it is for can't be looked up, so whoever wrote it sends it later.
+    private String keep(String claim, Reply reply) throws IOException {
+        byte[] body = reply.body();
+        try {
+            return hive.transport().keepReply(claim, body);
+        } catch (WithheldException e) {
+            return "";
+        }
+    }
+
+    private static Ack ack(ClaimLookup.Found claim, Settlement settlement) {
+        return switch (settlement) {
+            case Settlement.Renewed(var leaseEndsAt) -> new Ack.Renewed(claim.id(), leaseEndsAt);
+            case Settlement.Settled(var state, var _) -> new Ack.Settled(claim.id(), state);
+            case Settlement.Lost(var reason) -> new Ack.Lost(claim.id(), reason);
+            case Settlement.Withheld(var lock, var reason, var mirror) ->
+                    new Ack.Withheld(lock, reason, claim.inbox().domain().address(), mirror);
+        };
+    }
+}

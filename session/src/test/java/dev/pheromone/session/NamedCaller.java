@@ -1,0 +1,62 @@
+package dev.pheromone.session;
+
+import dev.pheromone.Actor;
+import dev.pheromone.FromOrigin;
+import dev.pheromone.testkit.FakeClock;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A caller of whom only the name is known, with an empty home; remembers what it was told.
+final class NamedCaller implements Caller {
+
+    final List<String> warnings = new ArrayList<>();
+    final List<String> notes = new ArrayList<>();
+
+    private final String name;
+    private final Path home;
+    private final FakeClock clock;
+
+    NamedCaller(String name, Path home, FakeClock clock) {
+        this.name = name;
+        this.home = home;
+        this.clock = clock;
+    }
+
+    @Override
+    public Identity identity() {
+        return new Identity(new Actor(name), FromOrigin.FLAG, null);
+    }
+
+    @Override
+    public InstantSource clock() {
+        return clock;
+    }
+
+    @Override
+    public UserFolder folder() {
+        return new UserFolder(home.resolve(".config/pheromone"));
+    }
+
+    @Override
+    public String user() {
+        return "you";
+    }
+
+    @Override
+    public Path home() {
+        return home;
+    }
+
+    @Override
+    public void note(String text) {
+        notes.add(text);
+    }
+
+    @Override
+    public void warn(String text) {
+        warnings.add(text);
+    }
+}

@@ -1,0 +1,320 @@
+package dev.pheromone.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pheromone.Actor;
+import dev.pheromone.Address;
+import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Lane;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Outcome;
+import dev.pheromone.State;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.file.HiveSetup;
+import dev.pheromone.file.HiveSetup.OnUnfitVolume;
+import dev.pheromone.file.MissingInbox;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.Locksmith;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.testkit.FakeClock;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+class SessionTest {
+
+    private static final Address CODE = Address.parse("queen://code");
+
+    @TempDir Path folder;
+
+    private final FakeClock clock = new FakeClock(Clock.systemUTC().instant());
+    private HiveLayout layout;
+
+    @BeforeEach
+    void makeHive() throws Exception {
+        layout = HiveSetup.init(folder, Address.parse("user://you"), OnUnfitVolume.ACCEPT).layout();
+    }
+
+    private interface Deed<T> {
+        T in(Session session, OpenHive hive) throws IOException;
+    }
+
+    /// What `deed` comes to, done by `name` in a session of its own.
+    private <T> T as(String name, Deed<T> deed) throws IOException {
+        NamedCaller caller = new NamedCaller(name, folder.resolve("home"), clock);
+        try (OpenHive hive =
+                OpenHive.of(
+                        caller,
+                        layout,
+                        (_, other) -> {
+                            throw new ProblemException(
+                                    ProblemException.Code.USAGE, "no transport " + other);
+                        },
+                        null)) {
+            return deed.in(new Session(caller, hive), hive);
+        }
+    }
+
+    private EnvelopeId send(String topic) throws IOException {
+        Envelope envelope =
+                Envelope.draft(new Actor("you"), List.of(CODE), Lane.CODE, topic)
+                        .ts(clock.instant())
+                        .body((topic + "\n").getBytes(StandardCharsets.UTF_8))
+                        .seal();
+        return as(
+                "you",
+                (_, hive) -> {
+                    try {
+                        return hive.send(envelope, MissingInbox.FAILS).id();
+                    } catch (NoSuchInboxException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+    }
+
+    private Take select(String name) throws IOException {
+        return as(name, (session, _) -> session.select(CODE, null, Duration.ZERO));
+    }
+
+    private Take.Look preview(String name) throws IOException {
+        return as(name, (session, _) -> session.preview(CODE));
+    }
+
+    private Ack settle(String name, String said, Outcome outcome, @Nullable Reply reply)
+            throws IOException {
+        return as(name, (session, _) -> session.settle(said, outcome, reply));
+    }
+
+    private Ack renew(String name, String said, @Nullable Reply reply) throws IOException {
+        return as(name, (session, _) -> session.renew(said, "half way", reply));
+    }
+
+    private Take.Taken taken(String name) throws IOException {
+        Take take = select(name);
+        assertThat(take).isInstanceOf(Take.Taken.class);
+        return (Take.Taken) take;
+    }
+
+    private List<RseEvent.WorkerAck> acks() throws IOException {
+        List<RseEvent.WorkerAck> acks = new ArrayList<>();
+        return as(
+                "you",
+                (_, hive) -> {
+                    int _ =
+                            new EventWalk(hive)
+                                    .forEach(event -> {
+                                        if (event instanceof RseEvent.WorkerAck ack) {
+                                            acks.add(ack);
+                                        }
+                                    });
+                    return acks;
+                });
+    }
+
+    @Test
+    void whatIsTakenIsDoneUnderItsShortName() throws IOException {
+        EnvelopeId id = send("review");
+        Take.Taken taken = taken("claude");
+        assertThat(taken.claim().envelope().id()).isEqualTo(id);
+        assertThat(taken.name()).isEqualTo(id.shortForm());
+        Ack ack = settle("claude", taken.name(), new Outcome.Done("merged"), null);
+        assertThat(ack).isEqualTo(new Ack.Settled(id, State.DONE));
+    }
+
+    @Test
+    void thatWorkGoesOnRenewsTheLeaseAndLeavesItsNoteInTheLog() throws IOException {
+        EnvelopeId id = send("review");
+        Take.Taken taken = taken("claude");
+        clock.advance(Duration.ofMinutes(5));
+        Ack ack = renew("claude", id.shortForm(), null);
+        assertThat(ack).isInstanceOf(Ack.Renewed.class);
+        assertThat(((Ack.Renewed) ack).leaseEndsAt()).isAfter(taken.claim().leaseEndsAt());
+        assertThat(acks())
+                .singleElement()
+                .satisfies(event -> {
+                    assertThat(event.status()).isEqualTo(RseEvent.WorkerAck.Status.ACCEPTED);
+                    assertThat(event.data().optionalText("notes")).contains("half way");
+                });
+    }
+
+    @Test
+    void nobodyFinishesWhatSomebodyElseHolds() throws IOException {
+        EnvelopeId id = send("review");
+        Take.Taken _ = taken("claude");
+        assertThatThrownBy(() -> settle("codex", id.shortForm(), new Outcome.Done(""), null))
+                .isInstanceOfSatisfying(
+                        ProblemException.class,
+                        e -> {
+                            assertThat(e.code()).isEqualTo(ProblemException.Code.CLAIM_LOST);
+                            assertThat(e)
+                                    .hasMessage(
+                                            "codex holds no claim of "
+                                                    + id.shortForm()
+                                                    + ": claude has it");
+                        });
+    }
+
+    @Test
+    void aClaimWhoseLeaseEndedIsLost() throws IOException {
+        send("review");
+        Take.Taken first = taken("claude");
+        clock.advance(Duration.ofHours(2));
+        // Taken back with a pause first.
+        assertThat(select("codex")).isInstanceOf(Take.Nothing.class);
+        Ack ack = settle("claude", first.claim().token(), new Outcome.Done("late"), null);
+        assertThat(ack).isInstanceOf(Ack.Lost.class);
+    }
+
+    @Test
+    void whatIsGivenBackCanBeTakenAtOnce() throws IOException {
+        EnvelopeId id = send("review");
+        Take.Taken first = taken("claude");
+        Ack ack = settle("claude", first.name(), new Outcome.Released("a human"), null);
+        assertThat(ack).isEqualTo(new Ack.Settled(id, State.WAITING));
+        assertThat(taken("codex").claim().envelope().id()).isEqualTo(id);
+    }
+
+    @Test
+    void whereNothingIsReadyItSaysWhatIsNot() throws IOException {
+        EnvelopeId id = send("review");
+        assertThat(preview("claude")).isInstanceOf(Take.Next.class);
+        Take.Taken _ = taken("claude");
+        assertThat(select("codex")).isEqualTo(new Take.Nothing(CODE, 0, 1));
+        assertThat(preview("codex")).isEqualTo(new Take.Nothing(CODE, 0, 1));
+        assertThatThrownBy(
+                        () -> as("codex", (session, _) -> session.take(id.shortForm(), CODE, null)))
+                .hasMessage(id.shortForm() + " can't be taken at queen://code: claude has it");
+    }
+
+    @Test
+    void whatIsReadIsCheckedAndTheLogKnows() throws IOException {
+        EnvelopeId id = send("review");
+        Letter letter = as("claude", (session, _) -> session.read(id.shortForm(), "idle"));
+        assertThat(letter.envelope().id()).isEqualTo(id);
+        assertThat(letter.state()).isEqualTo(State.WAITING);
+        Session.Raw raw = as("claude", (session, _) -> session.raw(id.shortForm(), null));
+        assertThat(raw.bytes()).isEqualTo(letter.envelope().bytes());
+        List<RseEvent> sensed = new ArrayList<>();
+        int _ =
+                as(
+                        "you",
+                        (_, hive) ->
+                                new EventWalk(hive)
+                                        .forEach(event -> {
+                                            if (event.type().equals("pheromone_sense")) {
+                                                sensed.add(event);
+                                            }
+                                        }));
+        assertThat(sensed).singleElement().extracting(RseEvent::actor).isEqualTo("claude");
+    }
+
+    /// A reply that can be sent or not, and remembers for what it was.
+    private static final class RememberedReply implements Reply {
+        private final @Nullable IOException trouble;
+        private final List<@Nullable EnvelopeId> ids = new ArrayList<>();
+
+        RememberedReply(@Nullable IOException trouble) {
+            this.trouble = trouble;
+        }
+
+        @Override
+        public byte[] body() {
+            return "looks good\n".getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public void send(Envelope request, @Nullable EnvelopeId id) throws IOException {
+            if (trouble != null) {
+                throw trouble;
+            }
+            ids.add(id);
+        }
+    }
+
+    @Nested
+    class WithAReply {
+
+        @Test
+        void theLastOneHasAnIdOfTheWorkAndOthersHaveNone() throws IOException {
+            EnvelopeId id = send("review");
+            Take.Taken _ = taken("claude");
+            RememberedReply reply = new RememberedReply(null);
+            Ack _ = renew("claude", id.shortForm(), reply);
+            Ack _ = settle("claude", id.shortForm(), new Outcome.Done(""), reply);
+            assertThat(reply.ids).containsExactly(null, EnvelopeId.ofReply(id, CODE.domain()));
+        }
+
+        @Test
+        void whatCouldNotBeAnsweredIsNotDone() throws IOException {
+            EnvelopeId id = send("review");
+            Take.Taken _ = taken("claude");
+            assertThatThrownBy(() ->
+                            settle(
+                                    "claude",
+                                    id.shortForm(),
+                                    new Outcome.Done(""),
+                                    new RememberedReply(new IOException("full"))))
+                    .hasMessage("full");
+            assertThat(acks()).isEmpty();
+        }
+    }
+
+    @Nested
+    class UnderALockOfTheHive {
+
+        private void lock() throws Exception {
+            NamedCaller you = new NamedCaller("you", folder.resolve("home"), clock);
+            Locksmith smith = new Locksmith(layout, OpenHive.guard(you, layout));
+            assertThat(smith.lockHive("release", "you").isNew()).isTrue();
+        }
+
+        @Test
+        void nothingIsTaken() throws Exception {
+            send("review");
+            lock();
+            assertThatThrownBy(() -> select("claude")).isInstanceOf(WithheldException.class);
+        }
+
+        @Test
+        void anOutcomeIsKeptUnderItsWholeNameAlone() throws Exception {
+            send("review");
+            Take.Taken taken = taken("claude");
+            lock();
+            Ack brief = settle("claude", taken.name(), new Outcome.Done(""), null);
+            assertThat(brief)
+                    .isInstanceOfSatisfying(
+                            Ack.Hidden.class,
+                            hidden -> assertThat(hidden.fate()).isEqualTo(new Ack.Fate.NotKept()));
+            Ack whole = settle("claude", taken.claim().token(), new Outcome.Done(""), null);
+            assertThat(whole)
+                    .isInstanceOfSatisfying(
+                            Ack.Hidden.class,
+                            hidden -> assertThat(hidden.fate()).isInstanceOf(Ack.Fate.Kept.class));
+        }
+
+        @Test
+        void thereIsNothingToRenew() throws Exception {
+            send("review");
+            Take.Taken taken = taken("claude");
+            lock();
+            assertThat(renew("claude", taken.name(), null))
+                    .isInstanceOfSatisfying(
+                            Ack.Hidden.class,
+                            hidden ->
+                                    assertThat(hidden.fate()).isEqualTo(new Ack.Fate.NotNeeded()));
+        }
+    }
+}
