@@ -126,7 +126,10 @@ final class BridgeTest {
         assertThat(bridge.step(there)).isInstanceOf(Step.HeldUp.class);
         assertThat(trail.begun).hasSize(1);
 
+        // What a broker has is not sent again at once.
         clock.advance(Duration.ofSeconds(10));
+        assertThat(bridge.step(there)).isInstanceOf(Step.Nothing.class);
+        clock.advance(Duration.ofSeconds(20));
         far.answer = new SendResult.Duplicate("");
         assertThat(bridge.step(there)).isInstanceOf(Step.Carried.class);
         assertEmpty(near);
