@@ -48,8 +48,10 @@ public final class EmbargoFolder {
                         content.getBytes(StandardCharsets.UTF_8),
                         Publication.draft(Objects.requireNonNull(file.getParent()), DRAFT_PREFIX),
                         file,
-                        // Another process was faster, and made the same.
-                        publication.presence(Publication.Likeness.SAME))
+                        // Another process was faster. What is there is not opened to be forced:
+                        // closing it again would drop the kernel lock that a thread of this
+                        // process may hold on the gate.
+                        publication.presence(Publication.Likeness.OTHER))
                 == Publication.Result.NEW;
     }
 }

@@ -130,8 +130,9 @@ final class Settling {
         return new Settlement.Settled(result.state(), result.confirmation());
     }
 
+    /// The claim that a holder shows, be it by its file's name; fails on any other text.
     private static ClaimName parse(String token) {
-        return new ClaimName(ClaimToken.parse(token));
+        return ClaimName.parse(token).orElseGet(() -> new ClaimName(ClaimToken.parse(token)));
     }
 
     private static Settlement lost(String token) {
