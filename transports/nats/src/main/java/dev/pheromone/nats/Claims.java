@@ -221,7 +221,7 @@ final class Claims {
                 Optional<byte[]> bytes = stream.at(settled.sequence());
                 EnvelopeId id = ClaimToken.idOf(token).orElseThrow();
                 if (bytes.isPresent()) {
-                    inspection.keep(id, settled.life(), bytes.get());
+                    inspection.keep(id, settled.sequence(), settled.life(), bytes.get());
                 }
                 inspection.freeId(id, settled.life());
                 offers.neverAgain(ackSubject);

@@ -75,6 +75,9 @@ final class Inspection {
         if (objection.isPresent()) {
             // It is not what its fingerprint says, so that no record is about it.
             keepUnclaimed(offer, State.DEAD, objection.get().text());
+            if (envelope.hashMatches()) {
+                freeUnrecorded(offer.id(), envelope.fingerprint());
+            }
             offers.neverAgain(offer.ackSubject());
             return Optional.empty();
         }
@@ -104,7 +107,7 @@ final class Inspection {
             return change(offer, envelope, signature, known, dead, now);
         }
         keepUnclaimed(offer, refused.state(), refused.note());
-        freeId(offer.id(), refused);
+        freeUnrecorded(offer.id(), refused.mail());
         offers.neverAgain(offer.ackSubject());
         return Optional.empty();
     }
@@ -120,8 +123,20 @@ final class Inspection {
         if (ended.why() == null || ended.why().isForGood()) {
             return;
         }
+        unmark(id, ended.mail());
+    }
+
+    /// Takes the mark of an id away from refused mail, unless anything is recorded under the id:
+    /// then another copy of the same mail is at work or has ended, and the id is that copy's.
+    private void freeUnrecorded(EnvelopeId id, ContentHash refused) throws IOException {
+        if (records.find(domain, id).isEmpty()) {
+            unmark(id, refused);
+        }
+    }
+
+    private void unmark(EnvelopeId id, ContentHash mail) throws IOException {
         Optional<MailRecords.Mark> mark = records.known(domain, id);
-        if (mark.isPresent() && mark.get().mail().equals(ended.mail())) {
+        if (mark.isPresent() && mark.get().mail().equals(mail)) {
             records.unmark(domain, id, mark.get());
         }
     }
@@ -134,7 +149,7 @@ final class Inspection {
 
     private void keepUnclaimed(Offer offer, State state, String reason) throws IOException {
         String name = MailStream.unclaimedName(offer.id(), offer.sequence());
-        stream.archive(domain, state, name, offer.bytes(), reason);
+        boolean _ = stream.archive(domain, state, name, offer.bytes(), reason);
     }
 
     /// What is on record. Nothing is of mail that nobody was handed before.
@@ -203,7 +218,7 @@ final class Inspection {
         }
         return switch (life.look(Term.of(envelope), now, LifeLimits.of(options.config()))) {
             case Look.Over _ -> {
-                keep(offer.id(), life, offer.bytes());
+                keep(offer.id(), offer.sequence(), life, offer.bytes());
                 freeId(offer.id(), life);
                 offers.done(offer.ackSubject());
                 yield Optional.empty();
@@ -259,9 +274,9 @@ final class Inspection {
     }
 
     /// Keeps a copy of what ended badly; what is done needs none.
-    void keep(EnvelopeId id, Life life, byte[] bytes) throws IOException {
+    void keep(EnvelopeId id, long sequence, Life life, byte[] bytes) throws IOException {
         if (life.state() != State.DONE) {
-            stream.archive(domain, life.state(), id.toString(), bytes, life.note());
+            stream.archive(domain, id, sequence, life, bytes);
         }
     }
 

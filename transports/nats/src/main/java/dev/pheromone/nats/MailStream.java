@@ -8,6 +8,7 @@ import dev.pheromone.EnvelopeId;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.Priority;
 import dev.pheromone.State;
+import dev.pheromone.life.Life;
 
 import io.nats.client.api.MessageInfo;
 import io.nats.client.api.PublishAck;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -85,12 +87,13 @@ final class MailStream {
 
     /// Clears a place of mail to whose id it has no right.
     void evict(Domain domain, EnvelopeId id, MessageInfo wrong) throws IOException {
-        archive(
-                domain,
-                State.CONFLICT,
-                unclaimedName(id, wrong.getSeq()),
-                wrong.getData(),
-                "another envelope has this id");
+        boolean _ =
+                archive(
+                        domain,
+                        State.CONFLICT,
+                        unclaimedName(id, wrong.getSeq()),
+                        wrong.getData(),
+                        "another envelope has this id");
         takeBack(wrong.getSeq());
     }
 
@@ -141,8 +144,26 @@ final class MailStream {
         return link.next(names.mailStream(), sequence, names.mailOf(domain));
     }
 
+    /// Keeps the copy at `sequence`, whose life ended otherwise than done, under its id; or under
+    /// another name, if other mail is kept there that had this id before.
+    void archive(Domain domain, EnvelopeId id, long sequence, Life ended, byte[] bytes)
+            throws IOException {
+        State state = ended.state();
+        String name = id.toString();
+        if (archive(domain, state, name, bytes, ended.note())) {
+            return;
+        }
+        Optional<MessageInfo> kept =
+                link.last(names.archiveStream(), names.archived(domain, state, name));
+        if (kept.isEmpty() || !Arrays.equals(kept.get().getData(), bytes)) {
+            boolean _ = archive(domain, state, unclaimedName(id, sequence), bytes, ended.note());
+        }
+    }
+
     /// Keeps mail that ended otherwise than done. Doing so twice keeps it once.
-    void archive(Domain domain, State state, String name, byte[] bytes, String reason)
+    ///
+    /// @return whether nothing was kept under this name before
+    boolean archive(Domain domain, State state, String name, byte[] bytes, String reason)
             throws IOException {
         StringBuilder line = new StringBuilder();
         reason.chars()
@@ -157,10 +178,12 @@ final class MailStream {
                             bytes,
                             0,
                             "");
+            return true;
         } catch (RefusedException e) {
             if (!e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
                 throw e;
             }
+            return false;
         }
     }
 

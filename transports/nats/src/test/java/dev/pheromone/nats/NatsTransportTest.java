@@ -8,8 +8,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.pheromone.Address;
 import dev.pheromone.Claim;
 import dev.pheromone.Domain;
+import dev.pheromone.Ended;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeDraft;
 import dev.pheromone.EnvelopeId;
+import dev.pheromone.Header;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lane;
@@ -46,6 +49,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -279,6 +283,46 @@ final class NatsTransportTest implements TransportContract, RepeatedOutcomeContr
         }
     }
 
+    /// A fingerprint leaves the signature out: both are the same mail by it.
+    @Test
+    void aRefusedCopyOfFinishedMailDoesNotFreeItsId() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock.instant());
+        Envelope signed = signedMail("signed").id(id).seal(KEY);
+        send(signed);
+        inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        byte[] unsigned =
+                new String(signed.bytes(), UTF_8).replaceFirst("(?m)^sig:.*\n", "").getBytes(UTF_8);
+        assertThat(Envelope.parse(unsigned).fingerprint()).isEqualTo(signed.fingerprint());
+        publish("code.P2." + id, unsigned);
+        assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        assertThat(archived(State.DEAD, id + "-2")).contains(unsigned);
+
+        assertThat(send(signedMail("other").id(id).seal(KEY)))
+                .isInstanceOf(SendResult.Conflict.class);
+        assertThat(transport.stateOf(id, CODE)).contains(State.DONE);
+    }
+
+    private EnvelopeDraft signedMail(String topic) {
+        return Envelope.draft(SIGNER, List.of(CODE.address()), Lane.CODE, topic)
+                .ts(clock.instant());
+    }
+
+    @Test
+    void mailThatIsRefusedForItsIdFreesTheIdUnderWhichItLay() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock.instant());
+        Envelope wrong = mail("wrong").seal();
+        try (Link link = new Link(options)) {
+            var _ = records(link).mark(CODE, id, wrong.fingerprint());
+        }
+        publish("code.P2." + id, wrong.bytes());
+        assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+        assertThat(archived(State.DEAD, id + "-1")).contains(wrong.bytes());
+
+        Envelope right = mail("right").id(id).seal();
+        assertThat(send(right)).isInstanceOf(SendResult.Delivered.class);
+        assertThat(take(inbox()).envelope()).isEqualTo(right);
+    }
+
     @Test
     void aCopyThatCameInPastTheWindowHasNoSecondEffect() throws Exception {
         Envelope envelope = mail("once").seal();
@@ -341,6 +385,37 @@ final class NatsTransportTest implements TransportContract, RepeatedOutcomeContr
                     .isInstanceOf(Settlement.Settled.class);
             assertThat(result(transport, again)).isInstanceOf(SendResult.Duplicate.class);
         }
+    }
+
+    @Test
+    void eachMailOfOneIdThatExpiresIsKept() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock.instant());
+        List<Header> sent = new ArrayList<>();
+        for (String topic : List.of("first", "second", "third")) {
+            Envelope envelope = shortMail(topic, id);
+            assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
+            sent.addFirst(Header.of(envelope));
+            if (topic.equals("third")) {
+                Claim claim = take(inbox());
+                clock.advance(Duration.ofMinutes(2));
+                inbox().settle(claim.token(), new Outcome.Released("late"));
+            } else {
+                expire();
+            }
+        }
+        assertThat(transport.ended(10).orElseThrow())
+                .extracting(Ended::header)
+                .containsExactlyElementsOf(sent);
+        Awaitility.await().until(() -> depth() == 0);
+    }
+
+    private Envelope shortMail(String topic, EnvelopeId id) {
+        return mail(topic).id(id).ts(clock.instant()).ttl(Ttl.parse("1m")).seal();
+    }
+
+    private void expire() throws Exception {
+        clock.advance(Duration.ofMinutes(2));
+        assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
     }
 
     @Test
