@@ -16,12 +16,14 @@ import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.Access;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -119,7 +121,8 @@ public final class Outbox {
     /// process that dies at any step loses nothing. What is not answered in time is `Spooled`, and
     /// goes on with the next round.
     ///
-    /// @throws NotLetInException if the other side does not let us send; then nothing is kept
+    /// @throws NotLetInException if the other side does not let us send; then nothing is kept that
+    ///   was not here before
     public Receipt send(Envelope envelope, Carrier to) throws IOException {
         Path file = file(envelope.id());
         return switch (put(envelope, file)) {
@@ -251,6 +254,12 @@ public final class Outbox {
                     // None of the others would pass either.
                     trouble = e;
                     break;
+                } catch (WithheldException | InterruptedIOException e) {
+                    throw e;
+                } catch (IOException e) {
+                    // Of this mail alone: a note that says something else, say.
+                    hive.journal().trouble(layout.nameOf(file), e);
+                    trouble = e;
                 }
             }
             return new Forwarded(sent, ended, count(), trouble);
@@ -266,7 +275,13 @@ public final class Outbox {
         int ended = 0;
         try (Closeable _ = lock.get()) {
             for (Path file : mail()) {
-                ended += exit.endIfExpired(file) ? 1 : 0;
+                try {
+                    ended += exit.endIfExpired(file) ? 1 : 0;
+                } catch (WithheldException | InterruptedIOException e) {
+                    throw e;
+                } catch (IOException e) {
+                    hive.journal().trouble(layout.nameOf(file), e);
+                }
             }
         }
         return ended;

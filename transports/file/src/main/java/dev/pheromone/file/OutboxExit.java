@@ -18,7 +18,6 @@ import dev.pheromone.file.OutboxNotes.AtBroker;
 import dev.pheromone.file.OutboxNotes.Ending;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +41,10 @@ final class OutboxExit {
     /// How long mail that a broker has is not sent again, at most. Between the two it is as long as
     /// it took so far.
     private static final Duration AGAIN_MAX = Duration.ofHours(1);
+
+    /// Why mail ended here that nobody confirmed in time. Whoever sent it may have died, or have
+    /// lost the connection, before the answer: nobody knows that the mail never left.
+    private static final String EXPIRED = "expired, arrival unknown";
 
     private static final Fate STAYS = new Fate.Stays(null);
 
@@ -80,8 +84,7 @@ final class OutboxExit {
     /// Nothing of the hive is held while the other side is asked: who sets a lock waits for no
     /// network.
     ///
-    /// @param silent the inboxes that gave no answer in this round, and get no more of what their
-    ///   broker has
+    /// @param silent the inboxes that gave no answer in this round, and are not waited for again
     Fate forward(Path file, Carrier to, Outbox.Pace pace, Set<Domain> silent) throws IOException {
         Envelope envelope;
         try {
@@ -98,14 +101,15 @@ final class OutboxExit {
             expire(file, envelope);
             return new Fate.Ended();
         }
-        if (unsettled(envelope).isEmpty()) {
+        Map<Domain, Address> targets = unsettled(envelope);
+        if (targets.isEmpty()) {
             return leave(file, envelope, endings(envelope));
         }
         Optional<AtBroker> before = notes.atBroker(envelope.id());
-        if (before.isPresent()
-                && ((pace == Outbox.Pace.WHEN_DUE && !isDue(before.get()))
-                        || silent.containsAll(unsettled(envelope).keySet()))) {
-            return new Fate.Stays(silence(envelope, before.get()).orElse(null));
+        boolean isEarly =
+                pace == Outbox.Pace.WHEN_DUE && before.isPresent() && !isDue(before.get());
+        if (isEarly || silent.containsAll(targets.keySet())) {
+            return new Fate.Stays(silence(targets.keySet(), before).orElse(null));
         }
         files.require(file, Access.ERASE);
         files.require(layout.log(), Access.WRITE);
@@ -114,20 +118,15 @@ final class OutboxExit {
             if (!areInboxesMade(envelope, to)) {
                 return STAYS;
             }
-            receipt = send(envelope, to);
+            receipt = send(envelope, to, targets);
         } catch (AwayException | NotLetInException | WithheldException | InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
             // Somebody is there and does not take this one; others may pass.
             return stays(file, e);
         }
-        for (Receipt.Copy copy : receipt.copies()) {
-            if (copy.result() instanceof SendResult.Unanswered(var at, var _)
-                    && at == SendResult.Place.BROKER) {
-                silent.add(copy.inbox());
-            }
-        }
-        return judge(file, envelope, receipt);
+        silent.addAll(unanswered(receipt));
+        return judge(file, envelope, receipt, to);
     }
 
     private boolean isDue(AtBroker before) {
@@ -137,18 +136,31 @@ final class OutboxExit {
         return !hive.now().isBefore(before.last().plus(wait));
     }
 
-    /// That nobody receives, once that is sure enough to be said.
-    private Optional<IOException> silence(Envelope envelope, AtBroker before) throws IOException {
-        Duration silent = Duration.between(before.since(), hive.now());
-        if (silent.compareTo(Outbox.SILENCE_MAX) < 0) {
+    /// That nobody receives for `inboxes`, once that is sure enough to be said.
+    private Optional<IOException> silence(Collection<Domain> inboxes, Optional<AtBroker> before) {
+        Duration silent =
+                before.map(broker -> Duration.between(broker.since(), hive.now()))
+                        .orElse(Duration.ZERO);
+        if (inboxes.isEmpty() || silent.compareTo(Outbox.SILENCE_MAX) < 0) {
             return Optional.empty();
         }
-        List<String> inboxes = new ArrayList<>();
-        unsettled(envelope).keySet().forEach(inbox -> inboxes.add(inbox.name()));
+        List<String> names = inboxes.stream().map(Domain::name).toList();
         return Optional.of(
                 new IOException(
                         "nobody receives for inbox %s: no receipt for %d s"
-                                .formatted(String.join(", ", inboxes), silent.toSeconds())));
+                                .formatted(String.join(", ", names), silent.toSeconds())));
+    }
+
+    /// The inboxes whose copies a broker has, and no receiver confirmed.
+    private static List<Domain> unanswered(Receipt receipt) {
+        List<Domain> inboxes = new ArrayList<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Unanswered(var at, var _)
+                    && at == SendResult.Place.BROKER) {
+                inboxes.add(copy.inbox());
+            }
+        }
+        return inboxes;
     }
 
     /// Sends mail that was put here a moment ago by whoever is told what became of each copy: what
@@ -156,7 +168,7 @@ final class OutboxExit {
     Receipt sendFresh(Path file, Envelope envelope, Carrier to) throws IOException {
         Receipt receipt;
         try {
-            receipt = sendIfThere(envelope, to);
+            receipt = sendIfThere(envelope, to, unsettled(envelope));
         } catch (NotLetInException e) {
             remove(file, envelope);
             throw e;
@@ -168,12 +180,7 @@ final class OutboxExit {
                 remove(file, envelope);
                 return receipt;
             }
-            for (Receipt.Copy copy : receipt.copies()) {
-                if (!isOpen(copy)) {
-                    notes.settle(envelope.id(), copy.inbox(), null);
-                }
-            }
-            noteAtBroker(envelope, receipt);
+            note(envelope, receipt, to);
             journal.spooled(
                     envelope, layout.nameOf(file), open.getFirst().result().why(), hive.now());
         } catch (IOException e) {
@@ -187,15 +194,23 @@ final class OutboxExit {
     /// Sends mail that waits here already, whose sender may have been told so: what never arrives
     /// ends as it does in a round.
     Receipt sendAgain(Path file, Envelope envelope, Carrier to) throws IOException {
-        Receipt receipt = sendIfThere(envelope, to);
-        Fate _ = judge(file, envelope, receipt);
-        return kept(file, withSettled(envelope, receipt));
+        Map<Domain, @Nullable Ending> before = notes.settled(envelope.id());
+        Receipt receipt = sendIfThere(envelope, to, unsettled(envelope));
+        try {
+            Fate _ = judge(file, envelope, receipt, to);
+        } catch (IOException e) {
+            // As for fresh mail: what was answered is answered.
+            hive.journal().trouble(layout.nameOf(file), e);
+        }
+        return kept(file, withSettled(envelope, receipt, before));
     }
 
-    private Receipt sendIfThere(Envelope envelope, Carrier to) throws IOException {
+    /// @param targets the inboxes whose copies are not settled
+    private Receipt sendIfThere(Envelope envelope, Carrier to, Map<Domain, Address> targets)
+            throws IOException {
         String problem;
         try {
-            return send(envelope, to);
+            return send(envelope, to, targets);
         } catch (NotLetInException | InterruptedIOException e) {
             throw e;
         } catch (AwayException e) {
@@ -205,8 +220,7 @@ final class OutboxExit {
         }
         List<Receipt.Copy> copies = new ArrayList<>();
         SendResult here = new SendResult.Unanswered(SendResult.Place.HERE, problem);
-        unsettled(envelope)
-                .forEach((inbox, address) -> copies.add(new Receipt.Copy(address, inbox, here)));
+        targets.forEach((inbox, address) -> copies.add(new Receipt.Copy(address, inbox, here)));
         return new Receipt(envelope.id(), envelope.hash(), copies);
     }
 
@@ -250,33 +264,47 @@ final class OutboxExit {
     }
 
     /// With the copies that were settled before.
-    private Receipt withSettled(Envelope envelope, Receipt receipt) throws IOException {
+    private Receipt withSettled(
+            Envelope envelope, Receipt receipt, Map<Domain, @Nullable Ending> before) {
+        Map<Domain, Address> targets = targets(envelope);
         List<Receipt.Copy> copies = new ArrayList<>(receipt.copies());
-        for (Map.Entry<Domain, @Nullable Ending> one : notes.settled(envelope.id()).entrySet()) {
-            Ending ending = one.getValue();
-            Domain inbox = one.getKey();
+        before.forEach((inbox, ending) -> {
             if (copies.stream().noneMatch(copy -> copy.inbox().equals(inbox))) {
                 copies.add(
                         new Receipt.Copy(
-                                inbox.address(),
+                                targets.getOrDefault(inbox, inbox.address()),
                                 inbox,
-                                ending == null
-                                        ? new SendResult.Duplicate(transport + ":" + inbox)
-                                        : new SendResult.Rejected(
-                                                SendResult.Ground.THE_MAIL, ending.reason())));
+                                result(inbox, ending)));
             }
-        }
+        });
         return new Receipt(receipt.id(), receipt.hash(), copies, receipt.waited());
     }
 
-    /// The inboxes whose copies are not settled, with the first address of each.
-    private Map<Domain, Address> unsettled(Envelope envelope) throws IOException {
+    /// What is said of a copy that was settled before.
+    private SendResult result(Domain inbox, @Nullable Ending ending) {
+        String location = transport + ":" + inbox;
+        if (ending == null) {
+            return new SendResult.Duplicate(location);
+        }
+        return ending.state() == State.CONFLICT
+                ? new SendResult.Conflict(location, ending.reason())
+                : new SendResult.Rejected(SendResult.Ground.THE_MAIL, ending.reason());
+    }
+
+    /// The inboxes that the mail is for, with the first address of each.
+    private Map<Domain, Address> targets(Envelope envelope) {
         Map<Domain, Address> targets = new LinkedHashMap<>();
         for (Address address : envelope.to()) {
             for (Domain inbox : hive.config().domainsOf(address)) {
                 targets.putIfAbsent(inbox, address);
             }
         }
+        return targets;
+    }
+
+    /// Those of the [#targets] whose copies are not settled.
+    private Map<Domain, Address> unsettled(Envelope envelope) throws IOException {
+        Map<Domain, Address> targets = targets(envelope);
         if (targets.size() > 1) {
             targets.keySet().removeAll(notes.settled(envelope.id()).keySet());
         }
@@ -304,13 +332,9 @@ final class OutboxExit {
     }
 
     private void expire(Path file, Envelope envelope) throws IOException {
-        String reason =
-                notes.atBroker(envelope.id()).isPresent()
-                        ? "expired, arrival unknown"
-                        : Why.EXPIRED.text(envelope.ttl());
         Map<Domain, Ending> endings = endings(envelope);
         for (Domain inbox : unsettled(envelope).keySet()) {
-            endings.put(inbox, new Ending(State.EXPIRED, reason));
+            endings.put(inbox, new Ending(State.EXPIRED, EXPIRED));
         }
         leave(file, envelope, endings);
     }
@@ -322,9 +346,11 @@ final class OutboxExit {
 
     /// Sends what is not settled. One of several may have no inbox there: the others get theirs,
     /// which nobody is left to be told.
-    private Receipt send(Envelope envelope, Carrier to) throws IOException {
-        Map<Domain, Address> targets = unsettled(envelope);
-        if (notes.settled(envelope.id()).isEmpty()) {
+    ///
+    /// @param targets the inboxes whose copies are not settled
+    private Receipt send(Envelope envelope, Carrier to, Map<Domain, Address> targets)
+            throws IOException {
+        if (targets.equals(targets(envelope))) {
             try {
                 return to.send(envelope);
             } catch (NoSuchInboxException e) {
@@ -376,70 +402,35 @@ final class OutboxExit {
         return true;
     }
 
-    /// As long as one copy may still arrive, the mail stays. What is settled until then is noted,
-    /// and not sent again.
-    private Fate judge(Path file, Envelope envelope, Receipt receipt) throws IOException {
-        Map<Domain, @Nullable Ending> settled = new LinkedHashMap<>();
+    /// As long as one copy may still arrive, the mail stays.
+    private Fate judge(Path file, Envelope envelope, Receipt receipt, Carrier to)
+            throws IOException {
+        Map<Domain, @Nullable Ending> settled = settled(receipt);
         @Nullable Fate stays = null;
         for (Receipt.Copy copy : receipt.copies()) {
+            if (settled.containsKey(copy.inbox())) {
+                continue;
+            }
             switch (copy.result()) {
-                case SendResult.Delivered _,
-                        SendResult.Duplicate _,
-                        SendResult.Parked _,
-                        SendResult.Spooled _ ->
-                        settled.put(copy.inbox(), null);
-                // Sent again, it turns out to be there, or to be lost.
-                case SendResult.Unconfirmed _, SendResult.Refused _ ->
-                        stays = stays == null ? STAYS : stays;
-                case SendResult.Withheld(var _, var _, var mirror) -> {
-                    if (mirror.isEmpty()) {
-                        stays = stays == null ? STAYS : stays;
-                    } else {
-                        settled.put(copy.inbox(), null);
-                    }
-                }
-                case SendResult.Unanswered(var at, var reason) -> {
-                    if (at == SendResult.Place.HERE) {
-                        stays = new Fate.Stays(new IOException(reason));
-                    } else {
-                        stays = stays == null ? STAYS : stays;
-                    }
-                }
                 case SendResult.Failed(var cause) -> {
                     if (cause instanceof AwayException || cause instanceof NotLetInException) {
                         throw cause;
                     }
                     stays = stays(file, cause);
                 }
-                case SendResult.Conflict(var _, var reason) ->
-                        settled.put(copy.inbox(), ending(State.CONFLICT, copy, reason));
-                case SendResult.NotPublic(var _, var reason) ->
-                        settled.put(copy.inbox(), ending(State.DEAD, copy, reason));
-                case SendResult.Rejected(var ground, var reason) ->
-                        settled.put(
-                                copy.inbox(),
-                                ground == SendResult.Ground.NO_SUCH_INBOX
-                                        ? new Ending(State.DEAD, reason)
-                                        : ending(State.DEAD, copy, reason));
-                case SendResult.BeyondConsent(var consent, var reach) ->
-                        settled.put(
-                                copy.inbox(),
-                                ending(
-                                        State.DEAD,
-                                        copy,
-                                        "consent is %s, and %s reaches %s"
-                                                .formatted(consent, transport, reach)));
+                case SendResult.Unanswered(var at, var reason) when at == SendResult.Place.HERE ->
+                        stays = new Fate.Stays(new IOException(reason));
+                // Sent again, the copy turns out to be there, or to be lost.
+                default -> stays = stays == null ? STAYS : stays;
             }
         }
         journal.sent(envelope, receipt);
         if (stays != null) {
-            for (Map.Entry<Domain, @Nullable Ending> one : settled.entrySet()) {
-                notes.settle(envelope.id(), one.getKey(), one.getValue());
-            }
-            noteAtBroker(envelope, receipt);
-            Optional<AtBroker> atBroker = notes.atBroker(envelope.id());
-            return stays.equals(STAYS) && atBroker.isPresent()
-                    ? new Fate.Stays(silence(envelope, atBroker.get()).orElse(null))
+            note(envelope, receipt, to);
+            return stays.equals(STAYS)
+                    ? new Fate.Stays(
+                            silence(unanswered(receipt), notes.atBroker(envelope.id()))
+                                    .orElse(null))
                     : stays;
         }
         Map<Domain, Ending> endings = endings(envelope);
@@ -451,17 +442,65 @@ final class OutboxExit {
         return leave(file, envelope, endings);
     }
 
+    /// The copies that need not be sent again, each with how it ended, or null if it arrived.
+    private Map<Domain, @Nullable Ending> settled(Receipt receipt) {
+        Map<Domain, @Nullable Ending> settled = new LinkedHashMap<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (Carrier.Fate.of(copy.result()) == Carrier.Fate.TAKEN) {
+                settled.put(copy.inbox(), null);
+            } else {
+                ending(copy).ifPresent(ending -> settled.put(copy.inbox(), ending));
+            }
+        }
+        return settled;
+    }
+
+    /// How a copy ended; empty if it arrived, or may when it is sent again.
+    private Optional<Ending> ending(Receipt.Copy copy) {
+        return switch (copy.result()) {
+            case SendResult.Conflict(var _, var reason) ->
+                    Optional.of(ending(State.CONFLICT, copy, reason));
+            case SendResult.NotPublic(var _, var reason) ->
+                    Optional.of(ending(State.DEAD, copy, reason));
+            case SendResult.Rejected(var ground, var reason) ->
+                    Optional.of(
+                            ground == SendResult.Ground.NO_SUCH_INBOX
+                                    ? new Ending(State.DEAD, reason)
+                                    : ending(State.DEAD, copy, reason));
+            case SendResult.BeyondConsent(var consent, var reach) ->
+                    Optional.of(
+                            ending(
+                                    State.DEAD,
+                                    copy,
+                                    "consent is %s, and %s reaches %s"
+                                            .formatted(consent, transport, reach)));
+            case SendResult.Delivered _,
+                    SendResult.Duplicate _,
+                    SendResult.Parked _,
+                    SendResult.Spooled _,
+                    SendResult.Withheld _,
+                    SendResult.Refused _,
+                    SendResult.Unconfirmed _,
+                    SendResult.Unanswered _,
+                    SendResult.Failed _ ->
+                    Optional.empty();
+        };
+    }
+
     private static Ending ending(State state, Receipt.Copy copy, String reason) {
         return new Ending(state, copy.address() + ": " + reason);
     }
 
-    private void noteAtBroker(Envelope envelope, Receipt receipt) throws IOException {
-        for (Receipt.Copy copy : receipt.copies()) {
-            if (copy.result() instanceof SendResult.Unanswered(var at, var _)
-                    && at == SendResult.Place.BROKER) {
-                notes.setAtBroker(envelope.id(), hive.now());
-                return;
+    /// Notes of mail that stays what `receipt` says. A transport that stores mail knows what it
+    /// has, and its inboxes may be others than this hive's: it gets the whole mail again.
+    private void note(Envelope envelope, Receipt receipt, Carrier to) throws IOException {
+        if (!(to instanceof Transport)) {
+            for (Map.Entry<Domain, @Nullable Ending> one : settled(receipt).entrySet()) {
+                notes.settle(envelope.id(), one.getKey(), one.getValue());
             }
+        }
+        if (!unanswered(receipt).isEmpty()) {
+            notes.setAtBroker(envelope.id(), hive.now());
         }
     }
 

@@ -13,16 +13,19 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /// What an [Outbox] remembers of mail beside its bytes: which copies are settled, since when a
 /// broker has had it, and that its inboxes are to be made. A note is only believed while the mail
-/// is there, so notes are removed before the mail.
+/// is there: notes are removed after the mail, and what a process that died in between left of them
+/// is forgotten before the same mail is put here again.
 final class OutboxNotes {
 
     /// A reason is a sentence.
@@ -53,8 +56,14 @@ final class OutboxNotes {
             return (state + "\n" + reason).getBytes(StandardCharsets.UTF_8);
         }
 
+        /// The ending that `text` says; fails on any other text.
         private static Ending parse(String text) {
             int line = text.indexOf('\n');
+            if (line < 0) {
+                throw new IllegalArgumentException(
+                        "found \"%s\", expected %s, or a state and a reason on lines of their own"
+                                .formatted(text, ARRIVED));
+            }
             return new Ending(State.parse(text.substring(0, line)), text.substring(line + 1));
         }
     }
@@ -73,22 +82,46 @@ final class OutboxNotes {
     /// The copies that need not be sent again, each with how it ended, or null if it arrived.
     Map<Domain, @Nullable Ending> settled(EnvelopeId id) throws IOException {
         Map<Domain, @Nullable Ending> copies = new LinkedHashMap<>();
-        String prefix = id + ".";
-        for (Path note : files.list(settled)) {
-            String name = String.valueOf(note.getFileName());
-            Optional<Domain> inbox =
-                    name.startsWith(prefix)
-                            ? Domain.find(name.substring(prefix.length()))
-                            : Optional.empty();
-            if (inbox.isPresent()) {
-                String text =
-                        RegularFile.read(files, note, NOTE_BYTES_MAX)
-                                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-                                .orElse("");
-                copies.put(inbox.get(), text.equals(ARRIVED) ? null : Ending.parse(text));
+        for (Map.Entry<Domain, Path> note : settledNotes(id).entrySet()) {
+            // Empty if another process has just removed the note.
+            Optional<String> text = text(note.getValue());
+            if (text.isPresent()) {
+                copies.put(note.getKey(), ending(note.getValue(), text.get()));
             }
         }
         return copies;
+    }
+
+    private static @Nullable Ending ending(Path note, String text) throws IOException {
+        try {
+            return text.equals(ARRIVED) ? null : Ending.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw malformed(note, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static IOException malformed(Path note, String reason, Exception cause) {
+        FileSystemException problem = new FileSystemException(note.toString(), null, reason);
+        problem.initCause(cause);
+        return problem;
+    }
+
+    private Map<Domain, Path> settledNotes(EnvelopeId id) throws IOException {
+        Map<Domain, Path> found = new LinkedHashMap<>();
+        String prefix = id + ".";
+        for (Path note : files.list(settled)) {
+            String name = String.valueOf(note.getFileName());
+            if (name.startsWith(prefix)) {
+                Domain.find(name.substring(prefix.length()))
+                        .ifPresent(inbox -> found.put(inbox, note));
+            }
+        }
+        return found;
+    }
+
+    private Optional<String> text(Path note) throws IOException {
+        return RegularFile.read(files, note, NOTE_BYTES_MAX)
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8));
     }
 
     /// Notes that the copy for `inbox` is settled.
@@ -108,14 +141,19 @@ final class OutboxNotes {
     Optional<AtBroker> atBroker(EnvelopeId id) throws IOException {
         Path note = broker.resolve(id.text());
         Optional<Stat> stat = files.stat(note);
-        Optional<byte[]> since = RegularFile.read(files, note, NOTE_BYTES_MAX);
+        Optional<String> since = text(note);
         if (stat.isEmpty() || since.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(
-                new AtBroker(
-                        Instant.parse(new String(since.get(), StandardCharsets.UTF_8)),
-                        stat.get().modified()));
+        try {
+            return Optional.of(new AtBroker(Instant.parse(since.get()), stat.get().modified()));
+        } catch (DateTimeParseException e) {
+            throw malformed(
+                    note,
+                    "found \"%s\", expected a time such as 2026-01-31T12:00:00Z"
+                            .formatted(since.get()),
+                    e);
+        }
     }
 
     /// Notes that a broker has an envelope since `now`, or since an earlier time that is noted
@@ -146,8 +184,8 @@ final class OutboxNotes {
     /// Forgets what came of sending an envelope.
     void forgetSending(EnvelopeId id) throws IOException {
         remove(broker.resolve(id.text()));
-        for (Domain inbox : settled(id).keySet()) {
-            remove(settled.resolve(id + "." + inbox.name()));
+        for (Path note : settledNotes(id).values()) {
+            remove(note);
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.pheromone.file;
 
+import dev.pheromone.Actor;
 import dev.pheromone.AwayException;
+import dev.pheromone.Carrier;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
@@ -16,7 +18,11 @@ import dev.pheromone.testkit.MemoryTransport;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /// A hive in memory that can go away and come back.
@@ -36,6 +42,12 @@ final class Far implements Transport {
 
     /// An inbox that takes no mail of this form.
     @Nullable Domain rejecting;
+
+    /// An inbox that has no room now.
+    @Nullable Domain full;
+
+    /// A lock that somebody sets while mail is on its way.
+    @Nullable Path lock;
 
     /// Whether nobody is let in.
     boolean closedDoor;
@@ -79,7 +91,10 @@ final class Far implements Transport {
         }
     }
 
-    private Receipt answered(Receipt receipt) {
+    private Receipt answered(Receipt receipt) throws IOException {
+        if (lock != null) {
+            Files.createFile(lock);
+        }
         List<Receipt.Copy> copies = new ArrayList<>();
         for (Receipt.Copy copy : receipt.copies()) {
             sent.add(copy.inbox());
@@ -88,6 +103,8 @@ final class Far implements Transport {
                 result = new SendResult.Unanswered(SendResult.Place.BROKER, "no receipt");
             } else if (copy.inbox().equals(rejecting)) {
                 result = new SendResult.Rejected(SendResult.Ground.THE_MAIL, "not in this form");
+            } else if (copy.inbox().equals(full)) {
+                result = new SendResult.Refused(Duration.ofSeconds(1), "no room");
             }
             copies.add(new Receipt.Copy(copy.address(), copy.inbox(), result));
         }
@@ -111,4 +128,40 @@ final class Far implements Transport {
 
     @Override
     public void close() {}
+
+    /// This hive behind a broker, which stores nothing.
+    Carrier behindBroker() {
+        return new Carrier() {
+
+            @Override
+            public Reach reach() {
+                return Far.this.reach();
+            }
+
+            @Override
+            public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
+                return Far.this.send(envelope);
+            }
+
+            @Override
+            public Receipt send(Envelope envelope, Domain inbox)
+                    throws IOException, NoSuchInboxException {
+                return Far.this.send(envelope, inbox);
+            }
+
+            @Override
+            public List<Domain> domains() {
+                return Far.this.domains();
+            }
+
+            @Override
+            public Reception recv(Actor self, Collection<Domain> inboxes, Receiver receiver)
+                    throws IOException, NoSuchInboxException {
+                return Far.this.recv(self, inboxes, receiver);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
 }

@@ -138,6 +138,9 @@ final class OutboxTest extends OneInbox {
         assertThat(takeAll(far)).isEmpty();
         assertThat(TestHive.states(transport)).containsExactly(State.EXPIRED);
         assertThat(hive.events("pheromone_expire")).hasSize(1);
+        assertThat(transport.catalog().reason(TestHive.CODE, envelope.id()))
+                .as("nobody knows who tried to send the mail and died before the answer")
+                .isEqualTo("expired, arrival unknown");
     }
 
     @Test
@@ -215,6 +218,26 @@ final class OutboxTest extends OneInbox {
         assertThat(outbox().forward(far, 10).sent()).isEqualTo(1);
         assertThat(far.domains()).contains(Domain.parse("brandnew"));
         assertThat(hive.layout.outbox(TEAM).resolve(".create")).isEmptyDirectory();
+    }
+
+    @Test
+    void whatHasArrivedIsKnownThoughTheInboxesOfALaneAreOthersThere() throws Exception {
+        Files.writeString(
+                hive.layout.hive().resolve("hive.yaml"),
+                "format: 1\ndomains:\n  builders: {lanes: [Code]}\n");
+        far.createInbox(Domain.parse("docs"));
+        far.full = Domain.parse("docs");
+        Envelope envelope =
+                hive.mail(List.of(Address.parse("lane://Code"), Address.parse("queen://docs")))
+                        .seal();
+        try (FileTransport here = hive.openReally()) {
+            Outbox outbox = here.elsewhere().outbox(TEAM);
+            outbox.keep(envelope, "team is away");
+            assertThat(outbox.forward(far, 10).left()).isEqualTo(1);
+            far.full = null;
+            assertThat(outbox.forward(far, 10)).isEqualTo(new Outbox.Forwarded(1, 0, 0, null));
+        }
+        assertThat(mailIn(hive, "archive")).isEmpty();
     }
 
     @Test
@@ -355,45 +378,6 @@ final class OutboxTest extends OneInbox {
     }
 
     @Test
-    void whatSeveralAreToGetIsSentAgainOnlyToThoseWhoDidNotAnswer() throws Exception {
-        far.createInbox(Domain.parse("docs"));
-        far.silent = TestHive.CODE;
-        Envelope envelope =
-                hive.mail(List.of(Address.parse("queen://docs"), Address.parse("queen://code")))
-                        .seal();
-        assertThat(send(envelope).copies())
-                .extracting(copy -> copy.result().getClass().getSimpleName())
-                .containsExactly("Delivered", "Spooled");
-        far.sent.clear();
-        assertThat(outbox().forward(far, 10).left()).isEqualTo(1);
-        assertThat(far.sent).containsExactly(TestHive.CODE);
-        far.silent = null;
-        assertThat(outbox().forward(far, 10)).isEqualTo(new Outbox.Forwarded(1, 0, 0, null));
-        assertThat(kept()).isEmpty();
-    }
-
-    @Test
-    void whatOneRejectsEndsAsDeadWhenTheOthersHaveAnswered() throws Exception {
-        far.createInbox(Domain.parse("docs"));
-        Envelope envelope =
-                hive.mail(List.of(Address.parse("queen://docs"), Address.parse("queen://code")))
-                        .seal();
-        keep(envelope);
-        far.silent = TestHive.CODE;
-        far.rejecting = Domain.parse("docs");
-        assertThat(outbox().forward(far, 10).left()).isEqualTo(1);
-        far.sent.clear();
-        far.silent = null;
-        assertThat(outbox().forward(far, 10)).isEqualTo(new Outbox.Forwarded(0, 1, 0, null));
-        assertThat(far.sent).as("not sent again").containsExactly(TestHive.CODE);
-        assertThat(hive.events("rsm_envelope_dead"))
-                .singleElement()
-                .satisfies(event ->
-                        assertThat(event.data().text("reason"))
-                                .isEqualTo("queen://docs: not in this form"));
-    }
-
-    @Test
     void whatWasRejectedToItsSendersFaceIsNotKept() throws Exception {
         far.rejecting = TestHive.CODE;
         assertThat(send(hive.mail().seal()).copies().getFirst().result())
@@ -407,17 +391,6 @@ final class OutboxTest extends OneInbox {
         far.closedDoor = true;
         assertThatThrownBy(() -> send(hive.mail().seal())).isInstanceOf(NotLetInException.class);
         assertThat(kept()).isEmpty();
-    }
-
-    @Test
-    void whatExpiresAtTheBrokerMayHaveArrived() throws Exception {
-        far.unsure = AT_BROKER;
-        Envelope envelope = hive.mail().ttl(Ttl.parse("10m")).seal();
-        send(envelope);
-        hive.clock.advance(Duration.ofMinutes(11));
-        assertThat(outbox().endExpired()).isEqualTo(1);
-        assertThat(transport.catalog().reason(TestHive.CODE, envelope.id()))
-                .isEqualTo("expired, arrival unknown");
     }
 
     /// What is done to mail for another transport.
