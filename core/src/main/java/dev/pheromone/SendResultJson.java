@@ -1,6 +1,7 @@
 package dev.pheromone;
 
 import java.io.IOException;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -74,7 +75,16 @@ public final class SendResultJson {
     ///
     /// @param location what stands for the place of the copy, since the other side keeps that to
     ///   itself
+    /// @throws IllegalArgumentException if it is no such JSON
     public static SendResult read(Json.Obj copy, String location) {
+        try {
+            return result(copy, location);
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException("result of a copy: " + e.getMessage(), e);
+        }
+    }
+
+    private static SendResult result(Json.Obj copy, String location) {
         String reason = copy.optionalText("reason").orElse("");
         String state = copy.text("state");
         return switch (state) {

@@ -299,7 +299,7 @@ final class Via implements OtherTransport {
             return Optional.empty();
         }
         try (MqttCarrier broker = named.broker(usual -> usual)) {
-            return broker.awaitEnd(envelope, inbox, patience);
+            return broker.awaitEnd(envelope, inbox, patience, elsewhere()::requireFree);
         }
     }
 

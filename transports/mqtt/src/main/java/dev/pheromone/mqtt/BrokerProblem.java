@@ -1,5 +1,6 @@
 package dev.pheromone.mqtt;
 
+import com.hivemq.client.mqtt.exceptions.ConnectionClosedException;
 import com.hivemq.client.mqtt.exceptions.MqttDecodeException;
 import com.hivemq.client.mqtt.exceptions.MqttEncodeException;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
@@ -10,7 +11,6 @@ import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckReasonCo
 import dev.pheromone.NotLetInException;
 
 import java.io.IOException;
-import java.net.ConnectException;
 import java.security.GeneralSecurityException;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -23,7 +23,7 @@ final class BrokerProblem {
     /// An error that says by its type whether trying again helps.
     static IOException of(BrokerUrl broker, Throwable cause) {
         return switch (cause) {
-            case Mqtt5ConnAckException e -> notLetIn(broker, e);
+            case Mqtt5ConnAckException e -> refused(broker, e);
             case Mqtt5PubAckException e ->
                     new RefusedException(
                             broker
@@ -58,21 +58,28 @@ final class BrokerProblem {
                 : new IOException(broker + ": " + reason, cause);
     }
 
-    /// Whether nobody listens at all.
-    static boolean isRefused(Throwable problem) {
-        return causes(problem).anyMatch(ConnectException.class::isInstance);
+    /// Whether the broker hung up without a word.
+    static boolean isHangUp(Throwable problem) {
+        return causes(problem).anyMatch(ConnectionClosedException.class::isInstance);
     }
 
     private static Stream<Throwable> causes(Throwable problem) {
         return Stream.iterate(problem, cause -> cause != null, Throwable::getCause);
     }
 
-    private static NotLetInException notLetIn(BrokerUrl broker, Mqtt5ConnAckException e) {
+    private static IOException refused(BrokerUrl broker, Mqtt5ConnAckException e) {
         Mqtt5ConnAckReasonCode reason = e.getMqttMessage().getReasonCode();
         return switch (reason) {
             case UNSUPPORTED_PROTOCOL_VERSION -> tooOld(broker, e);
             case NOT_AUTHORIZED, BAD_USER_NAME_OR_PASSWORD ->
                     new NotLetInException(broker + ": user or password not accepted", e);
+            // A broker that starts, stops or has much to do lets us in later.
+            case SERVER_UNAVAILABLE,
+                    SERVER_BUSY,
+                    QUOTA_EXCEEDED,
+                    CONNECTION_RATE_EXCEEDED,
+                    UNSPECIFIED_ERROR ->
+                    new IOException(broker + ": does not let us in now, because of " + reason, e);
             default ->
                     new NotLetInException(broker + ": does not let us in, because of " + reason, e);
         };

@@ -105,8 +105,17 @@ final class Connection implements Closeable {
         }
         client = (who.will() == null ? builder : builder.willPublish(who.will())).buildAsync();
         // Before the connection: what comes while nobody listens would be acknowledged unheard.
-        client.publishes(
-                MqttGlobalPublishFilter.ALL, publish -> listener.accept(this, publish), true);
+        client.publishes(MqttGlobalPublishFilter.ALL, publish -> hand(publish, listener), true);
+    }
+
+    /// A listener that throws would hear nothing more, and nobody would notice: the connection ends
+    /// instead, and the next one has a listener again.
+    private void hand(Mqtt5Publish publish, BiConsumer<Connection, Mqtt5Publish> listener) {
+        try {
+            listener.accept(this, publish);
+        } catch (RuntimeException e) {
+            Thread.ofVirtual().start(this::breakOff);
+        }
     }
 
     private static MqttClientTransportConfig transport(MqttOptions options) {
@@ -138,7 +147,7 @@ final class Connection implements Closeable {
         try {
             return attempt(options, who, listener);
         } catch (AwayException e) {
-            if (!speaksOlder(options)) {
+            if (!BrokerProblem.isHangUp(e) || !speaksOlder(options)) {
                 throw e;
             }
         }
@@ -146,7 +155,7 @@ final class Connection implements Closeable {
             // The broker may have been on its way down or up, and is there now.
             return attempt(options, who, listener);
         } catch (AwayException e) {
-            throw BrokerProblem.isRefused(e) ? e : BrokerProblem.tooOld(options.broker, e);
+            throw BrokerProblem.isHangUp(e) ? BrokerProblem.tooOld(options.broker, e) : e;
         }
     }
 

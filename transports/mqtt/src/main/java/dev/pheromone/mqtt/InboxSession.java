@@ -42,6 +42,10 @@ final class InboxSession {
     /// back before keeps its presence, and so does a receiver that takes over.
     static final Duration WILL_DELAY = Duration.ofSeconds(2);
 
+    /// How long a receiver that takes over is announced before it is connected: longer than the one
+    /// that it replaces rests before it looks.
+    private static final Duration ANNOUNCED = Duration.ofMinutes(1);
+
     /// How long to rest before the next connection; twice as long after each that brought nothing.
     private static final Duration REST_MIN = Duration.ofMillis(100);
 
@@ -64,7 +68,6 @@ final class InboxSession {
 
     private final MqttOptions options;
     private final InstantSource clock;
-    private final Presence self;
     private final Domain inbox;
     private final Carrier.Receiver receiver;
     private final CompletableFuture<Carrier.Ending> ending = new CompletableFuture<>();
@@ -72,6 +75,7 @@ final class InboxSession {
     private final ExecutorService arrivals = Executors.newVirtualThreadPerTaskExecutor();
     private final Set<ReplyTo> askers = ConcurrentHashMap.newKeySet();
 
+    private volatile Presence self;
     private @Nullable Connection connection;
     private volatile Duration rest = REST_MIN;
     private int receiveMax = Connection.RECEIVE_MAX;
@@ -98,8 +102,12 @@ final class InboxSession {
     void join() throws IOException {
         String presence = options.topics.presence(inbox);
         if (options.joining == MqttOptions.Joining.TAKES_OVER) {
+            self = present().map(self::after).orElse(self);
+            // No will clears the announcement if we die before we are connected.
+            Mqtt5Publish announcement =
+                    self.at(presence).extend().messageExpiryInterval(ANNOUNCED.toSeconds()).build();
             try (Connection passing = Connection.passing(options, _ -> {})) {
-                var _ = passing.await(passing.publish(self.at(presence)));
+                var _ = passing.await(passing.publish(announcement));
             }
         }
         CompletableFuture<Throwable> end;
@@ -120,8 +128,17 @@ final class InboxSession {
         return ending;
     }
 
-    /// Makes one connection after the other.
+    /// Receives until the session is over, and says so whatever happens.
     private void stay(CompletableFuture<Throwable> first) {
+        try {
+            connectAgain(first);
+        } finally {
+            ending.complete(new Carrier.Ending.Closed());
+        }
+    }
+
+    /// Makes one connection after the other.
+    private void connectAgain(CompletableFuture<Throwable> first) {
         CompletableFuture<Throwable> end = first;
         while (!ending.isDone()) {
             Throwable why = end.join();
@@ -142,14 +159,14 @@ final class InboxSession {
                 // Not every broker says why it ended a connection. Who takes over is present first,
                 // so that two receivers don't take each other's place again and again.
                 Optional<Presence> other = present();
-                if (other.isPresent() && !other.get().session().equals(self.session())) {
+                if (other.isPresent() && self.isReplacedBy(other.get())) {
                     takenOver(other.get().toString());
                     return;
                 }
                 end = connect().end();
             } catch (NotLetInException e) {
                 ending.complete(new Carrier.Ending.Refused(String.valueOf(e.getMessage())));
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 end = CompletableFuture.completedFuture(e);
             }
         }
@@ -213,8 +230,8 @@ final class InboxSession {
                 try {
                     receive(from, message);
                 } catch (IOException | RuntimeException e) {
-                    trouble("a message could not be received now: " + e.getMessage());
                     from.breakOff();
+                    trouble("a message could not be received now: " + e.getMessage());
                 }
             });
         } catch (RejectedExecutionException e) {
@@ -329,8 +346,13 @@ final class InboxSession {
         return connection;
     }
 
+    /// Whoever can't hear of a trouble stops nobody else.
     private void trouble(String what) {
-        options.troubles.accept("inbox " + inbox + ": " + what);
+        try {
+            options.troubles.accept("inbox " + inbox + ": " + what);
+        } catch (RuntimeException e) {
+            // Nobody is left to be told.
+        }
     }
 
     /// Ends the session here; the broker goes on to keep mail for it. What is being stored is

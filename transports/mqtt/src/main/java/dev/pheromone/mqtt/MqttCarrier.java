@@ -6,9 +6,11 @@ import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
 import dev.pheromone.Actor;
 import dev.pheromone.Address;
+import dev.pheromone.AwayException;
 import dev.pheromone.Carrier;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
+import dev.pheromone.NotLetInException;
 import dev.pheromone.OtherReceiverException;
 import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
@@ -18,6 +20,7 @@ import dev.pheromone.State;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -89,27 +92,46 @@ public final class MqttCarrier implements Carrier {
         return new Receipt(envelope.id(), envelope.hash(), copies);
     }
 
+    /// Whether something may be sent now.
+    @FunctionalInterface
+    public interface Permission {
+
+        /// Returns if so.
+        ///
+        /// @throws IOException if not
+        void require() throws IOException;
+    }
+
     /// Asks the receiver of `inbox` how the copy of `envelope` there ended, by sending the same
     /// mail again, and waits at most `patience` until the copy has: `done`, `dead` or `expired`.
     /// Empty if that did not happen, the receiver does not say, or it does not take this mail.
-    public Optional<State> awaitEnd(Envelope envelope, Domain inbox, Duration patience)
+    ///
+    /// @param permission is asked before anything is sent
+    public Optional<State> awaitEnd(
+            Envelope envelope, Domain inbox, Duration patience, Permission permission)
             throws IOException {
         Optional<SendResult> refusal =
                 Recipients.refusal(envelope, options.reach, options.publicCheck);
-        return refusal.isEmpty() ? outgoing.awaitEnd(envelope, inbox, patience) : Optional.empty();
+        return refusal.isEmpty()
+                ? outgoing.awaitEnd(envelope, inbox, patience, permission)
+                : Optional.empty();
     }
 
-    /// Publishes one line of the event log, for whoever listens now. Nobody confirms it.
+    /// Publishes one line of the event log, for whoever listens now. Nobody confirms it. A line
+    /// that the broker will never take, as too large, is told as a trouble.
     public void publish(String line) throws IOException {
         Connection connection = outgoing.connection();
-        var _ =
-                connection.await(
-                        connection.publish(
-                                Mqtt5Publish.builder()
-                                        .topic(options.topics.events())
-                                        .qos(MqttQos.AT_MOST_ONCE)
-                                        .payload(line.getBytes(StandardCharsets.UTF_8))
-                                        .build()));
+        Mqtt5Publish message =
+                Mqtt5Publish.builder()
+                        .topic(options.topics.events())
+                        .qos(MqttQos.AT_MOST_ONCE)
+                        .payload(line.getBytes(StandardCharsets.UTF_8))
+                        .build();
+        try {
+            var _ = connection.await(connection.publish(message));
+        } catch (RefusedException e) {
+            options.troubles.accept("an event is not published: " + e.getMessage());
+        }
     }
 
     /// Hands to `lines` what is published of the event log, until the answer is closed or the
@@ -174,8 +196,25 @@ public final class MqttCarrier implements Carrier {
     }
 
     /// @throws OtherReceiverException if somebody else receives, and is not to be taken over
+    /// @throws NotLetInException if the broker says no
+    /// @throws AwayException if the broker does not answer, or is lost before we receive
     @Override
     public Reception recv(Actor self, Collection<Domain> inboxes, Receiver receiver)
+            throws IOException {
+        try {
+            return join(self, inboxes, receiver);
+        } catch (OtherReceiverException
+                | NotLetInException
+                | RefusedException
+                | InterruptedIOException
+                | AwayException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new AwayException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private Reception join(Actor self, Collection<Domain> inboxes, Receiver receiver)
             throws IOException {
         if (options.joining == MqttOptions.Joining.YIELDS) {
             yieldToOthers(inboxes);

@@ -84,7 +84,7 @@ final class OlderMail {
         for (Map<Place, byte[]> batch = next(seen); !batch.isEmpty(); batch = next(seen)) {
             Map<String, byte[]> records = records(batch.keySet());
             for (Place place : batch.keySet()) {
-                count += isEnded(place, records.get(place.record())) ? 0 : 1;
+                count += seemsEnded(place, records.get(place.record())) ? 0 : 1;
             }
         }
         return count;
@@ -151,6 +151,15 @@ final class OlderMail {
         List<String> topics = places.stream().map(Place::record).distinct().toList();
         try (Retained look = new Retained(options, topics)) {
             return Map.copyOf(look.all());
+        }
+    }
+
+    /// A copy whose record can't be read stays where it is.
+    private static boolean seemsEnded(Place place, byte @Nullable [] record) {
+        try {
+            return isEnded(place, record);
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -186,7 +186,10 @@ final class Outgoing implements Closeable {
 
     /// Asks how a copy ended, by sending the same mail again, and waits at most `patience` for the
     /// answer.
-    Optional<State> awaitEnd(Envelope envelope, Domain inbox, Duration patience)
+    ///
+    /// @param permission is asked before anything is sent
+    Optional<State> awaitEnd(
+            Envelope envelope, Domain inbox, Duration patience, MqttCarrier.Permission permission)
             throws IOException {
         Copy copy = new Copy(envelope, inbox);
         waiting.put(copy.correlation(), copy);
@@ -194,6 +197,7 @@ final class Outgoing implements Closeable {
         boolean isAsked = false;
         try {
             for (long left = patience.toNanos(); left > 0; left = end - System.nanoTime()) {
+                permission.require();
                 try {
                     if (!isOver(envelope)) {
                         Connection up = connection();
@@ -269,7 +273,7 @@ final class Outgoing implements Closeable {
                 case ReceiptMessage.Word.Ended(var state) ->
                         copy.ended().complete(Optional.of(state));
             }
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException e) {
             options.troubles.accept(message.getTopic() + ": " + e.getMessage());
         }
     }

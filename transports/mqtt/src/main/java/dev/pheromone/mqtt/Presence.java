@@ -25,6 +25,18 @@ record Presence(Actor by, Instant since, String session) {
     /// A presence is short; longer texts are none.
     private static final int BYTES_MAX = 1024;
 
+    /// This presence as that of a receiver that came later than `other`, whatever their clocks say.
+    Presence after(Presence other) {
+        Instant later = other.since().plusMillis(1);
+        return since.isBefore(later) ? new Presence(by, later, session) : this;
+    }
+
+    /// Whether `other` took the place of this receiver. A broker that was killed may remember a
+    /// receiver that was there before.
+    boolean isReplacedBy(Presence other) {
+        return !session.equals(other.session()) && other.since().isAfter(since);
+    }
+
     Mqtt5Publish at(String topic) {
         Json.Obj json =
                 Json.obj()

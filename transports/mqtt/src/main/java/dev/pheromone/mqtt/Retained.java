@@ -22,10 +22,12 @@ final class Retained implements Closeable {
     static final Duration QUIET = Duration.ofMillis(300);
 
     private final BlockingQueue<Mqtt5Publish> heard = new LinkedBlockingQueue<>();
+    private final BrokerUrl broker;
     private final Connection connection;
     private final Map<String, byte[]> found = new TreeMap<>();
 
     Retained(MqttOptions options, Collection<String> filters) throws IOException {
+        broker = options.broker;
         connection = Connection.passing(options, heard::add);
         try {
             for (String filter : filters) {
@@ -50,10 +52,16 @@ final class Retained implements Closeable {
     }
 
     /// Waits for one more message, for at most `patience`, and says whether one came.
+    ///
+    /// @throws IOException if the connection is lost: then nobody knows what else is retained
     boolean hear(Duration patience) throws IOException {
         try {
             Mqtt5Publish message = heard.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
             if (message == null) {
+                if (!connection.isUp()) {
+                    throw new IOException(
+                            broker + ": the connection is lost, expected what is retained");
+                }
                 return false;
             }
             String topic = message.getTopic().toString();

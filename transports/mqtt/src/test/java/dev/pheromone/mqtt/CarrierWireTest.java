@@ -182,6 +182,65 @@ final class CarrierWireTest {
     }
 
     @Test
+    void aReceiverFromBeforeWhomAKilledBrokerRemembersReplacesNobody() throws Exception {
+        MqttOptions options = MqttOptions.of(broker.url(), "before");
+        String topic = options.topics.presence(CODE);
+        Presence before =
+                new Presence(Actor.parse("ada"), clock.instant().minusSeconds(9), Topics.nonce());
+        try (Wire wire = new Wire(broker.port());
+                MqttCarrier carrier = open(broker.url(), "before");
+                ReceivingHive hive = new ReceivingHive(open(wire.url(), "before"), clock, CODE);
+                Connection other = Connection.passing(options, _ -> {})) {
+            var _ = other.await(other.publish(before.at(topic)));
+            wire.cut();
+            Envelope envelope = mail();
+            var _ = send(carrier, envelope);
+            var _ = hive.await(envelope, CODE);
+        }
+    }
+
+    @Test
+    void whoTakesOverCameLaterWhateverItsClockSaysAndItsAnnouncementDoesNotStay() throws Exception {
+        FakeClock slow = new FakeClock(clock.instant().minusSeconds(3600));
+        Queue<Packet> sent = new ConcurrentLinkedQueue<>();
+        try (PacketWire wire = new PacketWire(broker.port());
+                ReceivingHive _ = new ReceivingHive(open(broker.url(), "later"), clock, CODE)) {
+            wire.toBroker = (type, text) -> sent.add(new Packet(type, text));
+            MqttOptions taking =
+                    MqttOptions.of(wire.url(), "later").withJoining(MqttOptions.Joining.TAKES_OVER);
+            try (ReceivingHive _ = new ReceivingHive(MqttCarrier.open(taking, slow), slow, CODE);
+                    Retained look = new Retained(taking, List.of(taking.topics.presence(CODE)))) {
+                assertThat(Presence.among(look.any(), taking.topics).get(CODE).since())
+                        .isEqualTo(clock.instant().plusMillis(1));
+            }
+        }
+        String expiryOfAMinute = "\2\0\0\0<";
+        assertThat(sent)
+                .filteredOn(packet -> packet.type() == PacketWire.PUBLISH)
+                .extracting(packet -> packet.text().contains(expiryOfAMinute))
+                .startsWith(true, false);
+    }
+
+    @Test
+    void whoIsCutOffWhileLookingDoesNotSayThatNobodyIsThere() throws Exception {
+        try (PacketWire wire = new PacketWire(broker.port());
+                ReceivingHive _ = new ReceivingHive(open(broker.url(), "look"), clock, CODE);
+                MqttCarrier carrier = open(wire.url(), "look")) {
+            wire.fromBroker =
+                    (type, _) -> {
+                        if (type == PacketWire.PUBLISH) {
+                            throw new IOException("cut");
+                        }
+                    };
+            assertThatThrownBy(carrier::domains)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("the connection is lost");
+            assertThatThrownBy(() -> new ReceivingHive(open(wire.url(), "look"), clock, CODE))
+                    .isInstanceOf(AwayException.class);
+        }
+    }
+
+    @Test
     void whatABrokerDropsFromAFullQueueIsNotDeliveredAndCanBeSentAgain(@TempDir Path small)
             throws Exception {
         try (Mosquitto forgetful = Mosquitto.start(small, Mosquitto.OPEN + SMALL_QUEUE);

@@ -298,6 +298,53 @@ final class HostileMailTest {
     }
 
     @Test
+    void aReceiptThatCanNotBeReadLeavesItsSenderListening() throws Exception {
+        MqttOptions deaf =
+                options.withTroubles(trouble -> {
+                    troubles.add(trouble);
+                    throw new IllegalStateException("nobody hears of troubles");
+                });
+        hostile.subscribe(topics.inbox(CODE), Mqtt5RetainHandling.DO_NOT_SEND);
+        try (ReceivingHive hive = new ReceivingHive(MqttCarrier.open(deaf, clock), clock, CODE)) {
+            for (MqttOptions sending : List.of(options, deaf)) {
+                try (MqttCarrier sender = MqttCarrier.open(sending, clock)) {
+                    heard.clear();
+                    troubles.clear();
+                    assertThat(sender.send(mail()).copies().getFirst().result())
+                            .isInstanceOf(SendResult.Delivered.class);
+                    await().atMost(Duration.ofSeconds(20)).until(() -> !heard.isEmpty());
+                    String json =
+                            "{\"inbox\":\"code\",\"correlation\":\"00\",\"by\":\"eve\","
+                                    + "\"state\":\"outbox\",\"until_at\":\"x\"}";
+                    var _ =
+                            hostile.await(
+                                    hostile.publish(
+                                            Mqtt5Publish.builder()
+                                                    .topic(heard.remove().getResponseTopic().get())
+                                                    .qos(MqttQos.AT_LEAST_ONCE)
+                                                    .payload(json.getBytes(UTF_8))
+                                                    .build()));
+                    await().atMost(Duration.ofSeconds(20)).until(() -> !troubles.isEmpty());
+                    await().atMost(Duration.ofSeconds(20))
+                            .until(() ->
+                                    sender.send(mail()).copies().getFirst().result()
+                                            instanceof SendResult.Delivered);
+                }
+            }
+            troubles.clear();
+            var _ =
+                    hostile.await(
+                            hostile.publish(
+                                    message(
+                                            topics.inbox(CODE),
+                                            "junk".getBytes(UTF_8),
+                                            topics.receipt(Topics.nonce()))));
+            await().atMost(Duration.ofSeconds(20)).until(() -> !troubles.isEmpty());
+            assertStillReceives(hive);
+        }
+    }
+
+    @Test
     void aForgedReceiptForAnotherMessageDoesNotCount() throws Exception {
         hostile.subscribe(topics.inbox(CODE), Mqtt5RetainHandling.DO_NOT_SEND);
         Envelope envelope = mail();

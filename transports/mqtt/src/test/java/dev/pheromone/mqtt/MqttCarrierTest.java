@@ -237,12 +237,13 @@ final class MqttCarrierTest implements CarrierContract {
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
             Future<Optional<State>> end =
-                    threads.submit(() -> carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(60)));
+                    threads.submit(() ->
+                            carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(60), () -> {}));
             hive.awaitOffers(2);
             assertThat(end.isDone()).isFalse();
             finish(kept);
             assertThat(end.get(60, TimeUnit.SECONDS)).contains(State.DONE);
-            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(20)))
+            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(20), () -> {}))
                     .contains(State.DONE);
             assertThat(hive.stored(CODE)).containsExactly(envelope);
         }
@@ -253,11 +254,12 @@ final class MqttCarrierTest implements CarrierContract {
         Envelope envelope = mail("done meanwhile").seal();
         MemoryTransport kept = ReceivingHive.memory(clock, CODE);
         try (ReceivingHive _ = new ReceivingHive(another(), kept, CODE)) {
-            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofMillis(500))).isEmpty();
+            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofMillis(500), () -> {}))
+                    .isEmpty();
         }
         finish(kept);
         try (ReceivingHive _ = new ReceivingHive(another(), kept, CODE)) {
-            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(20)))
+            assertThat(carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(20), () -> {}))
                     .contains(State.DONE);
         }
     }

@@ -30,19 +30,24 @@ final class OlderBrokerTest {
     private static final int LEVEL_AT = 8;
     private static final int OLDER_LEVEL = 4;
     private static final byte[] ACCEPTED = {0x20, 2, 0, 0};
+    private static final byte[] NOTHING = {};
+    private static final byte[] BUSY = {0x20, 3, 0, (byte) 0x89, 0};
     private static final byte[] UNACCEPTABLE_VERSION = {0x20, 2, 0, 1};
 
     /// How an older broker treats a client of version 5.
     private enum Manner {
         SAYS_NO,
         HANGS_UP,
-        HANGS_UP_ON_ALL
+        HANGS_UP_ON_ALL,
+        IS_BUSY,
+        HANGS_UP_AND_IS_BUSY
     }
 
     private static final class OlderBroker implements AutoCloseable {
         private final ServerSocket server =
                 new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         private final Manner manner;
+        private int calls;
 
         OlderBroker(Manner manner) throws IOException {
             this.manner = manner;
@@ -65,12 +70,25 @@ final class OlderBrokerTest {
                 byte[] head = in.readNBytes(LEVEL_AT + 1);
                 byte[] _ = in.readNBytes(head[1] - (LEVEL_AT - 1));
                 boolean isOlder = head[LEVEL_AT] == OLDER_LEVEL;
-                if (isOlder ? manner != Manner.HANGS_UP_ON_ALL : manner == Manner.SAYS_NO) {
-                    client.getOutputStream().write(isOlder ? ACCEPTED : UNACCEPTABLE_VERSION);
+                byte[] answer =
+                        isOlder
+                                ? manner == Manner.HANGS_UP_ON_ALL ? NOTHING : ACCEPTED
+                                : answerToVersion5();
+                if (answer.length > 0) {
+                    client.getOutputStream().write(answer);
                     client.getOutputStream().flush();
                     int _ = in.read();
                 }
             }
+        }
+
+        private byte[] answerToVersion5() {
+            return switch (manner) {
+                case SAYS_NO -> UNACCEPTABLE_VERSION;
+                case IS_BUSY -> BUSY;
+                case HANGS_UP_AND_IS_BUSY -> calls++ == 0 ? NOTHING : BUSY;
+                case HANGS_UP, HANGS_UP_ON_ALL -> NOTHING;
+            };
         }
 
         String url() {
@@ -107,6 +125,17 @@ final class OlderBrokerTest {
                         .hasMessage(
                                 broker.url()
                                         + ": does not speak MQTT 5, expected a broker that does");
+            }
+        }
+    }
+
+    @Test
+    void aBrokerThatIsBusyIsAway() throws Exception {
+        for (Manner manner : List.of(Manner.IS_BUSY, Manner.HANGS_UP_AND_IS_BUSY)) {
+            try (OlderBroker broker = new OlderBroker(manner)) {
+                assertThatThrownBy(() -> send(broker.url()))
+                        .isInstanceOf(AwayException.class)
+                        .hasMessageContaining("because of SERVER_BUSY");
             }
         }
     }

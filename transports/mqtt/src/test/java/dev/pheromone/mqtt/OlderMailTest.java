@@ -170,6 +170,14 @@ final class OlderMailTest {
     }
 
     @Test
+    void aRecordThatCanNotBeReadLeavesItsCopyCounted() throws Exception {
+        for (String topic : retained("record/#").keySet()) {
+            retain(topic, "junk".getBytes(UTF_8));
+        }
+        assertThat(carrier.leftByOlder()).isEqualTo(5);
+    }
+
+    @Test
     void aFetcherThatIsKilledLosesNothingAndDoublesNothing() throws Exception {
         clock.advance(LEASE);
         int runs = 0;
