@@ -223,7 +223,6 @@ final class Claims {
                 if (bytes.isPresent()) {
                     inspection.keep(id, settled.sequence(), settled.life(), bytes.get());
                 }
-                inspection.freeId(id, settled.life());
                 offers.neverAgain(ackSubject);
             }
         }

@@ -117,26 +117,13 @@ final class Inspection {
         return record.sequence() == 0 || record.sequence() == offer.sequence();
     }
 
-    /// Takes the mark of an id away from mail that has ended and leaves its id free: whoever sends
-    /// under it next may.
-    void freeId(EnvelopeId id, Life ended) throws IOException {
-        if (ended.why() == null || ended.why().isForGood()) {
-            return;
-        }
-        unmark(id, ended.mail());
-    }
-
     /// Takes the mark of an id away from refused mail, unless anything is recorded under the id:
     /// then another copy of the same mail is at work or has ended, and the id is that copy's.
     private void freeUnrecorded(EnvelopeId id, ContentHash refused) throws IOException {
-        if (records.find(domain, id).isEmpty()) {
-            unmark(id, refused);
-        }
-    }
-
-    private void unmark(EnvelopeId id, ContentHash mail) throws IOException {
         Optional<MailRecords.Mark> mark = records.known(domain, id);
-        if (mark.isPresent() && mark.get().mail().equals(mail)) {
+        if (mark.isPresent()
+                && mark.get().mail().equals(refused)
+                && records.find(domain, id).isEmpty()) {
             records.unmark(domain, id, mark.get());
         }
     }
@@ -169,11 +156,11 @@ final class Inspection {
     Optional<Candidate> lookAgain(Candidate candidate, Instant now) throws IOException {
         Offer offer = candidate.offer();
         Envelope envelope = candidate.envelope();
-        if (!isOwner(envelope)) {
-            return conflict(offer);
-        }
         Versioned known =
                 records.find(domain, offer.id()).orElseGet(() -> unrecorded(offer, envelope));
+        if (!becomesOwner(envelope, known.record())) {
+            return conflict(offer);
+        }
         return look(offer, envelope, candidate.signature(), known, now);
     }
 
@@ -183,6 +170,13 @@ final class Inspection {
         return records.mark(domain, envelope.id(), mail).mail().equals(mail);
     }
 
+    /// Whether the id is this envelope's, or becomes so because whose it was has left it free.
+    private boolean becomesOwner(Envelope envelope, MailRecord record) throws IOException {
+        ContentHash mail = envelope.fingerprint();
+        MailRecords.Mark mark = records.mark(domain, envelope.id(), mail);
+        return records.markIfFree(domain, envelope.id(), mail, mark, record).mail().equals(mail);
+    }
+
     private Optional<Candidate> look(
             Offer offer, Envelope envelope, SignatureCheck signature, Versioned known, Instant now)
             throws IOException {
@@ -190,7 +184,7 @@ final class Inspection {
         Life life = record.life();
         Holder holder = life.holder();
         if (!life.mail().equals(envelope.fingerprint())) {
-            if (!isOwner(envelope)) {
+            if (!becomesOwner(envelope, record)) {
                 return conflict(offer);
             }
             // Another's was claimed under this id, for a moment or by somebody who died then.
@@ -219,7 +213,6 @@ final class Inspection {
         return switch (life.look(Term.of(envelope), now, LifeLimits.of(options.config()))) {
             case Look.Over _ -> {
                 keep(offer.id(), offer.sequence(), life, offer.bytes());
-                freeId(offer.id(), life);
                 offers.done(offer.ackSubject());
                 yield Optional.empty();
             }

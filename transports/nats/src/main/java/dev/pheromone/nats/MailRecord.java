@@ -2,12 +2,15 @@ package dev.pheromone.nats;
 
 import dev.pheromone.Actor;
 import dev.pheromone.ContentHash;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.Json;
 import dev.pheromone.MalformedJsonException;
 import dev.pheromone.State;
 import dev.pheromone.life.ClaimToken;
 import dev.pheromone.life.Life;
 import dev.pheromone.life.Life.Holder;
+import dev.pheromone.life.Resend;
+import dev.pheromone.life.Resend.Likeness;
 import dev.pheromone.life.Step.Closing;
 import dev.pheromone.life.Why;
 
@@ -36,6 +39,13 @@ record MailRecord(Life life, long sequence, String ackSubject) {
 
     MailRecord at(long place) {
         return new MailRecord(life, place, ackSubject);
+    }
+
+    /// Whether this is the record of the mail that has `mark`, and that mail has ended and left its
+    /// id free.
+    boolean leavesFree(MailRecords.Mark mark, EnvelopeId id) {
+        return life.mail().equals(mark.mail())
+                && life.sentAgain(Likeness.SAME, id) instanceof Resend.Anew;
     }
 
     byte[] bytes() {

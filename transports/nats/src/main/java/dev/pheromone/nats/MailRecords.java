@@ -102,9 +102,34 @@ final class MailRecords {
                     throw e;
                 }
             }
-            return known(domain, id)
-                    .orElseThrow(() -> new IOException("mark of " + id + ": gone, expected it"));
+            return existing(domain, id);
         };
+    }
+
+    /// Marks an id as that of other `mail`, if the mail that has the mark has ended and left its id
+    /// free, as its record tells; gives the mark that there is. Sender and reader both do so: a
+    /// reader may meet mail before its sender has come to the mark.
+    Mark markIfFree(Domain domain, EnvelopeId id, ContentHash mail, Mark last, MailRecord record)
+            throws IOException {
+        if (last.mail().equals(mail) || !record.leavesFree(last, id)) {
+            return last;
+        }
+        byte[] bytes = mail.toString().getBytes(StandardCharsets.US_ASCII);
+        try {
+            PublishAck stored =
+                    link.store(names.mark(domain, id), new Headers(), bytes, last.revision(), "");
+            return new Mark(mail, true, stored.getSeqno());
+        } catch (RefusedException e) {
+            if (!e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
+                throw e;
+            }
+        }
+        return existing(domain, id);
+    }
+
+    private Mark existing(Domain domain, EnvelopeId id) throws IOException {
+        return known(domain, id)
+                .orElseThrow(() -> new IOException("mark of " + id + ": gone, expected it"));
     }
 
     /// The mark that there is.

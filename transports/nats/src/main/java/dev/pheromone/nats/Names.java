@@ -77,7 +77,8 @@ record Names(String hive) {
         return "$KV." + hive + "-records." + domain + "." + id;
     }
 
-    /// Whose mail this id belongs to: written by who sends first, and never changed.
+    /// Whose mail this id belongs to: written by who sends first, and changed only by who sends
+    /// other mail after that ended and left the id free.
     String mark(Domain domain, EnvelopeId id) {
         return record(domain, id) + ".mark";
     }

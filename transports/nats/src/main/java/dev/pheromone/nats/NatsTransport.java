@@ -14,6 +14,7 @@ import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.life.Life;
 import dev.pheromone.life.Resend;
 import dev.pheromone.life.Resend.Likeness;
 import dev.pheromone.life.Why;
@@ -28,6 +29,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -113,6 +115,21 @@ public final class NatsTransport implements Transport {
             stored = stream.store(domain, envelope, now, "");
             mark = marking.get();
         }
+        boolean isFirst = mark.isNew() && stored instanceof MailStream.Stored.Now;
+        Optional<Versioned> known =
+                isFirst ? Optional.empty() : records.find(domain, envelope.id());
+        MailRecords.Mark before = mark;
+        Optional<Versioned> freed =
+                known.filter(found -> found.record().leavesFree(before, envelope.id()));
+        if (freed.isPresent()) {
+            mark =
+                    records.markIfFree(
+                            domain,
+                            envelope.id(),
+                            envelope.fingerprint(),
+                            before,
+                            freed.get().record());
+        }
         if (!mark.mail().equals(envelope.fingerprint())) {
             if (stored instanceof MailStream.Stored.Now(var sequence)) {
                 stream.takeBack(sequence);
@@ -123,33 +140,85 @@ public final class NatsTransport implements Transport {
         if (inbox != null) {
             inbox.arrived(envelope.priority());
         }
-        return mark.isNew() && stored instanceof MailStream.Stored.Now
-                ? new SendResult.Delivered(location)
-                : putAgain(envelope, domain, stored, location, now);
+        if (isFirst) {
+            return new SendResult.Delivered(location);
+        }
+        return freed.isPresent()
+                ? putAnew(envelope, domain, stored, freed.get(), location, now)
+                : putAgain(envelope, domain, stored, known, location, now);
+    }
+
+    /// Begins a new life in the place of one that left its id free. The copy is stored before its
+    /// record, so that no record is of mail which is not there.
+    private SendResult putAnew(
+            Envelope envelope,
+            Domain domain,
+            MailStream.Stored first,
+            Versioned ended,
+            String location,
+            Instant now)
+            throws IOException {
+        MailStream.Stored stored = first;
+        if (first instanceof MailStream.Stored.Before(var old)
+                && old.getSeq() == ended.record().sequence()) {
+            // Who ended it has not told the server yet, or died.
+            Life life = ended.record().life();
+            stream.archive(domain, envelope.id(), old.getSeq(), life, old.getData());
+            stream.takeBack(old.getSeq());
+            stored = new MailStream.Stored.Gone();
+        }
+        stored = inPlace(envelope, domain, stored, now);
+        return switch (stored) {
+            case MailStream.Stored.Now(var sequence) -> {
+                begin(envelope, domain, sequence, ended, now);
+                yield new SendResult.Delivered(location);
+            }
+            case MailStream.Stored.Before other when other.is(envelope) -> {
+                begin(envelope, domain, other.there().getSeq(), ended, now);
+                yield new SendResult.Duplicate(location);
+            }
+            case MailStream.Stored.Before _ -> conflict(envelope, domain, location);
+            case MailStream.Stored.Gone _ -> new SendResult.Duplicate(location);
+        };
+    }
+
+    /// Writes the record of a new life, unless somebody was faster: a reader who has claimed the
+    /// copy, or another sender of the same mail.
+    private void begin(
+            Envelope envelope, Domain domain, long sequence, Versioned ended, Instant now)
+            throws IOException {
+        MailRecord fresh = MailRecord.fresh(envelope.fingerprint(), now).at(sequence);
+        OptionalLong _ = records.replace(domain, envelope.id(), fresh, ended.revision());
+    }
+
+    /// Stores mail that has the mark of its id, if it is not there; and clears its place of other
+    /// mail, to which the mark has decided that the place does not belong.
+    private MailStream.Stored inPlace(
+            Envelope envelope, Domain domain, MailStream.Stored first, Instant now)
+            throws IOException {
+        MailStream.Stored stored = first;
+        if (first instanceof MailStream.Stored.Before before && !before.is(envelope)) {
+            stream.evict(domain, envelope.id(), before.there());
+            stored = new MailStream.Stored.Gone();
+        }
+        return stored instanceof MailStream.Stored.Gone
+                ? stream.store(domain, envelope, now, "|" + now)
+                : stored;
     }
 
     /// What became of mail whose id was known, or which was there: somebody sent it before, and may
     /// have died before it was stored.
     private SendResult putAgain(
-            Envelope envelope, Domain domain, MailStream.Stored first, String location, Instant now)
+            Envelope envelope,
+            Domain domain,
+            MailStream.Stored first,
+            Optional<Versioned> found,
+            String location,
+            Instant now)
             throws IOException {
         Optional<Versioned> known =
-                records.find(domain, envelope.id())
-                        // A life that left its id free says nothing about the next.
-                        .filter(found -> !isAnew(found, Likeness.SAME, envelope.id()))
-                        .filter(found ->
-                                found.record().life().mail().equals(envelope.fingerprint()));
-        MailStream.Stored stored = first;
-        if (known.isEmpty()
-                && first instanceof MailStream.Stored.Before before
-                && !before.is(envelope)) {
-            // The mark has decided: who lies in our place has no right to it, and is told so.
-            stream.evict(domain, envelope.id(), before.there());
-            stored = new MailStream.Stored.Gone();
-        }
-        if (known.isEmpty() && stored instanceof MailStream.Stored.Gone) {
-            stored = stream.store(domain, envelope, now, "|" + now);
-        }
+                found.filter(of -> of.record().life().mail().equals(envelope.fingerprint()));
+        MailStream.Stored stored = known.isEmpty() ? inPlace(envelope, domain, first, now) : first;
         return switch (stored) {
             case MailStream.Stored.Now(var sequence) -> {
                 if (known.isPresent() && known.get().record().sequence() != sequence) {
@@ -164,10 +233,6 @@ public final class NatsTransport implements Transport {
                             : conflict(envelope, domain, location);
             case MailStream.Stored.Gone _ -> new SendResult.Duplicate(location);
         };
-    }
-
-    private static boolean isAnew(Versioned known, Likeness likeness, EnvelopeId id) {
-        return known.record().life().sentAgain(likeness, id) instanceof Resend.Anew;
     }
 
     private SendResult conflict(Envelope envelope, Domain domain, String location)

@@ -27,6 +27,7 @@ import dev.pheromone.Transport;
 import dev.pheromone.Ttl;
 import dev.pheromone.life.ClaimToken;
 import dev.pheromone.life.Life;
+import dev.pheromone.life.Why;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.NatsServer;
 import dev.pheromone.testkit.RepeatedOutcomeContract;
@@ -369,22 +370,92 @@ final class NatsTransportTest implements TransportContract, RepeatedOutcomeContr
     void expiredMailLeavesItsIdFree() throws Exception {
         for (String next : List.of("short", "other")) {
             EnvelopeId id = EnvelopeId.random(clock.instant());
-            Envelope envelope =
-                    mail("short").id(id).ts(clock.instant()).ttl(Ttl.parse("1m")).seal();
-            send(envelope);
-            clock.advance(Duration.ofMinutes(2));
-            assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
+            send(shortMail("short", id));
+            expire();
             assertThat(archived(State.EXPIRED, id.toString())).isPresent();
+            assertThat(transport.stateOf(id, CODE)).contains(State.EXPIRED);
 
-            Envelope again = mail(next).id(id).ts(clock.instant()).ttl(Ttl.parse("1m")).seal();
+            Envelope again = shortMail(next, id);
             assertThat(result(transport, again)).isInstanceOf(SendResult.Delivered.class);
+            assertThat(result(transport, again)).isInstanceOf(SendResult.Duplicate.class);
+            assertThat(inbox().waiting()).hasSize(1);
+            assertThat(transport.stateOf(id, CODE)).contains(State.WAITING);
+            assertThat(transport.find(id)).map(Transport.Found::envelope).contains(again);
             Claim claim = take(inbox());
             assertThat(claim.envelope()).isEqualTo(again);
             assertThat(claim.attempt()).isEqualTo(1);
             assertThat(inbox().settle(claim.token(), new Outcome.Done("")))
                     .isInstanceOf(Settlement.Settled.class);
             assertThat(result(transport, again)).isInstanceOf(SendResult.Duplicate.class);
+            assertThat(result(transport, shortMail("third", id)))
+                    .isInstanceOf(SendResult.Conflict.class);
         }
+    }
+
+    /// Its sender has stored it, and has not come to the mark yet.
+    @Test
+    void otherMailUnderAFreeIdIsTakenBeforeItsSenderHasTheMark() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock.instant());
+        send(shortMail("short", id));
+        expire();
+        Envelope other = shortMail("other", id);
+        try (Link link = new Link(options)) {
+            MailStream stream = new MailStream(link, new Names(options.hive()));
+            assertThat(stream.store(CODE, other, clock.instant(), ""))
+                    .isEqualTo(new MailStream.Stored.Now(2));
+        }
+        Claim claim = take(inbox());
+        assertThat(claim.envelope()).isEqualTo(other);
+        assertThat(send(other)).isInstanceOf(SendResult.Duplicate.class);
+        assertThat(send(shortMail("third", id))).isInstanceOf(SendResult.Conflict.class);
+        assertThat(inbox().settle(claim.token(), new Outcome.Done("")))
+                .isInstanceOf(Settlement.Settled.class);
+    }
+
+    /// A reader of version 0.1 takes mail for finished whose record names another place.
+    @Test
+    void theRecordOfMailThatIsSentAgainNamesItsNewPlace() throws Exception {
+        EnvelopeId id = EnvelopeId.random(clock.instant());
+        Envelope envelope = shortMail("short", id);
+        send(envelope);
+        expire();
+        send(envelope);
+        try (Link link = new Link(options)) {
+            MailRecord record = records(link).find(CODE, id).orElseThrow().record();
+            assertThat(record)
+                    .isEqualTo(MailRecord.fresh(envelope.fingerprint(), clock.instant()).at(2));
+        }
+    }
+
+    /// Who found that the mail had expired, by a clock ahead of ours, died before it told the
+    /// server.
+    @Test
+    void expiredMailThatStillLiesThereIsKeptAndMakesRoom() throws Exception {
+        for (String next : List.of("same", "other")) {
+            EnvelopeId id = EnvelopeId.random(clock.instant());
+            Envelope envelope = shortMail("short", id);
+            send(envelope);
+            try (Link link = new Link(options)) {
+                Life life = Life.begun(envelope.fingerprint(), clock.instant());
+                MailRecord expired =
+                        MailRecord.fresh(envelope.fingerprint(), clock.instant())
+                                .with(life.ended(Why.EXPIRED, "ttl 1m is over").life())
+                                .at(sequence(link));
+                var _ = records(link).replace(CODE, id, expired, MailRecords.UNWRITTEN);
+            }
+            Envelope again = next.equals("same") ? envelope : shortMail(next, id);
+            assertThat(result(transport, again)).isInstanceOf(SendResult.Delivered.class);
+            assertThat(archived(State.EXPIRED, id.toString())).contains(envelope.bytes());
+            Claim claim = take(inbox());
+            assertThat(claim.envelope()).isEqualTo(again);
+            inbox().settle(claim.token(), new Outcome.Done(""));
+        }
+    }
+
+    private long sequence(Link link) throws IOException {
+        return link.ask(() -> link.management().getStreamInfo(options.hive() + "-mail"))
+                .getStreamState()
+                .getLastSequence();
     }
 
     @Test
