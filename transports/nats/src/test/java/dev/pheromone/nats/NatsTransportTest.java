@@ -249,6 +249,33 @@ final class NatsTransportTest implements TransportContract, RepeatedOutcomeContr
         }
     }
 
+    @Test
+    void ofTwoWhoSendUnderAFreeIdWhileAReaderLooksOneIsAccepted() throws Exception {
+        try (Transport other = reopened();
+                Transport third = reopened()) {
+            for (int i = 0; i < 30; i++) {
+                EnvelopeId id = EnvelopeId.random(clock.instant());
+                send(shortMail("short", id));
+                expire();
+                Envelope first = shortMail("first", id);
+                Envelope second = shortMail("second", id);
+                CompletableFuture<SendResult> here =
+                        CompletableFuture.supplyAsync(() -> result(third, first));
+                CompletableFuture<SendResult> there =
+                        CompletableFuture.supplyAsync(() -> result(other, second));
+                Claim claim = take(inbox());
+                boolean isFirst = claim.envelope().equals(first);
+                assertThat((isFirst ? here : there).get(30, TimeUnit.SECONDS))
+                        .isNotInstanceOf(SendResult.Conflict.class);
+                assertThat((isFirst ? there : here).get(30, TimeUnit.SECONDS))
+                        .isInstanceOf(SendResult.Conflict.class);
+                assertThat(transport.stateOf(id, CODE)).contains(State.ACTIVE);
+                assertThat(inbox().settle(claim.token(), new Outcome.Done("")))
+                        .isInstanceOf(Settlement.Settled.class);
+            }
+        }
+    }
+
     private static SendResult result(Transport transport, Envelope envelope) {
         try {
             return transport.send(envelope).copies().getFirst().result();
