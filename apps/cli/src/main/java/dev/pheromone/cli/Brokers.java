@@ -11,6 +11,7 @@ import dev.pheromone.mqtt.MqttOptions;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
+import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /// What a process that stays does at the brokers of `hive.yaml`, each on a thread of its own: it
 /// receives for the inboxes named there, and publishes events where that is switched on.
@@ -55,7 +57,7 @@ final class Brokers implements AutoCloseable {
                         }
                     } catch (IOException e) {
                         tell(name, name + ": " + FileProblem.describe(e));
-                    } catch (CliException e) {
+                    } catch (CliException | ProblemException e) {
                         tell(name, String.valueOf(e.getMessage()));
                     }
                 });
@@ -89,22 +91,28 @@ final class Brokers implements AutoCloseable {
                             MqttOptions.Joining.YIELDS,
                             new Told(name, inboxes));
             receivings.add(receiving);
-            threads.add(Thread.ofVirtual().name("receiver").start(() -> receive(name, receiving)));
+            threads.add(
+                    Thread.ofVirtual()
+                            .name("receiver")
+                            .start(() -> receive(name, receiving, inboxes)));
         }
     }
 
     /// Publishes the events of this hive by the transport `name`, from now on.
     void publishEvents(String name) throws IOException {
+        Consumer<String> troubles = problem -> tell("events at " + name, name + ": " + problem);
         EventFeed feed =
                 new EventFeed(
                         hive.log(),
-                        NamedTransport.of(call, hive.transport(), name, 1).broker(usual -> usual),
-                        problem -> tell("events at " + name, name + ": " + problem));
+                        hive.transport().elsewhere(),
+                        NamedTransport.of(call, hive.transport(), name, 1)
+                                .broker(usual -> usual.withTroubles(troubles)),
+                        troubles);
         feeds.add(feed);
         feed.start();
     }
 
-    private void receive(String name, Receiving receiving) {
+    private void receive(String name, Receiving receiving, List<Domain> inboxes) {
         try {
             while (over.getCount() > 0) {
                 try {
@@ -114,17 +122,29 @@ final class Brokers implements AutoCloseable {
                     }
                     return;
                 } catch (OtherReceiverException e) {
-                    tell(name, e.getMessage() + "; waiting until nobody does");
+                    tell(
+                            name,
+                            e.getMessage()
+                                    + "; waiting until nobody does. If that receiver is gone for"
+                                    + " good, take its place:  "
+                                    + takeOver(name, inboxes));
                     boolean _ = over.await(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
                 }
             }
         } catch (IOException e) {
             tell(name, name + ": nothing is received: " + FileProblem.describe(e));
-        } catch (CliException e) {
+        } catch (CliException | ProblemException e) {
             tell(name, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /// The command that clears what a broker remembers of a receiver that is gone.
+    private static String takeOver(String name, List<Domain> inboxes) {
+        StringBuilder command = new StringBuilder("rsm bridge . " + name);
+        inboxes.forEach(inbox -> command.append(" --back ").append(inbox.name()));
+        return command.append(" --take-over").toString();
     }
 
     /// Told once, until it is another.

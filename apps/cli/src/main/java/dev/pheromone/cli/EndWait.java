@@ -4,12 +4,15 @@ import dev.pheromone.Json;
 import dev.pheromone.Receipt;
 import dev.pheromone.State;
 import dev.pheromone.Ttl;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.OtherTransport;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,25 +72,30 @@ final class EndWait {
         boolean areAllDone = true;
         for (Receipt.Copy copy : sent.receipt().copies()) {
             Duration left = Duration.between(call.now(), deadline);
-            Optional<State> end =
-                    left.isPositive()
-                            ? via.awaitEnd(sent.envelope(), copy.inbox(), left)
-                            : Optional.empty();
-            if (end.isEmpty()) {
+            Optional<State> end;
+            try {
+                end =
+                        left.isPositive()
+                                ? via.awaitEnd(sent.envelope(), copy.inbox(), left)
+                                : Optional.empty();
+            } catch (InterruptedIOException e) {
+                throw e;
+            } catch (IOException e) {
+                // The mail is sent or kept all the same, and its sender needs its id.
                 throw with(
                         sent,
                         ended,
-                        new CliException(
-                                        ErrorCode.NOTHING,
-                                        sent.envelope().id().shortForm()
-                                                + " is not done at "
-                                                + copy.address()
-                                                + " within "
-                                                + Ttl.format(patience)
-                                                + ": it was last "
-                                                + sent.stateOf(copy))
-                                .hint("to wait on without sending it twice:")
-                                .fix(sent.commandAgain(call)));
+                        notDone(
+                                sent,
+                                copy,
+                                " as far as anybody knows ("
+                                        + SafeText.line(FileProblem.describe(e))
+                                        + (sent.isSpooled()
+                                                ? "; it is kept, do not resend)"
+                                                : ")")));
+            }
+            if (end.isEmpty()) {
+                throw with(sent, ended, notDone(sent, copy, " within " + Ttl.format(patience)));
             }
             areAllDone &= end.get() == State.DONE;
             ended.add(
@@ -106,6 +114,20 @@ final class EndWait {
                                     + ended));
         }
         return new Ended(sent, ended);
+    }
+
+    /// @param how far the waiting came
+    private CliException notDone(SentAnswer sent, Receipt.Copy copy, String how) {
+        return new CliException(
+                        ErrorCode.NOTHING,
+                        sent.envelope().id().shortForm()
+                                + " is not done at "
+                                + copy.address()
+                                + how
+                                + ": it was last "
+                                + sent.stateOf(copy))
+                .hint("to wait on without sending it twice:")
+                .fix(sent.commandAgain(call));
     }
 
     private static CliException with(SentAnswer sent, List<Json> ended, CliException failure) {

@@ -1,5 +1,6 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.file.Elsewhere;
 import dev.pheromone.mqtt.MqttCarrier;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.Disclosure;
@@ -26,15 +27,18 @@ final class EventFeed implements AutoCloseable {
     private static final Duration TROUBLE_PAUSE = Duration.ofSeconds(5);
 
     private final RseLog log;
+    private final Elsewhere elsewhere;
     private final MqttCarrier to;
     private final Disclosure disclosure;
     private final Consumer<String> troubles;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = Thread.ofVirtual().name("events").unstarted(this::run);
 
+    /// @param elsewhere says whether a lock forbids to publish
     /// @param to closed with this
-    EventFeed(RseLog log, MqttCarrier to, Consumer<String> troubles) {
+    EventFeed(RseLog log, Elsewhere elsewhere, MqttCarrier to, Consumer<String> troubles) {
         this.log = log;
+        this.elsewhere = elsewhere;
         this.to = to;
         this.disclosure = new Disclosure(to.reach());
         this.troubles = troubles;
@@ -60,16 +64,26 @@ final class EventFeed implements AutoCloseable {
             } catch (IOException e) {
                 troubles.accept("events are not published: " + FileProblem.describe(e));
                 pause();
+            } catch (RuntimeException e) {
+                troubles.accept("events are not published: " + e);
+                pause();
             }
         }
     }
 
     private void publish(RseEntry entry) throws IOException {
-        if (entry instanceof RseEntry.Read read) {
-            Optional<RseEvent> shown = disclosure.of(read.event());
-            if (shown.isPresent()) {
-                to.publish(new String(RseLine.write(shown.get()), StandardCharsets.UTF_8).strip());
+        try {
+            if (entry instanceof RseEntry.Read read) {
+                Optional<RseEvent> shown = disclosure.of(read.event());
+                if (shown.isPresent()) {
+                    elsewhere.requireFree();
+                    to.publish(
+                            new String(RseLine.write(shown.get()), StandardCharsets.UTF_8).strip());
+                }
             }
+        } catch (RuntimeException e) {
+            // One event that can't be published keeps back no other.
+            troubles.accept("an event is not published: " + e);
         }
     }
 

@@ -64,8 +64,9 @@ final class Forwarding implements AutoCloseable {
     }
 
     private Round forward(String name, Outbox outbox) throws IOException {
-        int ended = outbox.endExpired();
+        int ended = 0;
         try {
+            ended = outbox.endExpired();
             Via way = ways.get(name);
             if (way == null) {
                 way = new Via(call, local, name);
@@ -84,10 +85,21 @@ final class Forwarding implements AutoCloseable {
         } catch (WithheldException e) {
             throw e;
         } catch (IOException e) {
-            return new Round(name, 0, ended, outbox.count(), FileProblem.describe(e));
+            return new Round(name, 0, ended, left(outbox), FileProblem.describe(e));
         } catch (CliException | ProblemException e) {
             // No such transport any more, or one that can't be used as it is written.
-            return new Round(name, 0, ended, outbox.count(), String.valueOf(e.getMessage()));
+            return new Round(name, 0, ended, left(outbox), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// How many wait; at least one in an outbox that can't be read.
+    private static int left(Outbox outbox) throws WithheldException {
+        try {
+            return outbox.count();
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            return 1;
         }
     }
 

@@ -13,6 +13,7 @@ import dev.pheromone.mqtt.MqttCarrier;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
+import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -68,7 +69,7 @@ final class TransportCheckup {
                             null));
         } catch (IOException e) {
             return List.of(unusable(name, FileProblem.describe(e)));
-        } catch (CliException e) {
+        } catch (CliException | ProblemException e) {
             return List.of(unusable(name, String.valueOf(e.getMessage())));
         }
     }
@@ -131,16 +132,7 @@ final class TransportCheckup {
                                 "a broker that grants what a hive needs",
                                 null));
             }
-            int left = broker.leftByOlder();
-            if (left > 0) {
-                findings.add(
-                        new Finding(
-                                Severity.WARNING,
-                                thing,
-                                Phrase.count(left, "message") + " that rsm 0.1 left on the broker",
-                                "none: nobody reads them there any more",
-                                "rsm bridge . " + named.name() + " --fetch-old"));
-            }
+            findings.addAll(leftByOlder(broker, named.name()));
             if (!named.config().receive().isEmpty() || named.config().events()) {
                 findings.add(
                         new Finding(
@@ -152,6 +144,34 @@ final class TransportCheckup {
             }
         }
         return findings;
+    }
+
+    /// What rsm 0.1 left on a broker; whatever is wrong there keeps back no other finding.
+    private static List<Finding> leftByOlder(MqttCarrier broker, String name) {
+        String thing = "transport " + name;
+        String wanted = "none: nobody reads them there any more";
+        try {
+            int left = broker.leftByOlder();
+            return left == 0
+                    ? List.of()
+                    : List.of(
+                            new Finding(
+                                    Severity.WARNING,
+                                    thing,
+                                    Phrase.count(left, "message")
+                                            + " that rsm 0.1 left on the broker",
+                                    wanted,
+                                    "rsm bridge . " + name + " --fetch-old"));
+        } catch (IOException e) {
+            return List.of(
+                    new Finding(
+                            Severity.WARNING,
+                            thing,
+                            "what rsm 0.1 left on the broker can't be counted: "
+                                    + FileProblem.describe(e),
+                            wanted,
+                            null));
+        }
     }
 
     private static String text(Grants grants) {

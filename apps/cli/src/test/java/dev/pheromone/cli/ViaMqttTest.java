@@ -314,6 +314,47 @@ final class ViaMqttTest {
     }
 
     @Test
+    void whoWaitsWhileTheBrokerIsAwayIsToldTheIdAndThatTheMailIsKept() throws Exception {
+        broker.kill();
+        Session.Result kept = rsm(ann, "send --via team --to code please --json --wait-for done");
+        assertThat(kept.exit()).as("%s", kept).isEqualTo(4);
+        assertThat(kept.out())
+                .contains("it is kept, do not resend", "it was last outbox", "\"id\":\"");
+        assertKept(ann, 1);
+    }
+
+    @Test
+    void oneOutboxThatCanNotBeReadKeepsBackNoOther() throws Exception {
+        String id = AnswerSchemas.field(send(ann, "--to code please"), "id");
+        Path outbox = ann.cwd.resolve(".deia/outbox");
+        Files.createDirectories(outbox.resolve("bad/.lock"));
+        Files.copy(outbox.resolve("team/" + id + ".md"), outbox.resolve("bad/" + id + ".md"));
+        receiver();
+        assertThat(rsm(ann, "doctor --fix").out())
+                .contains("outbox/bad: found 1 that wait on")
+                .contains("sent 1 message");
+        assertThat(waiting(bob)).containsExactly(id);
+    }
+
+    @Test
+    void upSaysHowToTakeThePlaceOfAReceiverThatIsGone() throws Exception {
+        publish(
+                "-t",
+                "rsm/hive/presence/code",
+                "-r",
+                "-m",
+                "{\"by\":\"eve\",\"since_at\":\"2026-01-02T03:04:05Z\",\"session\":\"gone\"}");
+        configure(bob, broker.url(), ", receive: [code]");
+        RsmProcess up = atBobs("up");
+        awaitSaid(up, "rsm bridge . team --back code --take-over");
+        RsmProcess bridge = atBobs("bridge", ".", "team", "--back", "code", "--take-over");
+        awaitSaid(bridge, RECEIVING);
+        end(bridge);
+        awaitSaid(up, "receiving for code from team");
+        end(up);
+    }
+
+    @Test
     void eventsGoToTheBrokerWhereThatIsSwitchedOn() throws Exception {
         configure(bob, broker.url(), ", receive: [code], events: true");
         RsmProcess up = atBobs("up");
