@@ -18,6 +18,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -334,6 +335,21 @@ final class ViaMqttTest {
                 .contains("outbox/bad: found 1 that wait on")
                 .contains("sent 1 message");
         assertThat(waiting(bob)).containsExactly(id);
+    }
+
+    @Test
+    void aPasswordThatOthersCanReadIsFoundAndStopsNothingElse() throws Exception {
+        Path secret = Files.writeString(bob.cwd.resolve("secret"), "correct-horse\n");
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
+        configure(
+                bob,
+                broker.url(),
+                ", receive: [code], events: true, user: bob, password_file: " + secret);
+        assertThat(rsm(bob, "doctor").out())
+                .contains("error: transport team: found ", "holds a secret");
+        RsmProcess up = atBobs("up");
+        awaitSaid(up, "holds a secret");
+        end(up);
     }
 
     @Test

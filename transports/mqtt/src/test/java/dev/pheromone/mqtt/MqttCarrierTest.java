@@ -265,6 +265,24 @@ final class MqttCarrierTest implements CarrierContract {
     }
 
     @Test
+    void whoMayNotSendAsksNobody() throws Exception {
+        try (ReceivingHive hive = join(CODE)) {
+            assertThatThrownBy(() ->
+                            carrier.awaitEnd(
+                                    mail("forbidden").seal(),
+                                    CODE,
+                                    Duration.ofSeconds(20),
+                                    () -> {
+                                        throw new IOException("locked");
+                                    }))
+                    .hasMessage("locked");
+            Envelope next = mail("allowed").seal();
+            assertThat(send(next)).isInstanceOf(SendResult.Delivered.class);
+            assertThat(hive.stored(CODE)).containsExactly(next);
+        }
+    }
+
+    @Test
     void eventsReachThoseWhoFollowAndStayNowhere() throws Exception {
         Queue<String> lines = new ConcurrentLinkedQueue<>();
         carrier.publish("{\"type\":\"before\"}");
