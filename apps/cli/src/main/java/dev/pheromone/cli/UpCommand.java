@@ -99,8 +99,10 @@ final class UpCommand implements Command {
         }
 
         Answer keep(@Nullable URI url) {
-            call.note("keeping " + SafeText.line(hive.layout().root().toString()) + " in order");
             try (StopSignals _ = new StopSignals(over::countDown)) {
+                // Only now: whoever reads this may stop the program in good order.
+                call.note(
+                        "keeping " + SafeText.line(hive.layout().root().toString()) + " in order");
                 do {
                     round();
                 } while (!over.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS));

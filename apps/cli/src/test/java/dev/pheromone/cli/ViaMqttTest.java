@@ -349,6 +349,7 @@ final class ViaMqttTest {
                 .contains("error: transport team: found ", "holds a secret");
         RsmProcess up = atBobs("up");
         awaitSaid(up, "holds a secret");
+        awaitSaid(up, "in order");
         end(up);
     }
 
