@@ -61,10 +61,11 @@ find_tools() {
     fi
 }
 
-# Runs Maven on the JDK found; the two options keep a new JDK quiet about what older Maven libraries do.
+# Runs Maven on the JDK found, so that Maven can compile by itself (`warm`); the two options keep a new JDK quiet about
+# what older Maven libraries do. The rc files of Maven are skipped: a JAVA_HOME there would put Maven on another JDK.
 maven() {
-    MAVEN_OPTS="${MAVEN_OPTS:-} --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow" \
-        "$MAVEN" --batch-mode --no-transfer-progress "$@"
+    MAVEN_SKIP_RC=1 MAVEN_OPTS="${MAVEN_OPTS:-} --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow" \
+        "$MAVEN" --batch-mode --no-transfer-progress -Dwarm "$@"
 }
 
 # Runs the formatter with the given arguments, after fetching it on first use.

@@ -3,6 +3,7 @@ import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
 import { Withheld } from "./guard.js";
 import type { Hive } from "./hive.js";
 import { Leftovers } from "./leftovers.js";
+import { textOf } from "./life.js";
 import { Mail } from "./mail.js";
 import { MalformedEnvelope } from "./malformed.js";
 
@@ -53,7 +54,7 @@ export function look(hive: Hive, domain: string, file: string): Sight {
       : { kind: "unfinished", reason: `can't be read: ${(e as Error).message}` };
   }
   if (!mail.hashMatches()) {
-    return flawed(`hash: the body's does not match the header's ${mail.env.hash}`);
+    return flawed(textOf("wrong-hash"));
   }
   return stat.nlink > 1n && hasForeignNames(hive, domain, file, mail)
     ? { kind: "bad", reason: "the file has other names outside the hive (hard links)" }

@@ -69,4 +69,4 @@ __all__ = [
     "read_events",
 ]
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.2.0.dev0"
