@@ -128,8 +128,9 @@ final class NetworkBenchmark implements Benchmark {
         }
     }
 
-    /// Both sides have one who receives all the time: ours into a hive, with all that a hive
-    /// forces.
+    /// Both sides keep their connections, and have one who receives all the time. What is only to
+    /// be accepted by the broker is kept by its sender alone, on both sides; what is to be answered
+    /// is kept by its receiver: ours in a hive, with all that a hive forces.
     private List<Row> mqtt(Setting setting) throws Exception {
         Path folder = setting.scratch().fresh("mqtt");
         int port = LocalServer.freePort();
@@ -146,8 +147,9 @@ final class NetworkBenchmark implements Benchmark {
                         set_tcp_nodelay true
                         """
                                 .formatted(port, folder));
-        MqttOptions options = MqttOptions.of("mqtt://127.0.0.1:" + port, "benchmark");
-        MqttOptions hasty = options.withReceiptWait(Duration.ZERO);
+        String url = "mqtt://127.0.0.1:" + port;
+        MqttOptions options = MqttOptions.of(url, "answered");
+        MqttOptions hasty = MqttOptions.of(url, "accepted").withReceiptWait(Duration.ZERO);
         HiveLayout here = setting.scratch().freshHive("sender", SampleMail.INBOX);
         HiveLayout there = setting.scratch().freshHive("receiver", SampleMail.INBOX);
         try (LocalServer _ =
@@ -155,14 +157,20 @@ final class NetworkBenchmark implements Benchmark {
                                 List.of(MOSQUITTO, "-c", config.toString()), folder, port);
                 FileTransport sender = Scratch.open(here);
                 FileTransport receiver = Scratch.open(there);
-                MqttCarrier receiving = MqttCarrier.open(options, InstantSource.system());
+                MqttCarrier storing = MqttCarrier.open(options, InstantSource.system());
+                MqttCarrier listening = MqttCarrier.open(hasty, InstantSource.system());
                 MqttCarrier accepted = MqttCarrier.open(hasty, InstantSource.system());
                 MqttCarrier answered = MqttCarrier.open(options, InstantSource.system());
                 Carrier.Reception _ =
-                        receiving.recv(
+                        storing.recv(
                                 Actor.parse("receiver"),
                                 List.of(SampleMail.INBOX),
                                 (envelope, inbox) -> result(receiver.send(envelope, inbox)));
+                Carrier.Reception _ =
+                        listening.recv(
+                                Actor.parse("listener"),
+                                List.of(SampleMail.INBOX),
+                                (_, inbox) -> new SendResult.Delivered(inbox.name()));
                 BareMqtt bare = new BareMqtt(port, setting.scratch().fresh("bare"))) {
             Outbox outbox = sender.elsewhere().outbox("broker");
             return List.of(

@@ -8,12 +8,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /// The one durable write: content gets a name, and never replaces what has that name. A reader sees
-/// the whole content or none, and success is only said of what is there.
+/// the whole content or none, but for what [#publishAtOnce] and [#publishUnforced] say of a power
+/// cut; and success is only said of what is there.
 ///
 /// A publication is one operation to whoever sets a lock: withheld at its first step, or done.
 ///
 /// The order of forces is decided here and nowhere else: the content before its name, the folder
-/// after. The draft stays open until its first name is gone, and is forced by that handle.
+/// after; or both at once, where whoever reads the folder knows that a power cut may leave a torn
+/// file. The draft stays open until its first name is gone, and is forced by that handle.
 public final class Publication {
 
     /// What is under the name now.
@@ -39,7 +41,8 @@ public final class Publication {
         Likeness with(Path file) throws IOException;
     }
 
-    /// The name is there, but a power cut may undo it: the folder could not be forced.
+    /// The name is there, but a power cut may undo it: the folder, or the content under its name,
+    /// could not be forced.
     public static final class UnforcedException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -47,7 +50,7 @@ public final class Publication {
             super(why.getMessage(), why);
         }
 
-        /// Why the folder could not be forced, in words.
+        /// Why nothing could be forced, in words.
         public String reason() {
             return getCause() instanceof IOException why ? Trouble.reason(why) : "";
         }
@@ -86,25 +89,80 @@ public final class Publication {
                         files.in(folderOf(draft), () -> files.openDraft(draft, content))) {
             try {
                 open.force();
-                return named(draft, file, comparison);
+                Result result = named(draft, file, comparison, Likeness.SAME);
+                if (result == Result.NEW) {
+                    forceName(file);
+                }
+                return result;
             } finally {
                 removeDraft(draft);
             }
         }
     }
 
-    private Result named(Path draft, Path file, Comparison comparison) throws IOException {
+    /// As [#publish], at half its price: a file system with a journal writes the content and its
+    /// name by one commit, when the content is forced under its name. A power cut before that may
+    /// leave the name with a part of the content or none, of which nobody was told anything: only
+    /// for folders whose readers expect that. A content that can't be forced keeps its name too:
+    /// somebody else may have forced the content meanwhile, and rely on it.
+    public Result publishAtOnce(byte[] content, Path draft, Path file, Comparison comparison)
+            throws IOException {
+        try (Disk.Operation _ = files.begin();
+                Disk.Draft open =
+                        files.in(folderOf(draft), () -> files.openDraft(draft, content))) {
+            try {
+                Result result = named(draft, file, comparison, Likeness.GONE);
+                if (result == Result.NEW) {
+                    forceNamed(open, file);
+                }
+                return result;
+            } finally {
+                removeDraft(draft);
+            }
+        }
+    }
+
+    private void forceNamed(Disk.Draft open, Path file) throws UnforcedException {
+        try {
+            open.force();
+        } catch (IOException e) {
+            throw new UnforcedException(e);
+        }
+        forceName(file);
+    }
+
+    /// Gives `content` the name `file`, in a folder that is there, unless that name is taken. A
+    /// power cut may lose the file or leave a part of it: for what is only worth a few
+    /// microseconds, and is done again if it is lost. Returns whether the name was free.
+    ///
+    /// @param draft the name until then; its folder is made if need be
+    public boolean publishUnforced(byte[] content, Path draft, Path file) throws IOException {
+        try (Disk.Operation _ = files.begin();
+                Disk.Draft _ = files.in(folderOf(draft), () -> files.openDraft(draft, content))) {
+            try {
+                files.link(draft, file);
+                return true;
+            } catch (FileAlreadyExistsException e) {
+                return false;
+            } finally {
+                removeDraft(draft);
+            }
+        }
+    }
+
+    /// @param whenGone what the same content counts as that is gone before it is forced
+    private Result named(Path draft, Path file, Comparison comparison, Likeness whenGone)
+            throws IOException {
         for (int tries = 0; ; tries++) {
             try {
                 // A hard link, not a rename: rename(2) would silently replace an earlier file of
                 // the same name.
                 files.link(draft, file);
-                forceName(file);
                 return Result.NEW;
             } catch (FileAlreadyExistsException e) {
-                switch (comparison.with(file)) {
+                Likeness likeness = comparison.with(file);
+                switch (likeness == Likeness.SAME && !isConfirmed(file) ? whenGone : likeness) {
                     case SAME -> {
-                        confirm(file);
                         return Result.SAME;
                     }
                     case OTHER -> {
@@ -151,12 +209,21 @@ public final class Publication {
     /// Forces a file that somebody else put there, and its name: whoever did that may not have come
     /// so far.
     public void confirm(Path file) throws IOException {
+        // A file that is gone has gone on since it was found, by the hand of somebody who relies
+        // on it.
+        boolean _ = isConfirmed(file);
+    }
+
+    /// The same; says whether the file was still there.
+    private boolean isConfirmed(Path file) throws IOException {
+        boolean isThere = true;
         try {
             files.force(file);
         } catch (NoSuchFileException e) {
-            // It has gone on since it was found, by the hand of somebody who relies on it.
+            isThere = false;
         }
         files.sync(folderOf(file));
+        return isThere;
     }
 
     private void forceName(Path file) throws UnforcedException {

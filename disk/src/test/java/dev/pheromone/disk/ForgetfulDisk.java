@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +25,9 @@ public final class ForgetfulDisk extends PassingDisk {
         LOSSES,
         /// New names are there at once, and old ones are back until their folder was forced: a
         /// rename may leave both, as on btrfs.
-        BOTH_NAMES
+        BOTH_NAMES,
+        /// The same, and the first half of a draft that was not forced.
+        TORN
     }
 
     /// A file, whatever its names are.
@@ -97,7 +100,8 @@ public final class ForgetfulDisk extends PassingDisk {
     @Override
     public synchronized Draft openDraft(Path file, byte[] bytes) throws IOException {
         Draft draft = disk.openDraft(file, bytes);
-        Content content = new Content(new byte[0]);
+        Content content =
+                new Content(Arrays.copyOf(bytes, more == More.TORN ? bytes.length / 2 : 0));
         now.put(file, content);
         return new Draft() {
             @Override
@@ -125,9 +129,13 @@ public final class ForgetfulDisk extends PassingDisk {
     public synchronized void link(Path existing, Path name) throws IOException {
         disk.link(existing, name);
         now.put(name, content(existing));
-        if (more == More.BOTH_NAMES) {
+        if (hasBothNames()) {
             forced.put(name, content(existing));
         }
+    }
+
+    private boolean hasBothNames() {
+        return more == More.BOTH_NAMES || more == More.TORN;
     }
 
     @Override
@@ -137,7 +145,7 @@ public final class ForgetfulDisk extends PassingDisk {
         now.remove(from);
         if (more == More.LOSSES && forced.containsKey(from)) {
             forced.put(to, forced.remove(from));
-        } else if (more == More.BOTH_NAMES && forced.containsKey(from)) {
+        } else if (hasBothNames() && forced.containsKey(from)) {
             forced.put(to, forced.get(from));
         }
     }

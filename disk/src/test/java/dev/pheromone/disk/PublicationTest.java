@@ -65,45 +65,106 @@ final class PublicationTest {
     @Test
     void theContentIsForcedBeforeItsNameAndTheDraftStaysOpenUntilItsNameIsGone() throws Exception {
         List<String> steps = new ArrayList<>();
-        publish(
+        publish(telling(steps));
+        assertThat(steps).containsExactly("force", "link", "sync inbox", "remove", "close");
+    }
+
+    @Test
+    void atOnceTheContentIsForcedUnderItsName() throws Exception {
+        List<String> steps = new ArrayList<>();
+        assertThat(publishAtOnce(telling(steps))).isEqualTo(Result.NEW);
+        assertThat(steps).containsExactly("link", "force", "sync inbox", "remove", "close");
+        assertThat(publishAtOnce(new LocalDisk())).isEqualTo(Result.SAME);
+    }
+
+    @Test
+    void atOnceAContentThatCannotBeForcedLeavesTheNameAndSaysSo() throws Exception {
+        // The draft, its name, and then its content.
+        FaultyDisk disk = new FaultyDisk(FaultyDisk.Fault.FAILS, 2);
+        Files.createDirectory(drafts);
+        assertThatThrownBy(() -> publishAtOnce(disk))
+                .isInstanceOf(Publication.UnforcedException.class)
+                .hasMessageContaining("No space left");
+        assertThat(disk.hit()).contains("force");
+        assertThat(file).as("somebody else may rely on the file").hasBinaryContent(CONTENT);
+        assertThat(drafts).isEmptyDirectory();
+    }
+
+    @Test
+    void atOnceTheSameThatIsGoneBeforeItIsForcedIsPutThereAgain() throws Exception {
+        Files.write(file, CONTENT);
+        Disk disk =
                 new PassingDisk() {
                     @Override
-                    public Draft openDraft(Path draft, byte[] content) throws IOException {
-                        Draft open = disk.openDraft(draft, content);
-                        return new Draft() {
-                            @Override
-                            public void force() throws IOException {
-                                steps.add("force");
-                                open.force();
-                            }
+                    public void force(Path found) throws IOException {
+                        Files.delete(found);
+                        super.force(found);
+                    }
+                };
+        assertThat(publishAtOnce(disk)).isEqualTo(Result.NEW);
+        assertThat(file).hasBinaryContent(CONTENT);
+    }
 
-                            @Override
-                            public void close() throws IOException {
-                                steps.add("close");
-                                open.close();
-                            }
-                        };
+    @Test
+    void unforcedContentHasItsNameAndReplacesNone() throws Exception {
+        List<String> steps = new ArrayList<>();
+        Publication publication = new Publication(telling(steps));
+        assertThat(publication.publishUnforced(CONTENT, Publication.draft(drafts, "letter."), file))
+                .isTrue();
+        assertThat(steps).containsExactly("link", "remove", "close");
+        assertThat(
+                        publication.publishUnforced(
+                                new byte[0], Publication.draft(drafts, "letter."), file))
+                .isFalse();
+        assertThat(file).hasBinaryContent(CONTENT);
+        assertThat(drafts).isEmptyDirectory();
+    }
+
+    private Result publishAtOnce(Disk disk) throws IOException {
+        return new Publication(disk)
+                .publishAtOnce(
+                        CONTENT, Publication.draft(drafts, "letter."), file, likenessTo(CONTENT));
+    }
+
+    /// A disk that tells its steps.
+    private static Disk telling(List<String> steps) {
+        return new PassingDisk() {
+            @Override
+            public Draft openDraft(Path draft, byte[] content) throws IOException {
+                Draft open = disk.openDraft(draft, content);
+                return new Draft() {
+                    @Override
+                    public void force() throws IOException {
+                        steps.add("force");
+                        open.force();
                     }
 
                     @Override
-                    public void link(Path existing, Path name) throws IOException {
-                        steps.add("link");
-                        disk.link(existing, name);
+                    public void close() throws IOException {
+                        steps.add("close");
+                        open.close();
                     }
+                };
+            }
 
-                    @Override
-                    public void sync(Path folder) throws IOException {
-                        steps.add("sync " + folder.getFileName());
-                        disk.sync(folder);
-                    }
+            @Override
+            public void link(Path existing, Path name) throws IOException {
+                steps.add("link");
+                disk.link(existing, name);
+            }
 
-                    @Override
-                    public void remove(Path name) throws IOException {
-                        steps.add("remove");
-                        disk.remove(name);
-                    }
-                });
-        assertThat(steps).containsExactly("force", "link", "sync inbox", "remove", "close");
+            @Override
+            public void sync(Path folder) throws IOException {
+                steps.add("sync " + folder.getFileName());
+                disk.sync(folder);
+            }
+
+            @Override
+            public void remove(Path name) throws IOException {
+                steps.add("remove");
+                disk.remove(name);
+            }
+        };
     }
 
     @Nested

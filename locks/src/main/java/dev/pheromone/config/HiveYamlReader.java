@@ -1,5 +1,6 @@
 package dev.pheromone.config;
 
+import dev.pheromone.Actor;
 import dev.pheromone.Domain;
 import dev.pheromone.HalfLife;
 import dev.pheromone.HiveConfig;
@@ -110,6 +111,7 @@ final class HiveYamlReader {
                                             "ca_file",
                                             "replicas",
                                             "receive",
+                                            "receivers",
                                             "events")));
         }
         return transports;
@@ -123,6 +125,7 @@ final class HiveYamlReader {
         String caFile = fields.optional("ca_file", text -> text);
         int replicas = fields.value("replicas", Count::parse, 1);
         List<Domain> receive = fields.values("receive", Domain::parse);
+        List<Actor> receivers = fields.values("receivers", Actor::parse);
         boolean events = fields.truth("events", false);
         TransportConfig transport =
                 fields.required(
@@ -130,7 +133,7 @@ final class HiveYamlReader {
                         url ->
                                 new TransportConfig(
                                         url, hive, reach, login, caFile, replicas, receive,
-                                        events));
+                                        receivers, events));
         // What would be ignored is not what its writer meant.
         if (transport.scheme().startsWith("http")) {
             refuse(fields, "hive", "a server has one hive, expected no such key");
@@ -139,7 +142,7 @@ final class HiveYamlReader {
             refuse(fields, "replicas", "it is for NATS alone, expected no such key");
         }
         if (!transport.isCarrier()) {
-            for (String key : List.of("receive", "events")) {
+            for (String key : List.of("receive", "receivers", "events")) {
                 if (fields.has(key)) {
                     throw new MalformedYamlException(
                             fields.line(),
@@ -147,6 +150,12 @@ final class HiveYamlReader {
                                     .formatted(name, key));
                 }
             }
+        }
+        if (fields.has("receivers") && receivers.isEmpty()) {
+            throw new MalformedYamlException(
+                    fields.line(),
+                    "transports: %s: receivers: found none, expected a name, or no such key"
+                            .formatted(name));
         }
         return transport;
     }

@@ -319,7 +319,7 @@ public final class LockFiles implements PolicyGuard {
         }
     }
 
-    /// The overrides, and what each is worth now. Fails if a lock forbids to look at them.
+    /// The overrides, and what each is worth now. Fails if a lock forbids looking at them.
     public List<GivenLeave> overrides() throws WithheldException {
         try (Inside inside = (Inside) enter()) {
             Path folder = Overrides.folder(layout);

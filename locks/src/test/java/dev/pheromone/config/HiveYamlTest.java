@@ -126,6 +126,7 @@ class HiveYamlTest {
                                 null,
                                 1,
                                 List.of(),
+                                List.of(),
                                 false));
         assertThat(config.transports().get("hub"))
                 .isEqualTo(
@@ -136,6 +137,7 @@ class HiveYamlTest {
                                 new HiveConfig.Login(null, "ada", "/run/password"),
                                 "/run/ca.pem",
                                 3,
+                                List.of(),
                                 List.of(),
                                 false));
         assertThat(config.transports().get("open").reach()).isNull();
@@ -179,6 +181,7 @@ class HiveYamlTest {
                     transports: {t: {url: "nats://a", receive: [b]}} | line 1: transports: t: receive: it is for MQTT alone, expected no such key
                     transports: {t: {url: "http://a", events: true}} | line 1: transports: t: events: it is for MQTT alone, expected no such key
                     transports: {t: {url: "mqtt://a", receive: [.x]}} | line 1: transports: t: receive: found ".x", expected lower-case letters
+                    transports: {t: {url: "mqtt://a", receivers: []}} | line 1: transports: t: receivers: found none, expected a name, or no such key
                     transports: {t: {url: "https://a", replicas: 3}} | line 1: transports: t: replicas: found "3", but it is for NATS alone
                     transports: {t: {url: "mqtt://a", replicas: 3}} | line 1: transports: t: replicas: found "3", but it is for NATS alone
                     transports: {muted: {url: "nats://x"}} | line 1: transports: found "muted", expected another name

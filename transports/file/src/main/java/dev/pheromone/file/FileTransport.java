@@ -112,7 +112,21 @@ public final class FileTransport implements Transport {
             Secrets secrets,
             PublicCheck publicCheck)
             throws IOException, MalformedYamlException {
-        GuardedFiles files = new GuardedFiles(new LocalDisk(), guard);
+        return open(new LocalDisk(), layout, guard, self, clock, secrets, publicCheck);
+    }
+
+    /// As above, on `disk`: for tests of what is built on a hive, with a disk that fails or
+    /// forgets.
+    public static FileTransport open(
+            Disk disk,
+            HiveLayout layout,
+            PolicyGuard guard,
+            Actor self,
+            InstantSource clock,
+            Secrets secrets,
+            PublicCheck publicCheck)
+            throws IOException, MalformedYamlException {
+        GuardedFiles files = new GuardedFiles(disk, guard);
         RseLog log = new JsonlRseLog(files, layout.log());
         Opening opening = Opening.of(files, layout, secrets, log, self, clock);
         FileTransport transport =
@@ -339,7 +353,7 @@ public final class FileTransport implements Transport {
 
     /// Does what has to be done every now and then whether or not anybody sends or selects: takes
     /// back overdue claims, archives what is expired or no mail, finishes what dead processes left.
-    /// For processes that stay, every 10 to 30 seconds. Returns what was mended, or could not be.
+    /// For processes that stay, every 10 to 30 seconds. Returns what was fixed, or could not be.
     ///
     /// @throws WithheldException under a lock; then it is time to wait
     public List<Finding> housekeep() throws IOException {
@@ -354,7 +368,7 @@ public final class FileTransport implements Transport {
         return findings;
     }
 
-    /// What [#recover] would mend, without a change.
+    /// What [#recover] would fix, without a change.
     public List<Finding> recoverable(Recovery.Extent extent) throws IOException {
         return new Recovery(hive(), log).look(extent);
     }

@@ -26,12 +26,12 @@ public record Finding(
                 Severity.WARNING, thing, found, "a file that can be read and moved", null);
     }
 
-    /// What recovery would mend, if it were asked to.
-    static Finding mendable(String thing, String found) {
+    /// What recovery would fix, if it were asked to.
+    static Finding fixable(String thing, String found) {
         return new Finding(Severity.WARNING, thing, found, "none", "rsm doctor --fix");
     }
 
-    static Finding mended(String thing, String found) {
+    static Finding fixed(String thing, String found) {
         return new Finding(Severity.MENDED, thing, found, "none", null);
     }
 }

@@ -27,7 +27,7 @@ final class Housekeeping {
         this.log = log;
     }
 
-    /// Does what there is to do now; returns what was found half done and was mended, or could not
+    /// Does what there is to do now; returns what was found half done and was fixed, or could not
     /// be.
     synchronized List<Finding> run() throws IOException {
         Instant now = hive.now();

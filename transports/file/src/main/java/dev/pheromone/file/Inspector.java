@@ -12,6 +12,7 @@ import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Acceptance;
 
 import org.jspecify.annotations.Nullable;
 
@@ -90,11 +91,7 @@ final class Inspector {
                             return envelope.hashMatches()
                                     ? new Sight.Mail(envelope, stat)
                                     : unfinishedOr(
-                                            stat,
-                                            now,
-                                            "hash: the body's does not match the header's "
-                                                    + envelope.hash(),
-                                            envelope.id());
+                                            stat, now, Acceptance.WRONG_HASH.text(), envelope.id());
                         });
         return sight instanceof Sight.Mail(var envelope, var stat)
                         && stat.links() > 1

@@ -61,7 +61,7 @@ final class LinkedHive {
                     copies.add(copy);
                 }
             } catch (NoHiveException e) {
-                // Nobody uses it before that is mended.
+                // Nobody uses it before that is fixed.
             }
         }
         return copies;

@@ -15,6 +15,7 @@ import dev.pheromone.disk.Trouble;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Acceptance;
 import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
@@ -173,7 +174,7 @@ final class Mirror {
                                     .orElse(new byte[0]));
             if (!envelope.hashMatches()) {
                 envelope = null;
-                problem = "hash: the body's does not match the header's";
+                problem = Acceptance.WRONG_HASH.text();
             }
         } catch (MalformedEnvelopeException e) {
             problem = String.valueOf(e.getMessage());

@@ -63,7 +63,7 @@ final class MissingEvents {
         find(oldest(extent, now), now);
         if (!missing.isEmpty()) {
             log.append(missing, Durability.DISK);
-            findings.add(Finding.mended(nameOfLog(), count()));
+            findings.add(Finding.fixed(nameOfLog(), count()));
         }
         return findings;
     }
@@ -72,7 +72,7 @@ final class MissingEvents {
     List<Finding> look(Recovery.Extent extent, Instant now) throws IOException {
         find(oldest(extent, now), now);
         if (!missing.isEmpty()) {
-            findings.add(Finding.mendable(nameOfLog(), count()));
+            findings.add(Finding.fixable(nameOfLog(), count()));
         }
         return findings;
     }

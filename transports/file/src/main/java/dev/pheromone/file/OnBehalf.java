@@ -6,6 +6,7 @@ import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
+import dev.pheromone.Lag;
 import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
@@ -42,6 +43,11 @@ public final class OnBehalf implements Transport {
     @Override
     public Set<Capability> capabilities() {
         return hive.capabilities();
+    }
+
+    @Override
+    public Lag lag() {
+        return hive.lag();
     }
 
     @Override

@@ -17,6 +17,7 @@ import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.life.Acceptance;
 import dev.pheromone.life.Why;
 
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +66,7 @@ public final class Outbox {
 
     /// One that waits.
     ///
-    /// @param envelope null if somebody made something else of the file
+    /// @param envelope null if the file is torn, or somebody made something else of it
     /// @param atBrokerSince since when a broker has had it; null if it was never there
     public record Item(
             String location,
@@ -153,11 +155,66 @@ public final class Outbox {
             }
             files.createFolder(folder);
             return hive.publication()
-                    .publish(
+                    .publishAtOnce(
                             envelope.bytes(),
                             Publication.draft(folder.resolve(DRAFTS), envelope.id() + "."),
                             file,
-                            hive.inspector().comparison(envelope));
+                            taken -> compare(envelope, taken));
+        }
+    }
+
+    private Publication.Likeness compare(Envelope envelope, Path file) throws IOException {
+        Sight sight = look(file);
+        if (sight instanceof Sight.Torn) {
+            // A torn file is set aside by whoever may empty this outbox: of two senders that did
+            // so without the lock, the second would take away the mail of the first.
+            Optional<Closeable> lock = lock();
+            if (lock.isEmpty()) {
+                throw new FileSystemException(
+                        file.toString(), null, "found a torn file while the outbox is sent");
+            }
+            try (Closeable _ = lock.get()) {
+                sight = look(file);
+                if (sight instanceof Sight.Torn(var reason)) {
+                    exit.setAside(file, reason);
+                }
+            }
+        }
+        return switch (sight) {
+            case Sight.Mail(var found) ->
+                    found.isSameMailAs(envelope)
+                            ? Publication.Likeness.SAME
+                            : Publication.Likeness.OTHER;
+            case Sight.Torn _, Sight.Gone _ -> Publication.Likeness.GONE;
+        };
+    }
+
+    /// What a file of the outbox turned out to be.
+    sealed interface Sight {
+
+        /// An envelope with the right hash.
+        record Mail(Envelope envelope) implements Sight {}
+
+        /// Anything else, as a power cut leaves it: mail is forced to the disk together with its
+        /// name. Nobody was told that such mail is kept.
+        record Torn(String reason) implements Sight {}
+
+        /// The name is free.
+        record Gone() implements Sight {}
+    }
+
+    Sight look(Path file) throws IOException {
+        Optional<byte[]> bytes = RegularFile.read(files, file, EnvelopeText.ENVELOPE_BYTES_MAX);
+        if (bytes.isEmpty()) {
+            return new Sight.Gone();
+        }
+        try {
+            Envelope envelope = Envelope.parse(bytes.get());
+            return envelope.hashMatches()
+                    ? new Sight.Mail(envelope)
+                    : new Sight.Torn(Acceptance.WRONG_HASH.text());
+        } catch (MalformedEnvelopeException e) {
+            return new Sight.Torn(e.getMessage());
         }
     }
 
@@ -180,15 +237,10 @@ public final class Outbox {
     public List<Item> waiting() throws IOException {
         List<Item> items = new ArrayList<>();
         for (Path file : mail()) {
-            @Nullable Envelope envelope = null;
-            try {
-                envelope = read(file).orElse(null);
-            } catch (MalformedEnvelopeException e) {
-                // Shown without what it says.
-            }
-            String name = String.valueOf(file.getFileName());
-            String text = name.substring(0, name.length() - HiveLayout.MAIL_SUFFIX.length());
-            @Nullable EnvelopeId id = EnvelopeId.isId(text) ? EnvelopeId.parse(text) : null;
+            // A torn file is shown without what it says.
+            @Nullable Envelope envelope =
+                    look(file) instanceof Sight.Mail(var found) ? found : null;
+            @Nullable EnvelopeId id = idOf(file).orElse(null);
             items.add(
                     new Item(
                             layout.nameOf(file),
@@ -203,6 +255,16 @@ public final class Outbox {
         return items;
     }
 
+    /// The id that the name of a file tells; empty if it tells none.
+    static Optional<EnvelopeId> idOf(Path file) {
+        String name = String.valueOf(file.getFileName());
+        return HiveLayout.hasIdAsName(file)
+                ? Optional.of(
+                        EnvelopeId.parse(
+                                name.substring(0, name.length() - HiveLayout.MAIL_SUFFIX.length())))
+                : Optional.empty();
+    }
+
     private List<Path> mail() throws IOException {
         List<Path> mail = new ArrayList<>();
         for (Path file : files.list(folder)) {
@@ -212,11 +274,6 @@ public final class Outbox {
         }
         mail.sort(null);
         return mail;
-    }
-
-    Optional<Envelope> read(Path file) throws IOException, MalformedEnvelopeException {
-        Optional<byte[]> bytes = RegularFile.read(files, file, EnvelopeText.ENVELOPE_BYTES_MAX);
-        return bytes.isEmpty() ? Optional.empty() : Optional.of(Envelope.parse(bytes.get()));
     }
 
     /// Sends on all that waits, at most `countMax` of it.
@@ -266,7 +323,7 @@ public final class Outbox {
         }
     }
 
-    /// Ends what is expired, for which nobody has to be there. Returns how many.
+    /// Ends what is expired or torn, for which nobody has to be there. Returns how many.
     public int endExpired() throws IOException {
         Optional<Closeable> lock = lock();
         if (lock.isEmpty()) {
@@ -276,7 +333,7 @@ public final class Outbox {
         try (Closeable _ = lock.get()) {
             for (Path file : mail()) {
                 try {
-                    ended += exit.endIfExpired(file) ? 1 : 0;
+                    ended += exit.endIfOver(file) ? 1 : 0;
                 } catch (WithheldException | InterruptedIOException e) {
                     throw e;
                 } catch (IOException e) {

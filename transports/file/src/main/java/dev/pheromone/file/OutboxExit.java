@@ -5,7 +5,7 @@ import dev.pheromone.AwayException;
 import dev.pheromone.Carrier;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
-import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.NotLetInException;
 import dev.pheromone.Receipt;
@@ -28,7 +28,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +44,9 @@ final class OutboxExit {
     /// Why mail ended here that nobody confirmed in time. Whoever sent it may have died, or have
     /// lost the connection, before the answer: nobody knows that the mail never left.
     private static final String EXPIRED = "expired, arrival unknown";
+
+    /// What the name of a torn file begins with in the archive.
+    private static final String TORN = "torn";
 
     private static final Fate STAYS = new Fate.Stays(null);
 
@@ -86,20 +88,12 @@ final class OutboxExit {
     ///
     /// @param silent the inboxes that gave no answer in this round, and are not waited for again
     Fate forward(Path file, Carrier to, Outbox.Pace pace, Set<Domain> silent) throws IOException {
-        Envelope envelope;
-        try {
-            Optional<Envelope> found = outbox.read(file);
-            if (found.isEmpty()) {
-                return STAYS;
-            }
-            envelope = found.get();
-        } catch (MalformedEnvelopeException e) {
-            hive.journal().trouble(layout.nameOf(file), new IOException(e.getMessage(), e));
-            return STAYS;
-        }
-        if (isExpired(envelope)) {
-            expire(file, envelope);
+        Outbox.Sight sight = outbox.look(file);
+        if (endIfOver(file, sight)) {
             return new Fate.Ended();
+        }
+        if (!(sight instanceof Outbox.Sight.Mail(var envelope))) {
+            return STAYS;
         }
         Map<Domain, Address> targets = unsettled(envelope);
         if (targets.isEmpty()) {
@@ -109,7 +103,7 @@ final class OutboxExit {
         boolean isEarly =
                 pace == Outbox.Pace.WHEN_DUE && before.isPresent() && !isDue(before.get());
         if (isEarly || silent.containsAll(targets.keySet())) {
-            return new Fate.Stays(silence(targets.keySet(), before).orElse(null));
+            return new Fate.Stays(silence(before).orElse(null));
         }
         files.require(file, Access.ERASE);
         files.require(layout.log(), Access.WRITE);
@@ -136,15 +130,17 @@ final class OutboxExit {
         return !hive.now().isBefore(before.last().plus(wait));
     }
 
-    /// That nobody receives for `inboxes`, once that is sure enough to be said.
-    private Optional<IOException> silence(Collection<Domain> inboxes, Optional<AtBroker> before) {
-        Duration silent =
-                before.map(broker -> Duration.between(broker.since(), hive.now()))
-                        .orElse(Duration.ZERO);
-        if (inboxes.isEmpty() || silent.compareTo(Outbox.SILENCE_MAX) < 0) {
+    /// That nobody receives for the inboxes that did not answer, once that is sure enough to be
+    /// said.
+    private Optional<IOException> silence(Optional<AtBroker> before) {
+        if (before.isEmpty()) {
             return Optional.empty();
         }
-        List<String> names = inboxes.stream().map(Domain::name).toList();
+        Duration silent = Duration.between(before.get().since(), hive.now());
+        if (silent.compareTo(Outbox.SILENCE_MAX) < 0) {
+            return Optional.empty();
+        }
+        List<String> names = before.get().silent().stream().map(Domain::name).toList();
         return Optional.of(
                 new IOException(
                         "nobody receives for inbox %s: no receipt for %d s"
@@ -180,9 +176,9 @@ final class OutboxExit {
                 remove(file, envelope);
                 return receipt;
             }
-            note(envelope, receipt, to);
             journal.spooled(
                     envelope, layout.nameOf(file), open.getFirst().result().why(), hive.now());
+            note(envelope, receipt, to);
         } catch (IOException e) {
             // A lock, or a full disk: what was answered is answered, and what is here is sent
             // again, to somebody who knows it.
@@ -286,6 +282,9 @@ final class OutboxExit {
         if (ending == null) {
             return new SendResult.Duplicate(location);
         }
+        if (ending.isInboxMissing()) {
+            return new SendResult.Rejected(SendResult.Ground.NO_SUCH_INBOX, ending.reason());
+        }
         return ending.state() == State.CONFLICT
                 ? new SendResult.Conflict(location, ending.reason())
                 : new SendResult.Rejected(SendResult.Ground.THE_MAIL, ending.reason());
@@ -311,19 +310,54 @@ final class OutboxExit {
         return targets;
     }
 
-    /// Ends the mail in `file` if it is expired, and says whether it was.
-    boolean endIfExpired(Path file) throws IOException {
-        Optional<Envelope> found;
-        try {
-            found = outbox.read(file);
-        } catch (MalformedEnvelopeException e) {
-            return false;
+    /// Ends the mail in `file` if it is expired or torn, and says whether it was.
+    boolean endIfOver(Path file) throws IOException {
+        return endIfOver(file, outbox.look(file));
+    }
+
+    private boolean endIfOver(Path file, Outbox.Sight sight) throws IOException {
+        return switch (sight) {
+            case Outbox.Sight.Mail(var envelope) -> {
+                boolean isExpired = isExpired(envelope);
+                if (isExpired) {
+                    expire(file, envelope);
+                }
+                yield isExpired;
+            }
+            case Outbox.Sight.Torn(var reason) -> {
+                boolean isQuiet = isQuiet(file);
+                if (isQuiet) {
+                    setAside(file, reason);
+                }
+                yield isQuiet;
+            }
+            case Outbox.Sight.Gone _ -> false;
+        };
+    }
+
+    /// Whether nobody is writing `file` by hand.
+    private boolean isQuiet(Path file) throws IOException {
+        Instant since = hive.now().minus(hive.limits().quietMin());
+        return files.stat(file).filter(stat -> !stat.changed().isAfter(since)).isPresent();
+    }
+
+    /// Moves a torn file to the archive, under no id: the mail of that id may still be sent. Its
+    /// transport stands for the inbox, which a torn file may not tell. Only for who holds the lock.
+    void setAside(Path file, String why) throws IOException {
+        Optional<EnvelopeId> id = Outbox.idOf(file);
+        if (id.isPresent()) {
+            notes.forgetSending(id.get());
         }
-        boolean isOver = found.isPresent() && isExpired(found.get());
-        if (isOver) {
-            expire(file, found.get());
+        Instant now = hive.now();
+        Domain inbox = Domain.parse(transport);
+        try (Disk.Operation _ = files.begin()) {
+            Path stored = new Archive(files, layout).store(inbox, State.DEAD, TORN, file, now);
+            String name = String.valueOf(stored.getFileName());
+            String record = name.substring(0, name.length() - HiveLayout.MAIL_SUFFIX.length());
+            String reason = why + "; it was " + layout.nameOf(file);
+            hive.history().endedOutside(inbox, record, State.DEAD, reason, transport, now);
+            hive.journal().ended(inbox, record, null, State.DEAD, reason, now);
         }
-        return isOver;
     }
 
     private boolean isExpired(Envelope envelope) throws IOException {
@@ -334,7 +368,7 @@ final class OutboxExit {
     private void expire(Path file, Envelope envelope) throws IOException {
         Map<Domain, Ending> endings = endings(envelope);
         for (Domain inbox : unsettled(envelope).keySet()) {
-            endings.put(inbox, new Ending(State.EXPIRED, EXPIRED));
+            endings.put(inbox, new Ending(State.EXPIRED, EXPIRED, false));
         }
         leave(file, envelope, endings);
     }
@@ -428,9 +462,7 @@ final class OutboxExit {
         if (stays != null) {
             note(envelope, receipt, to);
             return stays.equals(STAYS)
-                    ? new Fate.Stays(
-                            silence(unanswered(receipt), notes.atBroker(envelope.id()))
-                                    .orElse(null))
+                    ? new Fate.Stays(silence(notes.atBroker(envelope.id())).orElse(null))
                     : stays;
         }
         Map<Domain, Ending> endings = endings(envelope);
@@ -465,7 +497,7 @@ final class OutboxExit {
             case SendResult.Rejected(var ground, var reason) ->
                     Optional.of(
                             ground == SendResult.Ground.NO_SUCH_INBOX
-                                    ? new Ending(State.DEAD, reason)
+                                    ? new Ending(State.DEAD, reason, true)
                                     : ending(State.DEAD, copy, reason));
             case SendResult.BeyondConsent(var consent, var reach) ->
                     Optional.of(
@@ -488,7 +520,7 @@ final class OutboxExit {
     }
 
     private static Ending ending(State state, Receipt.Copy copy, String reason) {
-        return new Ending(state, copy.address() + ": " + reason);
+        return new Ending(state, copy.address() + ": " + reason, false);
     }
 
     /// Notes of mail that stays what `receipt` says. A transport that stores mail knows what it
@@ -499,9 +531,18 @@ final class OutboxExit {
                 notes.settle(envelope.id(), one.getKey(), one.getValue());
             }
         }
-        if (!unanswered(receipt).isEmpty()) {
-            notes.setAtBroker(envelope.id(), hive.now());
-        }
+        notes.setAtBroker(envelope.id(), unanswered(receipt), unsent(receipt), hive.now());
+    }
+
+    /// The inboxes whose copies did not get to a broker, or not as far as is known.
+    private static List<Domain> unsent(Receipt receipt) {
+        return receipt.copies().stream()
+                .filter(copy ->
+                        copy.result() instanceof SendResult.Failed
+                                || (copy.result() instanceof SendResult.Unanswered(var at, var _)
+                                        && at == SendResult.Place.HERE))
+                .map(Receipt.Copy::inbox)
+                .toList();
     }
 
     /// How copies ended before.

@@ -18,20 +18,29 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// What an [Outbox] remembers of mail beside its bytes: which copies are settled, since when a
 /// broker has had it, and that its inboxes are to be made. A note is only believed while the mail
 /// is there: notes are removed after the mail, and what a process that died in between left of them
 /// is forgotten before the same mail is put here again.
+///
+/// What came of sending is noted without forcing it to the disk. A note that a power cut lost or
+/// tore, or that says something else, says nothing: the copy is sent again, to a receiver who knows
+/// it. A note ends with a line end, and no part of a note that is cut before its end is a note.
 final class OutboxNotes {
 
-    /// A reason is a sentence.
-    private static final int NOTE_BYTES_MAX = 4_096;
+    /// A note may name all inboxes that an envelope is for.
+    private static final int NOTE_BYTES_MAX = 65_536;
 
     private static final String ARRIVED = "arrived";
+    private static final String NO_SUCH_INBOX = "no_such_inbox";
 
     private final Disk files;
     private final Publication publication;
@@ -50,10 +59,14 @@ final class OutboxNotes {
     }
 
     /// How a copy ended that never arrives.
-    record Ending(State state, String reason) {
+    ///
+    /// @param isInboxMissing whether it did because nobody has an inbox for it
+    record Ending(State state, String reason, boolean isInboxMissing) {
 
         private byte[] bytes() {
-            return (state + "\n" + reason).getBytes(StandardCharsets.UTF_8);
+            String how = isInboxMissing ? NO_SUCH_INBOX : state.toString();
+            String line = String.join(" ", reason.lines().toList());
+            return (how + "\n" + line + "\n").getBytes(StandardCharsets.UTF_8);
         }
 
         /// The ending that `text` says; fails on any other text.
@@ -64,7 +77,11 @@ final class OutboxNotes {
                         "found \"%s\", expected %s, or a state and a reason on lines of their own"
                                 .formatted(text, ARRIVED));
             }
-            return new Ending(State.parse(text.substring(0, line)), text.substring(line + 1));
+            String how = text.substring(0, line);
+            String reason = text.substring(line + 1);
+            return how.equals(NO_SUCH_INBOX)
+                    ? new Ending(State.DEAD, reason, true)
+                    : new Ending(State.parse(how), reason, false);
         }
     }
 
@@ -72,7 +89,14 @@ final class OutboxNotes {
     void setToCreate(EnvelopeId id) throws IOException {
         Path note = created.resolve(id.text());
         files.require(note, Access.WRITE);
-        write(created, note, new byte[0]);
+        files.createFolder(created);
+        Publication.Result _ =
+                publication.publish(
+                        new byte[0],
+                        draft(note),
+                        note,
+                        // Another process noted the same.
+                        publication.presence(Publication.Likeness.SAME));
     }
 
     boolean isToCreate(EnvelopeId id) {
@@ -83,27 +107,17 @@ final class OutboxNotes {
     Map<Domain, @Nullable Ending> settled(EnvelopeId id) throws IOException {
         Map<Domain, @Nullable Ending> copies = new LinkedHashMap<>();
         for (Map.Entry<Domain, Path> note : settledNotes(id).entrySet()) {
-            // Empty if another process has just removed the note.
             Optional<String> text = text(note.getValue());
-            if (text.isPresent()) {
-                copies.put(note.getKey(), ending(note.getValue(), text.get()));
+            try {
+                if (text.isPresent()) {
+                    String known = text.get();
+                    copies.put(note.getKey(), known.equals(ARRIVED) ? null : Ending.parse(known));
+                }
+            } catch (IllegalArgumentException e) {
+                // As if there were no note.
             }
         }
         return copies;
-    }
-
-    private static @Nullable Ending ending(Path note, String text) throws IOException {
-        try {
-            return text.equals(ARRIVED) ? null : Ending.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw malformed(note, String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private static IOException malformed(Path note, String reason, Exception cause) {
-        FileSystemException problem = new FileSystemException(note.toString(), null, reason);
-        problem.initCause(cause);
-        return problem;
     }
 
     private Map<Domain, Path> settledNotes(EnvelopeId id) throws IOException {
@@ -119,60 +133,107 @@ final class OutboxNotes {
         return found;
     }
 
+    /// What a note says, without its last line end; empty if there is no whole note.
     private Optional<String> text(Path note) throws IOException {
-        return RegularFile.read(files, note, NOTE_BYTES_MAX)
-                .map(bytes -> new String(bytes, StandardCharsets.UTF_8));
+        try {
+            return RegularFile.read(files, note, NOTE_BYTES_MAX)
+                    .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                    .filter(text -> text.endsWith("\n"))
+                    .map(text -> text.substring(0, text.length() - 1));
+        } catch (FileSystemException e) {
+            return Optional.empty();
+        }
     }
 
     /// Notes that the copy for `inbox` is settled.
     ///
     /// @param ending how it ended; null if it arrived
     void settle(EnvelopeId id, Domain inbox, @Nullable Ending ending) throws IOException {
+        Path note = settled.resolve(id + "." + inbox.name());
+        if (!settled(id).containsKey(inbox)) {
+            // A torn note would stay.
+            remove(note);
+        }
         write(
                 settled,
-                settled.resolve(id + "." + inbox.name()),
-                ending == null ? ARRIVED.getBytes(StandardCharsets.UTF_8) : ending.bytes());
+                note,
+                ending == null
+                        ? (ARRIVED + "\n").getBytes(StandardCharsets.UTF_8)
+                        : ending.bytes());
     }
 
-    /// Since when a broker has had an envelope, and when it was last sent there.
-    record AtBroker(Instant since, Instant last) {}
+    /// Since when a broker has had copies of an envelope, when one was last sent there, and the
+    /// inboxes whose receivers have not answered since.
+    record AtBroker(Instant since, Instant last, Set<Domain> silent) {}
 
-    /// What is known of an envelope at a broker; empty if it was never there.
+    /// What is known of an envelope at a broker; empty if it is not there.
     Optional<AtBroker> atBroker(EnvelopeId id) throws IOException {
         Path note = broker.resolve(id.text());
         Optional<Stat> stat = files.stat(note);
-        Optional<String> since = text(note);
-        if (stat.isEmpty() || since.isEmpty()) {
+        Optional<String> text = text(note);
+        if (stat.isEmpty() || text.isEmpty()) {
             return Optional.empty();
         }
+        List<String> words = List.of(text.get().split(" ", -1));
         try {
-            return Optional.of(new AtBroker(Instant.parse(since.get()), stat.get().modified()));
-        } catch (DateTimeParseException e) {
-            throw malformed(
-                    note,
-                    "found \"%s\", expected a time such as 2026-01-31T12:00:00Z"
-                            .formatted(since.get()),
-                    e);
+            Set<Domain> silent = new LinkedHashSet<>();
+            words.stream().skip(1).forEach(inbox -> silent.add(Domain.parse(inbox)));
+            return silent.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(
+                            new AtBroker(
+                                    Instant.parse(words.getFirst()),
+                                    stat.get().modified(),
+                                    silent));
+        } catch (DateTimeParseException | IllegalArgumentException e) {
+            return Optional.empty();
         }
     }
 
-    /// Notes that a broker has an envelope since `now`, or since an earlier time that is noted
-    /// already, and got it again now.
-    void setAtBroker(EnvelopeId id, Instant now) throws IOException {
+    /// Notes what came of sending the copies of an envelope that were not settled. A copy for
+    /// another inbox than these was answered: the broker has nothing more of it.
+    ///
+    /// @param silent the inboxes whose copies the broker got now, and no receiver has answered
+    /// @param unsent the inboxes whose copies did not get to the broker now: what it had of them
+    ///   before, it has still
+    void setAtBroker(
+            EnvelopeId id, Collection<Domain> silent, Collection<Domain> unsent, Instant now)
+            throws IOException {
         Path note = broker.resolve(id.text());
-        write(broker, note, now.toString().getBytes(StandardCharsets.UTF_8));
-        files.touch(note, now);
+        Optional<AtBroker> before = atBroker(id);
+        Set<Domain> known = before.map(AtBroker::silent).orElse(Set.of());
+        Set<Domain> there = new LinkedHashSet<>(known);
+        there.retainAll(Set.copyOf(unsent));
+        there.addAll(silent);
+        if (there.isEmpty() || !there.equals(known)) {
+            remove(note);
+        }
+        if (there.isEmpty()) {
+            return;
+        }
+        if (!there.equals(known)) {
+            // An inbox that was not silent before is silent since now.
+            Instant since =
+                    before.map(AtBroker::since).filter(_ -> known.containsAll(there)).orElse(now);
+            StringBuilder text = new StringBuilder(since.toString());
+            there.forEach(inbox -> text.append(' ').append(inbox.name()));
+            write(broker, note, text.append('\n').toString().getBytes(StandardCharsets.UTF_8));
+        }
+        try {
+            files.touch(note, before.map(AtBroker::last).filter(_ -> silent.isEmpty()).orElse(now));
+        } catch (NoSuchFileException e) {
+            // Another process sends the same mail, and notes the same.
+        }
     }
 
+    /// Writes a note, unless another process noted the same.
     private void write(Path folder, Path note, byte[] content) throws IOException {
         files.createFolder(folder);
-        Publication.Result _ =
-                publication.publish(
-                        content,
-                        Publication.draft(drafts, note.getFileName() + "."),
-                        note,
-                        // Another process noted the same.
-                        publication.presence(Publication.Likeness.SAME));
+        boolean _ = publication.publishUnforced(content, draft(note), note);
+    }
+
+    private Path draft(Path note) {
+        return Publication.draft(drafts, note.getFileName() + ".");
     }
 
     /// Forgets all about an envelope.

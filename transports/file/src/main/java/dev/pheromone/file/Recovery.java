@@ -45,7 +45,7 @@ public final class Recovery {
         this.log = log;
     }
 
-    /// Recovers, and says what was found and mended. Does nothing if another process is at it.
+    /// Recovers, and says what was found and fixed. Does nothing if another process is at it.
     List<Finding> run(Extent extent) throws IOException {
         hive.files().createFolder(hive.layout().attendants());
         Optional<Closeable> lock = hive.files().tryLock(hive.layout().recoveryLock());
@@ -73,15 +73,15 @@ public final class Recovery {
         return findings.stream().distinct().toList();
     }
 
-    /// What [#run] would mend, without doing it. Drafts and lock files that were left behind are
-    /// not among it: they keep nothing from its end.
+    /// What [#run] would fix, without doing it. Drafts and lock files that were left behind are not
+    /// among it: they keep nothing from its end.
     List<Finding> look(Extent extent) throws IOException {
         Instant now = hive.now();
         tellDoubt(now);
         for (Domain domain : hive.addresses().domains()) {
-            mend(hive.layout().active(domain), () -> look(domain, now));
+            fix(hive.layout().active(domain), () -> look(domain, now));
         }
-        mend(
+        fix(
                 hive.layout().log(),
                 () -> findings.addAll(new MissingEvents(hive, log).look(extent, now)));
         return findings.stream().distinct().toList();
@@ -107,24 +107,24 @@ public final class Recovery {
             // Its mark goes when it is completed.
             returning.add(name.claim().id().text());
             if (hive.reaper().isLate(domain, name, now)) {
-                mendable(hive.layout().returning(domain).resolve(name.fileName()), LATE_RETURN);
+                fixable(hive.layout().returning(domain).resolve(name.fileName()), LATE_RETURN);
             }
         }
         for (Path file : hive.files().list(hive.layout().inbox(domain))) {
             if (InboxIndex.isMailName(file) && isLinked(file)) {
-                mend(file, () -> lookAtLinked(domain, file, now));
+                fix(file, () -> lookAtLinked(domain, file, now));
             }
         }
         for (ClaimName claim : hive.claims().list(domain)) {
             Path file = hive.claims().path(domain, claim);
-            mend(
+            fix(
                     file,
                     () -> {
                         if (hive.leftovers().isLeftover(domain, claim)) {
-                            mendable(file, LEFTOVER);
+                            fixable(file, LEFTOVER);
                         } else if (isSettled(file, now)
                                 && hive.claims().isFinished(domain, claim)) {
-                            mendable(file, UNARCHIVED);
+                            fixable(file, UNARCHIVED);
                         }
                     });
         }
@@ -132,19 +132,19 @@ public final class Recovery {
             if (!returning.contains(nameOf(mark))
                     && isSettled(mark, now)
                     && hive.claims().marks().isStale(domain, mark)) {
-                mendable(mark, STALE_MARK);
+                fixable(mark, STALE_MARK);
             }
         }
     }
 
     private void lookAtLinked(Domain domain, Path file, Instant now) throws IOException {
         if (new Aside(hive, domain).leftover(file, now).isPresent()) {
-            mendable(file, LEFTOVER);
+            fixable(file, LEFTOVER);
         }
     }
 
-    private void mendable(Path file, String what) {
-        findings.add(Finding.mendable(hive.layout().nameOf(file), what));
+    private void fixable(Path file, String what) {
+        findings.add(Finding.fixable(hive.layout().nameOf(file), what));
     }
 
     private boolean isSettled(Path file, Instant now) throws IOException {
@@ -159,22 +159,22 @@ public final class Recovery {
     private void removeLeftovers(Domain domain, Instant now) throws IOException {
         for (ClaimName claim : hive.claims().list(domain)) {
             Path file = hive.claims().path(domain, claim);
-            mend(
+            fix(
                     file,
                     () -> {
                         if (hive.claims().removeLeftover(domain, claim)) {
-                            mended(file, LEFTOVER);
+                            fixed(file, LEFTOVER);
                         }
                     });
         }
         Aside asides = new Aside(hive, domain);
         for (Path file : hive.files().list(hive.layout().inbox(domain))) {
             if (InboxIndex.isMailName(file)) {
-                mend(
+                fix(
                         file,
                         () -> {
                             if (isLinked(file) && asides.clearLeftover(file, now)) {
-                                mended(file, LEFTOVER);
+                                fixed(file, LEFTOVER);
                             }
                         });
             }
@@ -189,11 +189,11 @@ public final class Recovery {
         for (ReturnName name : hive.claims().returning(domain)) {
             if (hive.reaper().isLate(domain, name, now)) {
                 Path file = hive.layout().returning(domain).resolve(name.fileName());
-                mend(
+                fix(
                         file,
                         () -> {
                             hive.reaper().completeReturn(domain, name, now);
-                            mended(file, LATE_RETURN);
+                            fixed(file, LATE_RETURN);
                         });
             }
         }
@@ -203,7 +203,7 @@ public final class Recovery {
         for (ClaimName claim : hive.claims().list(domain)) {
             Path file = hive.claims().path(domain, claim);
             if (isSettled(file, now)) {
-                mend(file, () -> completeFinish(domain, claim, file, now));
+                fix(file, () -> completeFinish(domain, claim, file, now));
             }
         }
     }
@@ -212,18 +212,18 @@ public final class Recovery {
             throws IOException {
         if (hive.claims().isFinished(domain, claim)) {
             hive.reaper().completeFinish(domain, claim, now);
-            mended(file, UNARCHIVED);
+            fixed(file, UNARCHIVED);
         }
     }
 
     private void removeStaleMarks(Domain domain, Instant now) throws IOException {
         for (Path mark : hive.files().list(hive.layout().running(domain))) {
             if (isSettled(mark, now)) {
-                mend(
+                fix(
                         mark,
                         () -> {
                             if (hive.claims().marks().removeIfStale(domain, mark)) {
-                                mended(mark, STALE_MARK);
+                                fixed(mark, STALE_MARK);
                             }
                         });
             }
@@ -245,11 +245,11 @@ public final class Recovery {
     private void removeProbes(Instant now) throws IOException {
         for (Path left : VolumeProbe.leftovers(hive.files(), hive.layout())) {
             if (isSettled(left, now)) {
-                mend(
+                fix(
                         left,
                         () -> {
                             VolumeProbe.remove(hive.files(), left);
-                            mended(left, "left by an init or doctor that was killed");
+                            fixed(left, "left by an init or doctor that was killed");
                         });
             }
         }
@@ -260,7 +260,7 @@ public final class Recovery {
     private void removeAttendants() throws IOException {
         List<Path> ended = new ArrayList<>();
         for (Path file : hive.files().list(hive.layout().attendants())) {
-            mend(
+            fix(
                     file,
                     () -> {
                         if (hive.attendance().hasEnded(nameOf(file))) {
@@ -277,11 +277,11 @@ public final class Recovery {
         }
         for (Path file : ended) {
             if (!holding.contains(nameOf(file))) {
-                mend(
+                fix(
                         file,
                         () -> {
                             hive.attendance().remove(nameOf(file));
-                            mended(file, "the lock file of a worker that has ended");
+                            fixed(file, "the lock file of a worker that has ended");
                         });
             }
         }
@@ -292,11 +292,11 @@ public final class Recovery {
     }
 
     private void remove(Path file, String what) throws IOException {
-        mend(
+        fix(
                 file,
                 () -> {
                     hive.files().remove(file);
-                    mended(file, what);
+                    fixed(file, what);
                 });
     }
 
@@ -305,7 +305,7 @@ public final class Recovery {
     }
 
     /// Takes a step that concerns one file, which must not keep recovery from the others.
-    private void mend(Path file, Step step) throws IOException {
+    private void fix(Path file, Step step) throws IOException {
         try {
             step.run();
         } catch (NoSuchFileException e) {
@@ -317,7 +317,7 @@ public final class Recovery {
         }
     }
 
-    private void mended(Path file, String what) {
-        findings.add(Finding.mended(hive.layout().nameOf(file), what));
+    private void fixed(Path file, String what) {
+        findings.add(Finding.fixed(hive.layout().nameOf(file), what));
     }
 }

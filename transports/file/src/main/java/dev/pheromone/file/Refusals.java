@@ -5,21 +5,21 @@ import dev.pheromone.Domain;
 import dev.pheromone.SendResult;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Stat;
-import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// The senders that an inbox refuses for their own doing: the event log hears of the first refusal
@@ -36,17 +36,18 @@ final class Refusals {
     /// More dots than so are not counted.
     private static final int BYTES_MAX = 256 * 1024;
 
-    private static final int TAG_LENGTH = 8;
     private static final byte[] DOT = {'.'};
 
     private final FileHive hive;
     private final Disk files;
     private final HiveLayout layout;
+    private final Publication publication;
 
     Refusals(FileHive hive) {
         this.hive = hive;
         this.files = hive.files();
         this.layout = hive.layout();
+        this.publication = new Publication(files);
     }
 
     /// What one file says.
@@ -81,27 +82,23 @@ final class Refusals {
     void add(Domain domain, Actor sender, SendResult.Refused refused, Instant now) {
         Path file = file(domain, HiveLayout.fileNameOf(sender));
         try {
+            if (!files.exists(file) && isBegun(file, refused.reason(), now)) {
+                hive.events().refused(domain, sender.name(), 1, now, refused.reason(), now);
+                return;
+            }
             Optional<Note> note = read(file);
             if (note.isPresent() && !note.get().isDue(now)) {
                 count(file);
                 return;
             }
-            int before = 0;
-            Instant since = now;
-            if (files.exists(file)) {
-                Optional<Note> taken = take(file);
-                if (taken.isEmpty()) {
-                    // Another process tells this moment.
-                    count(file);
-                    return;
-                }
-                before = taken.get().count();
-                since = before == 0 ? now : taken.get().toldAt();
-            }
-            if (isBegun(domain, file, refused.reason(), now)) {
+            Optional<Note> taken = take(file);
+            if (taken.isPresent() && isBegun(file, refused.reason(), now)) {
+                int before = taken.get().count();
+                Instant since = before == 0 ? now : taken.get().toldAt();
                 hive.events()
                         .refused(domain, sender.name(), before + 1, since, refused.reason(), now);
             } else {
+                // Another process tells this moment.
                 count(file);
             }
         } catch (IOException e) {
@@ -111,6 +108,12 @@ final class Refusals {
 
     private Path file(Domain domain, String sender) {
         return layout.refused(domain).resolve(sender);
+    }
+
+    /// A name beside `file` that no reader looks at.
+    private static Path aside(Path file) {
+        return Publication.draft(
+                Objects.requireNonNull(file.getParent()), "." + file.getFileName() + ".");
     }
 
     private Optional<Note> read(Path file) throws IOException {
@@ -124,17 +127,12 @@ final class Refusals {
         }
     }
 
-    /// Only who makes the file tells.
-    private boolean isBegun(Domain domain, Path file, String reason, Instant now)
-            throws IOException {
-        files.createFolder(layout.refused(domain));
+    /// Only who makes the file tells. The file appears with its line: a dot that another process
+    /// added to an empty file would be overwritten by the line.
+    private boolean isBegun(Path file, String reason, Instant now) throws IOException {
         String line = now.toEpochMilli() + " " + reason.replace('\n', ' ') + "\n";
-        try {
-            files.create(file, line.getBytes(StandardCharsets.UTF_8));
-            return true;
-        } catch (FileAlreadyExistsException e) {
-            return false;
-        }
+        return publication.publishUnforced(
+                line.getBytes(StandardCharsets.UTF_8), aside(file), file);
     }
 
     private void count(Path file) throws IOException {
@@ -147,7 +145,7 @@ final class Refusals {
 
     /// Takes the file away, and reads it; empty if another process was faster.
     private Optional<Note> take(Path file) throws IOException {
-        Path aside = file.resolveSibling("." + file.getFileName() + "." + Tags.random(TAG_LENGTH));
+        Path aside = aside(file);
         try {
             files.rename(file, aside);
         } catch (NoSuchFileException e) {

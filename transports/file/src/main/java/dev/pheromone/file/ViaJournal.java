@@ -61,11 +61,12 @@ public final class ViaJournal {
         }
     }
 
-    /// Mail of this hive waits in its outbox.
+    /// Mail of this hive waits in its outbox. The mail itself is on the disk, and proves that.
     void spooled(Envelope envelope, String location, String reason, Instant now) {
         List<String> to = new ArrayList<>();
         envelope.to().forEach(address -> to.add(address.toString()));
         tell(
+                Durability.GROUPED,
                 List.of(
                         MailEvents.dropped(envelope, now),
                         RseEvent.of(
@@ -189,6 +190,10 @@ public final class ViaJournal {
     }
 
     private void tell(List<RseEvent> events) {
+        tell(Durability.DISK, events);
+    }
+
+    private void tell(Durability durability, List<RseEvent> events) {
         List<RseEvent> marked = new ArrayList<>();
         for (RseEvent event : events) {
             marked.add(
@@ -199,6 +204,6 @@ public final class ViaJournal {
                             event.actor(),
                             event.data().put(VIA, transport)));
         }
-        journal.tell(Durability.DISK, marked.toArray(RseEvent[]::new));
+        journal.tell(durability, marked.toArray(RseEvent[]::new));
     }
 }

@@ -22,6 +22,7 @@ import dev.pheromone.Ttl;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.FaultyDisk;
 import dev.pheromone.disk.FaultyDisk.Fault;
+import dev.pheromone.disk.InMemory;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.disk.PassingDisk;
 import dev.pheromone.rse.RseEvent;
@@ -62,7 +63,9 @@ final class BackpressureTest {
             StormHive.limited(
                     new BackpressureLimits(FEW, Duration.ofMinutes(10)), SenderLimits.defaults());
 
-    @TempDir Path root;
+    @TempDir(factory = InMemory.class)
+    Path root;
+
     private TestHive hive;
     private FileTransport transport;
     private Inbox inbox;

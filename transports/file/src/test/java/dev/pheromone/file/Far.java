@@ -40,8 +40,13 @@ final class Far implements Transport {
     /// An inbox for which nobody answers, though its mail is with a broker.
     @Nullable Domain silent;
 
+    /// An inbox whose mail did not get to the broker, because the connection broke.
+    @Nullable Domain cutOff;
+
     /// An inbox that takes no mail of this form.
     @Nullable Domain rejecting;
+
+    String rejection = "not in this form";
 
     /// An inbox that has no room now.
     @Nullable Domain full;
@@ -101,8 +106,10 @@ final class Far implements Transport {
             SendResult result = unsure == null ? copy.result() : unsure;
             if (copy.inbox().equals(silent)) {
                 result = new SendResult.Unanswered(SendResult.Place.BROKER, "no receipt");
+            } else if (copy.inbox().equals(cutOff)) {
+                result = new SendResult.Unanswered(SendResult.Place.HERE, "connection lost");
             } else if (copy.inbox().equals(rejecting)) {
-                result = new SendResult.Rejected(SendResult.Ground.THE_MAIL, "not in this form");
+                result = new SendResult.Rejected(SendResult.Ground.THE_MAIL, rejection);
             } else if (copy.inbox().equals(full)) {
                 result = new SendResult.Refused(Duration.ofSeconds(1), "no room");
             }

@@ -1,9 +1,15 @@
 package dev.pheromone.file;
 
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Transport;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.ForgetfulDisk;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.testkit.BadMailContract;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.testkit.OtherProcess;
+import dev.pheromone.testkit.ProcessContract;
 import dev.pheromone.testkit.RepeatedOutcomeContract;
 import dev.pheromone.testkit.TransportContract;
 
@@ -17,16 +23,19 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// The file transport keeps every transport's promises.
-final class FileTransportTest implements TransportContract, RepeatedOutcomeContract {
+final class FileTransportTest
+        implements TransportContract, RepeatedOutcomeContract, BadMailContract, ProcessContract {
 
     @TempDir Path root;
     private TestHive hive;
+    private ForgetfulDisk disk;
     private FileTransport transport;
 
     @BeforeEach
     void open() throws IOException {
         hive = new TestHive(root);
-        transport = reopened();
+        disk = new ForgetfulDisk(root.toRealPath(), ForgetfulDisk.More.NOTHING);
+        transport = open(hive, disk);
     }
 
     @AfterEach
@@ -55,7 +64,43 @@ final class FileTransportTest implements TransportContract, RepeatedOutcomeContr
     }
 
     @Override
-    public FileTransport reopened() {
-        return hive.open(new LocalDisk(), HiveConfig.defaults(), TRUST, FileLimits.defaults());
+    public String kept(EnvelopeId id) throws IOException {
+        return Files.readString(hive.layout.history(CODE, id.text()));
+    }
+
+    @Override
+    public void put(EnvelopeId id, byte[] bytes) throws IOException {
+        Files.write(hive.layout.mail(CODE, id), bytes);
+    }
+
+    @Override
+    public Transport afterPowerCut() throws IOException {
+        disk.cutPower();
+        return reopened();
+    }
+
+    @Override
+    public Transport reopened() {
+        return open(hive, new LocalDisk());
+    }
+
+    private static FileTransport open(TestHive hive, Disk disk) {
+        return hive.open(disk, HiveConfig.defaults(), TRUST, FileLimits.defaults());
+    }
+
+    @Override
+    public OtherProcess startOther() throws IOException {
+        return OtherProcess.start(hive.clock, Other.class, root.toString());
+    }
+
+    /// Another process that has the hive in a folder open.
+    static final class Other {
+
+        private Other() {}
+
+        public static void main(String[] arguments) throws Exception {
+            OtherProcess.obey(
+                    clock -> open(new TestHive(Path.of(arguments[0]), clock), new LocalDisk()));
+        }
     }
 }

@@ -35,7 +35,7 @@ import java.util.concurrent.locks.LockSupport;
 final class LockStormTest {
 
     private static final int PROCESSES = 4;
-    private static final int CYCLES = Boolean.getBoolean("rsm.long") ? 1_000 : 40;
+    private static final int CYCLES = Boolean.getBoolean("rsm.long") ? 1_000 : 24;
 
     /// How long the hive stays locked, and how long free, at most.
     private static final long STRETCH_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);

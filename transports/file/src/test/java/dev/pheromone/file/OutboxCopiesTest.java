@@ -1,12 +1,15 @@
 package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pheromone.Address;
 import dev.pheromone.Carrier;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.Ttl;
 import dev.pheromone.disk.PassingDisk;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /// Mail by way of a broker, of which each copy is answered for itself, or not.
@@ -114,6 +120,25 @@ final class OutboxCopiesTest extends OneInbox {
     }
 
     @Test
+    void whatHadNoInboxHasNoneStillWhenItIsSentAgain() throws Exception {
+        Envelope envelope =
+                hive.mail(List.of(Address.parse("queen://nowhere"), Address.parse("queen://code")))
+                        .seal();
+        far.silent = TestHive.CODE;
+        for (int time = 0; time < 2; time++) {
+            assertThat(send(envelope).copies())
+                    .filteredOn(copy -> copy.inbox().name().equals("nowhere"))
+                    .singleElement()
+                    .satisfies(copy ->
+                            assertThat(copy.result())
+                                    .isEqualTo(
+                                            new SendResult.Rejected(
+                                                    SendResult.Ground.NO_SUCH_INBOX,
+                                                    "team has no inbox queen://nowhere")));
+        }
+    }
+
+    @Test
     void whatHadNoRoomIsSentAgain() throws Exception {
         Envelope envelope = toBoth();
         far.silent = TestHive.CODE;
@@ -172,16 +197,123 @@ final class OutboxCopiesTest extends OneInbox {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "arriv", "nowhere\nreason"})
-    void aSettledNoteThatSaysSomethingElseKeepsItsOwnMailAlone(String text) throws Exception {
+    @ValueSource(
+            strings = {"", "arriv", "arrived", "dead\n", "dead\nnot in th", "nowhere\nreason\n"})
+    void aSettledNoteThatSaysSomethingElseSaysNothing(String text) throws Exception {
         Envelope spoilt = sendHalf();
-        keepsItsOwnMailAlone(note(".settled", spoilt.id() + ".docs"), text);
+        Files.writeString(note(".settled", spoilt.id() + ".docs"), text);
+        far.sent.clear();
+        assertThat(outbox().forward(broker, 10)).isEqualTo(new Outbox.Forwarded(1, 0, 0, null));
+        assertThat(far.sent).as("sent again").containsExactly(DOCS, TestHive.CODE);
+        assertThat(hive.filesIn("outbox")).noneMatch(name -> name.contains("/.settled/"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "a while ago",
+                "2026-01-31T12:00:00Z\n",
+                "2026-01-31T12:00:00Z co",
+                "2026-01-31T12:00:00Z code",
+                "2026-01-31T12:00:00Z\nco",
+                "2026-01-31T12:00:00Z code\n\0",
+                "then code\n"
+            })
+    void aBrokerNoteThatSaysSomethingElseSaysNothing(String text) throws Exception {
+        Envelope spoilt = sendHalf();
+        Envelope other = sendHalf();
+        Files.writeString(note(".broker", spoilt.id().text()), text);
+        assertThat(outbox().waiting())
+                .extracting(Outbox.Item::id, Outbox.Item::atBrokerSince)
+                .containsExactlyInAnyOrder(
+                        tuple(spoilt.id(), null), tuple(other.id(), hive.clock.instant()));
+        far.silent = TestHive.CODE;
+        send(spoilt);
+        assertThat(outbox().waiting())
+                .as("noted anew")
+                .extracting(Outbox.Item::atBrokerSince)
+                .containsExactly(hive.clock.instant(), hive.clock.instant());
+        far.silent = null;
+        assertThat(outbox().forward(broker, 10)).isEqualTo(new Outbox.Forwarded(2, 0, 0, null));
     }
 
     @Test
-    void aBrokerNoteThatSaysSomethingElseKeepsItsOwnMailAlone() throws Exception {
+    void aTornSettledNoteIsWrittenAnew() throws Exception {
+        Envelope envelope = sendHalf();
+        Files.writeString(note(".settled", envelope.id() + ".docs"), "arriv");
+        far.silent = TestHive.CODE;
+        send(envelope);
+        far.sent.clear();
+        assertThat(outbox().forward(broker, 10).left()).isEqualTo(1);
+        assertThat(far.sent).containsExactly(TestHive.CODE);
+    }
+
+    @Test
+    void aReasonOfSeveralLinesIsNotedWhole() throws Exception {
+        Envelope envelope = toBoth();
+        far.silent = TestHive.CODE;
+        far.rejecting = DOCS;
+        far.rejection = "not\nin this form\n";
+        send(envelope);
+        assertThat(note(".settled", envelope.id() + ".docs"))
+                .hasContent("dead\nqueen://docs: not in this form\n");
+    }
+
+    @Test
+    void whatABrokerHasOfMailForManyIsNoted() throws Exception {
+        List<Domain> many = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            many.add(Domain.parse("%03d-%s".formatted(i, "long".repeat(15))));
+        }
+        Envelope envelope = hive.mail().seal();
+        keep(envelope);
+        new OutboxNotes(hive.files(), hive.layout.outbox(TEAM))
+                .setAtBroker(envelope.id(), many, List.of(), hive.clock.instant());
+        assertThat(outbox().waiting())
+                .extracting(Outbox.Item::atBrokerSince)
+                .containsExactly(hive.clock.instant());
+    }
+
+    @Test
+    void aBrokerNoteThatAnotherProcessRemovesKeepsNothingBack() throws Exception {
+        PassingDisk disk =
+                new PassingDisk() {
+                    @Override
+                    public void touch(Path file, Instant modified) throws IOException {
+                        Files.delete(file);
+                        super.touch(file, modified);
+                    }
+                };
+        far.silent = TestHive.CODE;
+        try (FileTransport other = hive.open(disk)) {
+            Outbox outbox = other.elsewhere().outbox(TEAM);
+            assertThat(results(outbox.send(toBoth(), broker)))
+                    .containsExactly("docs Delivered", "code Spooled");
+            assertThat(hive.events("rsm_envelope_spool")).hasSize(1);
+            assertThat(outbox.forward(broker, 10)).isEqualTo(new Outbox.Forwarded(0, 0, 1, null));
+        }
+    }
+
+    @Test
+    void aFolderInThePlaceOfANoteKeepsItsOwnMailAlone() throws Exception {
         Envelope spoilt = sendHalf();
-        keepsItsOwnMailAlone(note(".broker", spoilt.id().text()), "a while ago");
+        Path note = note(".broker", spoilt.id().text());
+        Files.delete(note);
+        Files.createDirectories(note.resolve("inside"));
+        keep(toBoth());
+        assertThat(outbox().waiting()).hasSize(2);
+        assertThat(outbox().forward(broker, 10).sent()).isEqualTo(1);
+    }
+
+    @Test
+    void whatWasNotedOfMailThatIsTornIsForgotten() throws Exception {
+        Envelope envelope = sendHalf();
+        Files.write(hive.layout.outbox(TEAM).resolve(envelope.id() + ".md"), new byte[0]);
+        keep(envelope);
+        far.sent.clear();
+        assertThat(outbox().forward(broker, 10)).isEqualTo(new Outbox.Forwarded(1, 0, 0, null));
+        assertThat(far.sent).containsExactly(DOCS, TestHive.CODE);
     }
 
     /// Mail of which one copy is settled, and the other with a broker.
@@ -191,20 +323,6 @@ final class OutboxCopiesTest extends OneInbox {
         send(envelope);
         far.silent = null;
         return envelope;
-    }
-
-    private void keepsItsOwnMailAlone(Path note, String text) throws IOException {
-        Files.writeString(note, text);
-        keep(toBoth());
-        Outbox.Forwarded forwarded = outbox().forward(broker, 10);
-        assertThat(forwarded.sent()).isEqualTo(1);
-        assertThat(forwarded.left()).isEqualTo(1);
-        assertThat(forwarded.trouble())
-                .hasMessageContaining(note.toString())
-                .hasMessageContaining("found \"" + text.lines().findFirst().orElse(""))
-                .hasMessageContaining("expected");
-        Files.delete(note);
-        assertThat(outbox().forward(broker, 10).sent()).isEqualTo(1);
     }
 
     @Test
@@ -230,6 +348,46 @@ final class OutboxCopiesTest extends OneInbox {
     }
 
     @Test
+    void whoBecomesSilentIsSilentSinceThen() throws Exception {
+        far.silent = TestHive.CODE;
+        far.full = DOCS;
+        send(toBoth());
+        hive.clock.advance(Outbox.SILENCE_MAX);
+        far.silent = DOCS;
+        far.full = TestHive.CODE;
+        assertThat(outbox().forward(broker, 10)).isEqualTo(new Outbox.Forwarded(0, 0, 1, null));
+        hive.clock.advance(Outbox.SILENCE_MAX);
+        assertThat(outbox().forward(broker, 10).trouble())
+                .hasMessage("nobody receives for inbox docs: no receipt for 30 s");
+    }
+
+    @Test
+    void aBrokenConnectionDoesNotChangeHowSeldomMailIsSent() throws Exception {
+        Envelope envelope = hive.mail().ttl(Ttl.parse("1d")).seal();
+        Instant since = hive.clock.instant();
+        far.silent = TestHive.CODE;
+        send(envelope);
+        hive.clock.advance(Duration.ofMinutes(20));
+        Outbox.Forwarded _ = outbox().forward(broker, 10);
+        hive.clock.advance(Duration.ofMinutes(20));
+        far.silent = null;
+        far.cutOff = TestHive.CODE;
+        Outbox.Forwarded _ = outbox().forward(broker, 10, Outbox.Pace.WHEN_DUE);
+        assertThat(outbox().waiting())
+                .extracting(Outbox.Item::atBrokerSince)
+                .as("the broker has the mail still")
+                .containsExactly(since);
+        int before = far.sendings;
+        far.cutOff = null;
+        far.silent = TestHive.CODE;
+        Outbox.Forwarded _ = outbox().forward(broker, 10, Outbox.Pace.WHEN_DUE);
+        assertThat(far.sendings).as("due until the broker has it anew").isEqualTo(before + 1);
+        hive.clock.advance(Duration.ofMinutes(20));
+        Outbox.Forwarded _ = outbox().forward(broker, 10, Outbox.Pace.WHEN_DUE);
+        assertThat(far.sendings).as("too early").isEqualTo(before + 1);
+    }
+
+    @Test
     void onlyWhoIsSilentIsSaidToBe() throws Exception {
         far.silent = TestHive.CODE;
         far.full = DOCS;
@@ -237,5 +395,18 @@ final class OutboxCopiesTest extends OneInbox {
         hive.clock.advance(Outbox.SILENCE_MAX);
         assertThat(outbox().forward(broker, 10).trouble())
                 .hasMessage("nobody receives for inbox code: no receipt for 30 s");
+    }
+
+    @Test
+    void onlyWhoIsSilentIsSaidToBeWhenNothingIsSent() throws Exception {
+        far.silent = TestHive.CODE;
+        far.full = DOCS;
+        send(toBoth());
+        hive.clock.advance(Outbox.SILENCE_MAX);
+        Outbox.Forwarded _ = outbox().forward(broker, 10);
+        int before = far.sendings;
+        assertThat(outbox().forward(broker, 10, Outbox.Pace.WHEN_DUE).trouble())
+                .hasMessage("nobody receives for inbox code: no receipt for 30 s");
+        assertThat(far.sendings).as("too early").isEqualTo(before);
     }
 }

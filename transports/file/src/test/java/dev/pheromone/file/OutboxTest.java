@@ -25,12 +25,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /// Mail for a transport that is away is kept, and goes once when it is back.
@@ -241,12 +246,118 @@ final class OutboxTest extends OneInbox {
     }
 
     @Test
-    void whatIsNoEnvelopeAnyMoreKeepsNothingElse() throws Exception {
+    void whatIsNoEnvelopeKeepsNothingElse() throws Exception {
         keep(hive.mail().seal());
         Path spoilt = hive.layout.outbox(TEAM).resolve("00000000000000000000000000.md");
         Files.writeString(spoilt, "no mail");
         assertThat(outbox().forward(far, 10)).isEqualTo(new Outbox.Forwarded(1, 0, 1, null));
-        assertThat(spoilt).exists();
+        assertThat(spoilt).as("somebody may be writing the file").exists();
+    }
+
+    /// Mail with a body that takes several pages of a disk.
+    private Envelope longMail() {
+        return hive.mail().body("All work and no play.\n".repeat(420)).seal();
+    }
+
+    private Path fileOf(Envelope envelope) throws IOException {
+        return Files.createDirectories(hive.layout.outbox(TEAM)).resolve(envelope.id() + ".md");
+    }
+
+    /// What a power cut may leave of `envelope` whose first `length` bytes are on the disk: no
+    /// more, or zeros in the place of the others.
+    private static List<byte[]> tornAt(Envelope envelope, int length) {
+        byte[] cut = Arrays.copyOf(envelope.bytes(), length);
+        return List.of(cut, Arrays.copyOf(cut, envelope.size()));
+    }
+
+    @Test
+    void mailThatIsCutAnywhereIsNoMail() throws Exception {
+        Envelope envelope = longMail();
+        Path file = Files.write(fileOf(envelope), envelope.bytes());
+        Outbox outbox = outbox();
+        assertThat(outbox.look(file)).isEqualTo(new Outbox.Sight.Mail(envelope));
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            for (int length = envelope.size() - 1; length >= 0; length--) {
+                channel.write(ByteBuffer.allocate(1), length);
+                assertThat(outbox.look(file))
+                        .as("zeros from %d on", length)
+                        .isInstanceOf(Outbox.Sight.Torn.class);
+            }
+            channel.write(envelope.buffer(), 0);
+            for (int length = envelope.size() - 1; length >= 0; length--) {
+                channel.truncate(length);
+                assertThat(outbox.look(file))
+                        .as("%d bytes", length)
+                        .isInstanceOf(Outbox.Sight.Torn.class);
+            }
+        }
+    }
+
+    @Test
+    void tornMailIsReplacedByWhoSendsTheMailAgain() throws Exception {
+        Envelope envelope = longMail();
+        Path file = fileOf(envelope);
+        for (int length : List.of(0, 1, 4_096, 8_192, envelope.size() - 1)) {
+            for (byte[] torn : tornAt(envelope, length)) {
+                Files.write(file, torn);
+                assertThat(keep(envelope)).isInstanceOf(SendResult.Spooled.class);
+                assertThat(file).as("cut at %d", length).hasBinaryContent(envelope.bytes());
+                Files.delete(file);
+            }
+        }
+        assertThat(mailIn(hive, "archive")).as("nothing is deleted").hasSize(10);
+    }
+
+    @Test
+    void tornMailIsReplacedByTheSameMailWithAnotherTime() throws Exception {
+        Envelope envelope = longMail();
+        Path file = fileOf(envelope);
+        Files.write(file, Arrays.copyOf(envelope.bytes(), 4_096));
+        Envelope again =
+                hive.mail()
+                        .id(envelope.id())
+                        .ts(hive.clock.instant().plusSeconds(1))
+                        .body(envelope.bodyText())
+                        .seal();
+        assertThat(keep(again)).isInstanceOf(SendResult.Spooled.class);
+        assertThat(file).hasBinaryContent(again.bytes());
+        assertThat(outbox().forward(far, 10)).isEqualTo(new Outbox.Forwarded(1, 0, 0, null));
+        assertThat(takeAll(far)).containsExactly(again.bytes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, 4_096})
+    void tornMailThatNobodySendsAgainIsArchivedAndNeverSent(int length) throws Exception {
+        keep(hive.mail().seal());
+        Envelope envelope = longMail();
+        Path file = fileOf(envelope);
+        Files.write(file, Arrays.copyOf(envelope.bytes(), length));
+        assertThat(outbox().waiting())
+                .filteredOn(item -> envelope.id().equals(item.id()))
+                .singleElement()
+                .satisfies(item -> assertThat(item.envelope()).isNull());
+        hive.clock.advance(Duration.ofMinutes(1));
+        assertThat(outbox().forward(far, 10)).isEqualTo(new Outbox.Forwarded(1, 1, 0, null));
+        assertThat(takeAll(far)).hasSize(1);
+        assertThat(file).doesNotExist();
+        assertThat(mailIn(hive, "archive")).hasSize(1);
+        assertThat(transport.catalog().find(envelope.id().text()))
+                .as("the mail may still be sent")
+                .isEmpty();
+        assertThat(hive.events("rsm_envelope_dead"))
+                .singleElement()
+                .satisfies(event ->
+                        assertThat(event.data().text("reason"))
+                                .endsWith("; it was .deia/outbox/team/" + envelope.id() + ".md"));
+    }
+
+    @Test
+    void tornMailIsArchivedThoughNobodyIsThere() throws Exception {
+        Files.write(fileOf(longMail()), new byte[0]);
+        assertThat(outbox().endExpired()).as("too young").isZero();
+        hive.clock.advance(Duration.ofMinutes(1));
+        assertThat(outbox().endExpired()).isEqualTo(1);
+        assertThat(outbox().hasMail()).isFalse();
     }
 
     @Test
@@ -423,26 +534,55 @@ final class OutboxTest extends OneInbox {
     void aPowerCutAtAnyStepLosesNothingThatIsSaidToBeKept(ForgetfulDisk.More more)
             throws Exception {
         for (Deed deed : List.of(Deed.SEND, Deed.SEND_UNANSWERED, Deed.SEND_AWAY)) {
-            boolean isOver = false;
-            for (int step = 0; !isOver; step++) {
-                assertThat(step).isLessThan(STEPS_MAX);
-                Path folder = Files.createDirectory(root.resolve(deed + "-cut-" + step));
-                TestHive own = new TestHive(folder);
-                Far there = new Far(own);
-                ForgetfulDisk below = new ForgetfulDisk(folder.toRealPath(), more);
-                FaultyDisk disk = new FaultyDisk(Fault.DIES, step, below);
-                Envelope envelope = own.mail().ttl(Ttl.parse("1h")).seal();
-                boolean confirmed = attempt(own, there, deed, envelope, disk);
-                below.cutPower();
-                isOver = disk.hit().isEmpty();
-                String where = deed + ", step " + step + ": " + disk.hit();
-                try (FileTransport next = own.open()) {
-                    var _ = next.elsewhere().outbox(TEAM).forward(there, 10);
+            cutPower(deed, more, false);
+        }
+    }
+
+    @Test
+    void mailThatIsSentAgainAfterAPowerCutAtAnyStepIsKeptWhole() throws Exception {
+        cutPower(Deed.SEND_AWAY, ForgetfulDisk.More.TORN, true);
+    }
+
+    /// @param isSentAgain whether the mail is put into the outbox again, before a second power cut
+    private void cutPower(Deed deed, ForgetfulDisk.More more, boolean isSentAgain)
+            throws Exception {
+        boolean isOver = false;
+        for (int step = 0; !isOver; step++) {
+            assertThat(step).isLessThan(STEPS_MAX);
+            Path folder = Files.createDirectory(root.resolve(deed + "-cut-" + step));
+            TestHive own = new TestHive(folder);
+            Far there = new Far(own);
+            ForgetfulDisk below = new ForgetfulDisk(folder.toRealPath(), more);
+            FaultyDisk disk = new FaultyDisk(Fault.DIES, step, below);
+            Envelope envelope =
+                    own.mail()
+                            .ttl(Ttl.parse("1h"))
+                            .body("All work and no play.\n".repeat(420))
+                            .seal();
+            boolean isKept = attempt(own, there, deed, envelope, disk);
+            below.cutPower();
+            own.clock.advance(Duration.ofMinutes(10));
+            isOver = disk.hit().isEmpty();
+            String where = deed + ", step " + step + ": " + disk.hit();
+            if (isSentAgain) {
+                ForgetfulDisk second = new ForgetfulDisk(folder.toRealPath(), more);
+                try (FileTransport next = own.open(second)) {
+                    Receipt receipt = next.elsewhere().outbox(TEAM).keep(envelope, "away");
+                    isKept = receipt.copies().stream().allMatch(Receipt.Copy::isTaken);
+                    assertThat(isKept).as(where).isTrue();
                 }
-                int taken = takeAll(there).size();
-                assertThat(taken).as(where).isBetween(confirmed || isOver ? 1 : 0, 1);
-                assertThat(mailIn(own, "outbox")).as(where).isEmpty();
+                second.cutPower();
             }
+            try (FileTransport next = own.open()) {
+                var _ = next.elsewhere().outbox(TEAM).forward(there, 10);
+            }
+            List<byte[]> taken = takeAll(there);
+            assertThat(taken).as(where).hasSizeBetween(isKept || isOver ? 1 : 0, 1);
+            for (byte[] bytes : taken) {
+                assertThat(bytes).as(where).isEqualTo(envelope.bytes());
+            }
+            assertThat(mailIn(own, "outbox")).as(where).isEmpty();
+            assertThat(mailIn(own, "archive")).as(where).allMatch(name -> name.contains("/torn."));
         }
     }
 

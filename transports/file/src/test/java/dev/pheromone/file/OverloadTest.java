@@ -17,6 +17,7 @@ import dev.pheromone.Priority;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.TrustList;
+import dev.pheromone.disk.InMemory;
 import dev.pheromone.disk.SimulatedDisk;
 
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,8 @@ final class OverloadTest {
     private static final int PRODUCERS = 15;
     private static final long SEED = 20_251_015;
 
-    @TempDir Path root;
+    @TempDir(factory = InMemory.class)
+    Path root;
 
     private final Random random = new Random(SEED);
     private final List<Producer> producers = new ArrayList<>();

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// What recovery says it would mend is what it mends, and saying so changes nothing.
+/// What recovery says it would fix is what it fixes, and saying so changes nothing.
 class RecoveryLookTest extends OneInbox {
 
     @Test
@@ -136,8 +136,8 @@ class RecoveryLookTest extends OneInbox {
                 .containsExactly(what);
         assertThat(state()).isEqualTo(before);
 
-        List<Finding> mended = transport.recover(Recovery.Extent.ALL);
-        assertThat(mended).extracting(Finding::found).contains(what);
+        List<Finding> fixed = transport.recover(Recovery.Extent.ALL);
+        assertThat(fixed).extracting(Finding::found).contains(what);
         assertThat(transport.recoverable(Recovery.Extent.ALL)).isEmpty();
     }
 

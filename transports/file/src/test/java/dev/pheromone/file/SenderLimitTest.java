@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -258,6 +259,30 @@ final class SenderLimitTest extends OneInbox {
         }
         assertThat(refusals()).containsExactly("ada code 1");
         assertThat(transport.refused(TestHive.CODE).getFirst().count()).isEqualTo(100);
+    }
+
+    @Test
+    void ofTheFirstRefusalsAtOnceEachIsCounted() throws Exception {
+        deliver(60);
+        try (ExecutorService processes = Executors.newFixedThreadPool(4)) {
+            for (int round = 0; round < 50; round++) {
+                CyclicBarrier start = new CyclicBarrier(4);
+                List<Future<?>> sends = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    Envelope mail = hive.mail().seal();
+                    sends.add(
+                            processes.submit(() -> {
+                                start.await(60, TimeUnit.SECONDS);
+                                return transport.send(mail);
+                            }));
+                }
+                for (Future<?> send : sends) {
+                    send.get(60, TimeUnit.SECONDS);
+                }
+                assertThat(transport.refused(TestHive.CODE).getFirst().count()).isEqualTo(4);
+                Files.delete(hive.layout.refused(TestHive.CODE).resolve("ada"));
+            }
+        }
     }
 
     @Test

@@ -66,7 +66,11 @@ final class TestHive {
     /// Files keep the real time: a test that wants them to be younger than its clock starts that in
     /// the past.
     TestHive(Path root, Instant start) throws IOException {
-        clock = new FakeClock(start);
+        this(root, new FakeClock(start));
+    }
+
+    TestHive(Path root, FakeClock clock) throws IOException {
+        this.clock = clock;
         layout = new HiveLayout(root.toRealPath());
         for (String inbox : List.of("code", "docs", "user-ada")) {
             Files.createDirectories(layout.drafts(Domain.parse(inbox)));
