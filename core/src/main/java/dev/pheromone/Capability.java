@@ -13,8 +13,9 @@ public enum Capability {
     /// The next envelope is the most urgent of all that wait, after decay and failures. Without it,
     /// it is the most urgent of those that are first in their class as sent.
     EFFECTIVE_ORDER,
-    /// Every fourth pick from an inbox is the due turn, whoever makes it. Without it, each reader
-    /// counts for itself, and one that picks once never comes to it.
+    /// Every fourth pick from an inbox is the due turn, whoever makes the pick. Every transport
+    /// keeps this promise; a server that leaves it out is of version 0.1, where each reader counts
+    /// for itself, and a reader that picks once never comes to the due turn.
     SHARED_TURNS,
     /// An attended claim ends with the process that made it. Without it, when its lease is over.
     ATTENDED_LEASES,

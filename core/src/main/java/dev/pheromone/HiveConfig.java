@@ -196,6 +196,7 @@ public record HiveConfig(
     /// @param replicas on how many servers of a cluster mail is kept
     /// @param receive the inboxes whose mail a process of this hive that stays receives from a
     ///   broker
+    /// @param receivers who must have said on a broker that mail arrived; empty if anybody may
     /// @param events whether such a process publishes this hive's events there
     public record TransportConfig(
             String url,
@@ -205,6 +206,7 @@ public record HiveConfig(
             @Nullable String caFile,
             int replicas,
             List<Domain> receive,
+            List<Actor> receivers,
             boolean events) {
 
         /// A hive's name on a server, where none is given.
@@ -215,6 +217,7 @@ public record HiveConfig(
 
         public TransportConfig {
             receive = List.copyOf(receive);
+            receivers = List.copyOf(receivers);
             if (!SCHEMES.contains(schemeOf(url))) {
                 throw new IllegalArgumentException(
                         "url: found \"%s\", expected one that begins with %s"

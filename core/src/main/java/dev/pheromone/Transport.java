@@ -10,6 +10,12 @@ import java.util.Optional;
 /// later.
 public interface Transport extends Carrier {
 
+    /// How late a reader may see what has happened: at the next call, unless the transport says
+    /// otherwise.
+    default Lag lag() {
+        return Lag.NONE;
+    }
+
     /// Makes an inbox, unless there is one. A transport whose inboxes are the affair of whoever
     /// runs the other side fails.
     default void createInbox(Domain inbox) throws IOException {

@@ -203,7 +203,7 @@ class HiveTest extends HiveFixture {
             }
             assertThat(settled()).hasSize(5);
             assertThat(settled().getLast().settlement())
-                    .isEqualTo(new Settlement.Settled(State.DEAD, Settlement.Confirmation.ON_DISK));
+                    .isEqualTo(new Settlement.Settled(State.DEAD, Settlement.Confirmation.UNKNOWN));
         }
 
         @Test

@@ -110,8 +110,8 @@ final class MemoryInbox implements Inbox {
         return copies.values().stream().map(Copy::envelope).toList();
     }
 
-    synchronized Optional<State> stateOf(EnvelopeId id) {
-        return Optional.ofNullable(copies.get(id)).map(copy -> copy.life().state());
+    synchronized Optional<Life> life(EnvelopeId id) {
+        return Optional.ofNullable(copies.get(id)).map(Copy::life);
     }
 
     private String location(EnvelopeId id) {
@@ -246,11 +246,11 @@ final class MemoryInbox implements Inbox {
                 yield taken.life().state() == State.ACTIVE
                         ? new Settlement.Renewed(
                                 Objects.requireNonNull(taken.life().holder()).leaseEndsAt())
-                        : new Settlement.Settled(taken.life().state(), Confirmation.ON_DISK);
+                        : new Settlement.Settled(taken.life().state(), Confirmation.UNKNOWN);
             }
             case Answer.Taken _ -> throw new IllegalStateException("a step without a copy");
             case Answer.ToldBefore(var state) ->
-                    new Settlement.Settled(state, Confirmation.ON_DISK);
+                    new Settlement.Settled(state, Confirmation.UNKNOWN);
             case Answer.Lost(var reason) -> new Settlement.Lost(reason);
         };
     }

@@ -16,6 +16,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.TrustList;
+import dev.pheromone.life.Life;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +32,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /// A hive in memory, for tests of what is built over a transport. Of the promises that not every
-/// transport makes it keeps two: the effective order, and pauses of what is released. Safe for use
-/// by several threads.
+/// transport makes it keeps the effective order, shared turns, and pauses of what is released. Safe
+/// for use by several threads.
 public final class MemoryTransport implements Transport {
 
     private final Map<Domain, MemoryInbox> inboxes = new ConcurrentSkipListMap<>();
@@ -149,10 +150,15 @@ public final class MemoryTransport implements Transport {
         return find(inbox).stored();
     }
 
+    /// The life of a copy; empty if there never was one.
+    public Optional<Life> life(EnvelopeId id, Domain inbox) {
+        MemoryInbox known = inboxes.get(inbox);
+        return known == null ? Optional.empty() : known.life(id);
+    }
+
     @Override
     public Optional<State> stateOf(EnvelopeId id, Domain inbox) {
-        MemoryInbox known = inboxes.get(inbox);
-        return known == null ? Optional.empty() : known.stateOf(id);
+        return life(id, inbox).map(Life::state);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pheromone.Address;
 import dev.pheromone.Claim;
 import dev.pheromone.Consent;
+import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
 import dev.pheromone.EnvelopeId;
@@ -32,15 +33,39 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// What every transport promises. A transport's test class implements this, and gets these tests.
 ///
 /// The hive under test has inboxes `code` and `docs`, no mail, trust in `TRUST`, `CHECK` for public
 /// mail, and the clock of `clock()`, which starts now.
-public interface TransportContract extends CapabilityContract {
+///
+/// The parts beside it ([RepeatedOutcomeContract], [BadMailContract], [ProcessContract]) ask for
+/// more of a test than to open a hive. A test class implements these too, or says in `leftOut` why
+/// a part can't be asked of its transport.
+public interface TransportContract extends LifeContract {
+
+    /// The parts that this contract does not have in it.
+    List<Class<?>> PARTS =
+            List.of(RepeatedOutcomeContract.class, BadMailContract.class, ProcessContract.class);
+
+    /// Parts that can't be asked of this transport, and why not.
+    default Map<Class<?>, String> leftOut() {
+        return Map.of();
+    }
 
     @Test
-    default void whatIsSentArrivesAtOnceByteForByte() throws Exception {
+    default void eachPartOfTheContractIsRunOrLeftOutForAReason() {
+        for (Class<?> part : PARTS) {
+            assertThat(part.isInstance(this))
+                    .as("%s is implemented, and not left out", part.getSimpleName())
+                    .isNotEqualTo(leftOut().containsKey(part));
+        }
+        assertThat(leftOut().values()).noneMatch(String::isBlank);
+    }
+
+    @Test
+    default void whatIsSentArrivesByteForByteWithinTheDeclaredLag() throws Exception {
         for (int i = 0; i < 100; i++) {
             Envelope sent =
                     mail("Grüße, \"quoted\" — 日本 🐜 " + i)
@@ -49,7 +74,7 @@ public interface TransportContract extends CapabilityContract {
                             .seal();
             assertThat(send(sent)).isInstanceOf(SendResult.Delivered.class);
 
-            Claim claim = take(inbox());
+            Claim claim = takeWithin(transport().lag().arrival(), inbox(), LEASE);
             assertThat(claim.envelope().bytes()).isEqualTo(sent.bytes());
             assertSettled(inbox().settle(claim.token(), new Outcome.Done("")), State.DONE);
             clock().advance(Duration.ofSeconds(2));
@@ -205,22 +230,6 @@ public interface TransportContract extends CapabilityContract {
     }
 
     @Test
-    default void aLeaseThatEndsGivesTheEnvelopeBackAndVoidsTheClaim() throws Exception {
-        send(mail("slow").seal());
-        Claim lost = take(inbox());
-        clock().advance(LEASE.duration().plusMinutes(1));
-        assertNothing(inbox());
-        clock().advance(Duration.ofMinutes(11));
-
-        Claim second = take(inbox());
-        assertThat(second.attempt()).isEqualTo(2);
-        assertThat(inbox().settle(lost.token(), new Outcome.Done("")))
-                .isInstanceOf(Settlement.Lost.class);
-        assertThat(inbox().renew(lost.token())).isInstanceOf(Settlement.Lost.class);
-        assertSettled(inbox().settle(second.token(), new Outcome.Done("")), State.DONE);
-    }
-
-    @Test
     default void aRenewedLeaseGoesOn() throws Exception {
         send(mail("long work").seal());
         Claim claim = take(inbox());
@@ -242,31 +251,6 @@ public interface TransportContract extends CapabilityContract {
         assertThat(inbox().settle(claim.token(), new Outcome.Failed("too late")))
                 .isInstanceOf(Settlement.Lost.class);
         clock().advance(Duration.ofHours(1));
-        assertNothing(inbox());
-    }
-
-    @Test
-    default void aFailureIsTriedAgainLater() throws Exception {
-        send(mail("flaky").seal());
-        assertSettled(
-                inbox().settle(take(inbox()).token(), new Outcome.Failed("no luck")),
-                State.WAITING);
-        assertNothing(inbox());
-
-        clock().advance(Duration.ofSeconds(11));
-        assertThat(take(inbox()).attempt()).isEqualTo(2);
-    }
-
-    @Test
-    default void theFifthFailureIsTheLast() throws Exception {
-        send(mail("poison").seal());
-        for (int attempt = 1; attempt < 5; attempt++) {
-            assertSettled(
-                    inbox().settle(take(inbox()).token(), new Outcome.Failed("")), State.WAITING);
-            clock().advance(Duration.ofMinutes(10));
-        }
-        assertSettled(inbox().settle(take(inbox()).token(), new Outcome.Failed("")), State.DEAD);
-        clock().advance(Duration.ofMinutes(10));
         assertNothing(inbox());
     }
 
@@ -359,5 +343,70 @@ public interface TransportContract extends CapabilityContract {
         sender.join();
         assertThat(new String(assertTaken(selection).envelope().body(), StandardCharsets.UTF_8))
                 .contains("wake up");
+    }
+
+    @Test
+    default void sendingToOneInboxLeavesTheOthersForLater() throws Exception {
+        Envelope envelope =
+                Envelope.draft(SENDER, List.of(CODE.address(), DOCS.address()), Lane.CODE, "one")
+                        .ts(clock().instant())
+                        .seal();
+        assertThat(transport().send(envelope, DOCS).copies())
+                .singleElement()
+                .satisfies(copy -> {
+                    assertThat(copy.inbox()).isEqualTo(DOCS);
+                    assertThat(copy.result()).isInstanceOf(SendResult.Delivered.class);
+                });
+        assertThat(transport().stateOf(envelope.id(), CODE)).isEmpty();
+        assertNothing(inbox());
+
+        List<Receipt.Copy> copies = transport().send(envelope).copies();
+        assertThat(copies).extracting(Receipt.Copy::inbox).containsExactly(CODE, DOCS);
+        assertThat(copies.getFirst().result()).isInstanceOf(SendResult.Delivered.class);
+        assertThat(copies.getLast().result()).isInstanceOf(SendResult.Duplicate.class);
+        assertThat(take(inbox()).envelope()).isEqualTo(envelope);
+        assertThat(take(transport().inbox(DOCS)).envelope()).isEqualTo(envelope);
+    }
+
+    @Test
+    default void sendingToAnInboxThatIsNotThereSendsNothing() throws Exception {
+        Envelope envelope = mail("nowhere").seal();
+        assertThatThrownBy(() -> transport().send(envelope, Domain.parse("cdoe")))
+                .isInstanceOf(NoSuchInboxException.class)
+                .hasMessageContaining("queen://cdoe");
+        assertThat(transport().stateOf(envelope.id(), CODE)).isEmpty();
+        assertNothing(inbox());
+    }
+
+    /// Whether inboxes can be made through the transport, and not only by whoever runs the other
+    /// side.
+    default boolean makesInboxes() {
+        return true;
+    }
+
+    @Test
+    default void anInboxThatWasMadeTakesMailFromEverybody() throws Exception {
+        Domain made = Domain.parse("made");
+        Envelope envelope =
+                Envelope.draft(SENDER, List.of(made.address()), Lane.CODE, "first")
+                        .ts(clock().instant())
+                        .seal();
+        assertThatThrownBy(() -> transport().send(envelope))
+                .isInstanceOf(NoSuchInboxException.class);
+        assertThatThrownBy(() -> transport().inbox(made)).isInstanceOf(NoSuchInboxException.class);
+        if (!makesInboxes()) {
+            assertThatThrownBy(() -> transport().createInbox(made)).isInstanceOf(IOException.class);
+            return;
+        }
+        transport().createInbox(made);
+        assertThat(transport().domains()).contains(CODE, DOCS, made);
+        try (Transport other = reopened()) {
+            assertThat(other.domains()).contains(made);
+            assertThat(other.send(envelope).copies().getFirst().result())
+                    .isInstanceOf(SendResult.Delivered.class);
+        }
+        // Made again, the inbox keeps what it has.
+        transport().createInbox(made);
+        assertThat(take(transport().inbox(made)).envelope()).isEqualTo(envelope);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Consent;
 import dev.pheromone.Envelope;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Priority;
 import dev.pheromone.SendResult;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 
 /// The hive in memory keeps what every transport promises, and what it declares beyond that.
 final class MemoryTransportTest implements TransportContract, RepeatedOutcomeContract {
@@ -49,6 +51,18 @@ final class MemoryTransportTest implements TransportContract, RepeatedOutcomeCon
     @Override
     public Transport reopened() {
         return transport;
+    }
+
+    @Override
+    public String kept(EnvelopeId id) {
+        return transport.life(id, CODE).orElseThrow().toString();
+    }
+
+    @Override
+    public Map<Class<?>, String> leftOut() {
+        return Map.of(
+                BadMailContract.class, "an inbox in memory has envelopes, and nobody writes bytes",
+                ProcessContract.class, "memory is that of one process");
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.pheromone.Claim;
 import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
 import dev.pheromone.Json;
+import dev.pheromone.Lag;
 import dev.pheromone.Lease;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
@@ -301,7 +302,16 @@ final class InboxRoutes {
     private Reply about() {
         List<String> promised =
                 transport.capabilities().stream().map(Capability::toString).sorted().toList();
-        return Reply.json(200, kind().putTexts("capabilities", promised));
+        Lag lag = transport.lag();
+        return Reply.json(
+                200,
+                kind().putTexts("capabilities", promised)
+                        .put("arrival_lag_s", seconds(lag.arrival()))
+                        .put("freed_lag_s", seconds(lag.freed())));
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / 1000.0;
     }
 
     private Json.Obj kind() {

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Capability;
 import dev.pheromone.Domain;
+import dev.pheromone.Envelope;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lag;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.Reach;
+import dev.pheromone.Receipt;
+import dev.pheromone.Transport;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.FakeClock;
@@ -17,8 +24,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 
 /// What a client promises is what its server says that its hive does.
@@ -55,6 +64,54 @@ final class PromisesTest {
                         new HttpTransport(
                                 HttpOptions.of(endpoint.url()).withToken(ServedHive.TOKEN))) {
             assertThat(transport.capabilities()).isEqualTo(memory.capabilities());
+        }
+    }
+
+    /// A transport that is slow, and has no mail.
+    private record Slow(MemoryTransport mail, Lag lag) implements Transport {
+
+        @Override
+        public Reach reach() {
+            return mail.reach();
+        }
+
+        @Override
+        public Receipt send(Envelope envelope) throws NoSuchInboxException {
+            return mail.send(envelope);
+        }
+
+        @Override
+        public List<Domain> domains() {
+            return mail.domains();
+        }
+
+        @Override
+        public Inbox inbox(Domain domain) throws NoSuchInboxException {
+            return mail.inbox(domain);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void aServedTransportThatIsSlowIsSaidToBe() throws Exception {
+        FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
+        Lag lag = new Lag(Duration.ofMillis(1_500), Duration.ofSeconds(31));
+        try (MemoryTransport memory = new MemoryTransport(clock, Domain.parse("ops"));
+                EventHubTest.Lines log = new EventHubTest.Lines();
+                HttpEndpoint endpoint =
+                        HttpEndpoint.start(
+                                ServerOptions.at(HERE).withToken(ServedHive.TOKEN),
+                                new Slow(memory, lag),
+                                log,
+                                _ -> Optional.empty(),
+                                HiveFigures.none(),
+                                clock);
+                HttpTransport transport =
+                        new HttpTransport(
+                                HttpOptions.of(endpoint.url()).withToken(ServedHive.TOKEN))) {
+            assertThat(transport.lag()).isEqualTo(lag);
         }
     }
 

@@ -5,14 +5,17 @@ import dev.pheromone.Address;
 import dev.pheromone.Domain;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeDraft;
+import dev.pheromone.EnvelopeId;
 import dev.pheromone.Json;
 import dev.pheromone.Lane;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.MalformedJsonException;
 import dev.pheromone.SignaturePolicy;
 import dev.pheromone.State;
+import dev.pheromone.Transport;
 import dev.pheromone.config.Secrets;
+import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.OnBehalf;
@@ -56,6 +59,11 @@ final class ServedHive implements AutoCloseable {
     }
 
     ServedHive(Path root, FakeClock clock, UnaryOperator<ServerOptions> change) throws Exception {
+        this(root, new LocalDisk(), clock, change);
+    }
+
+    ServedHive(Path root, Disk disk, FakeClock clock, UnaryOperator<ServerOptions> change)
+            throws Exception {
         this.layout = new HiveLayout(root.toRealPath());
         this.clock = clock;
         for (String inbox : List.of("code", "docs", "user-ada")) {
@@ -64,6 +72,7 @@ final class ServedHive implements AutoCloseable {
         Files.createDirectories(layout.root().resolve(".embargo"));
         this.files =
                 FileTransport.open(
+                        disk,
                         layout,
                         new LockFiles(layout),
                         Actor.parse("server"),
@@ -79,33 +88,37 @@ final class ServedHive implements AutoCloseable {
                         change.apply(options),
                         new OnBehalf(files),
                         files.log(),
-                        id -> find(id.text()),
+                        new Lookup(),
                         new CountedFiles(files),
                         clock);
     }
 
-    private Optional<EnvelopeLookup.Found> find(String id) throws IOException {
-        for (Catalog.Item item : files.catalog().find(id)) {
-            try {
-                Envelope envelope = Envelope.parse(files.catalog().read(item));
-                Instant now = clock.instant();
-                return Optional.of(
-                        new EnvelopeLookup.Found(
-                                envelope,
-                                item.inbox(),
-                                item.state(),
-                                Acceptance.objections(
-                                        envelope,
-                                        now,
-                                        files.trust()
-                                                .check(envelope, now, SignaturePolicy.OPTIONAL),
-                                        item.inbox(),
-                                        files.config())));
-            } catch (MalformedEnvelopeException e) {
-                throw new IllegalStateException(e);
-            }
+    private final class Lookup implements EnvelopeLookup {
+
+        @Override
+        public Optional<Found> find(EnvelopeId id) throws IOException {
+            return files.find(id).map(this::found);
         }
-        return Optional.empty();
+
+        @Override
+        public Optional<Found> find(EnvelopeId id, Domain inbox) throws IOException {
+            return files.find(id, inbox).map(this::found);
+        }
+
+        private Found found(Transport.Found copy) {
+            Envelope envelope = copy.envelope();
+            Instant now = clock.instant();
+            return new Found(
+                    envelope,
+                    copy.inbox(),
+                    copy.state(),
+                    Acceptance.objections(
+                            envelope,
+                            now,
+                            files.trust().check(envelope, now, SignaturePolicy.OPTIONAL),
+                            copy.inbox(),
+                            files.config()));
+        }
     }
 
     HttpTransport transport() {

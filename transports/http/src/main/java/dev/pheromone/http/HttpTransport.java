@@ -7,6 +7,7 @@ import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Json;
+import dev.pheromone.Lag;
 import dev.pheromone.LockJson;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.NoSuchInboxException;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.EnumSet;
@@ -49,7 +51,7 @@ public final class HttpTransport implements Transport {
     private final HttpCalls calls;
 
     /// As the server said; null before it was asked.
-    private volatile @Nullable Set<Capability> capabilities;
+    private volatile @Nullable About about;
 
     /// The hive that `options` name. Nothing is asked of the server yet.
     public HttpTransport(HttpOptions options) {
@@ -66,36 +68,59 @@ public final class HttpTransport implements Transport {
     /// process: the server can't see it. Nothing, if the server does not say or can't be asked.
     @Override
     public Set<Capability> capabilities() {
-        Set<Capability> known = capabilities;
+        return about().promised();
+    }
+
+    /// That of the served hive, as its server says.
+    @Override
+    public Lag lag() {
+        return about().lag();
+    }
+
+    /// What a server says of the hive that it serves.
+    private record About(Set<Capability> promised, Lag lag) {
+
+        private static final About NOTHING = new About(Set.of(), Lag.NONE);
+
+        static About read(Json.Obj body) {
+            List<String> names = new ArrayList<>();
+            for (Json name : body.list("capabilities")) {
+                names.add(((Json.Str) name).value());
+            }
+            Set<Capability> promised = EnumSet.noneOf(Capability.class);
+            promised.addAll(Capability.ofNames(names));
+            promised.remove(Capability.ATTENDED_LEASES);
+            return new About(
+                    Set.copyOf(promised),
+                    new Lag(seconds(body, "arrival_lag_s"), seconds(body, "freed_lag_s")));
+        }
+
+        /// A server of version 0.1 serves folders, which have no lag, and does not say so.
+        private static Duration seconds(Json.Obj body, String name) {
+            return Duration.ofMillis(Math.round(body.optionalDecimal(name).orElse(0) * 1000));
+        }
+    }
+
+    private About about() {
+        About known = about;
         if (known == null) {
             try {
-                known = askCapabilities();
+                known = askAbout();
             } catch (IOException e) {
-                return Set.of();
+                return About.NOTHING;
             }
-            capabilities = known;
+            about = known;
         }
         return known;
     }
 
-    private Set<Capability> askCapabilities() throws IOException {
+    private About askAbout() throws IOException {
         Answer answer = calls.get("/v1/about", options.shortTimeout());
         if (answer.status() == NOT_FOUND) {
-            return Set.of();
+            return About.NOTHING;
         }
         throwUnlessOk(answer, "what the server promises");
-        return read(
-                "a server's promises",
-                () -> {
-                    List<String> names = new ArrayList<>();
-                    for (Json name : answer.body().list("capabilities")) {
-                        names.add(((Json.Str) name).value());
-                    }
-                    Set<Capability> promised = EnumSet.noneOf(Capability.class);
-                    promised.addAll(Capability.ofNames(names));
-                    promised.remove(Capability.ATTENDED_LEASES);
-                    return Set.copyOf(promised);
-                });
+        return read("a server's promises", () -> About.read(answer.body()));
     }
 
     @Override

@@ -68,7 +68,7 @@ final class Link implements AutoCloseable {
     }
 
     /// The line that is open. The library gives up for good when a server does not let us in twice;
-    /// that may be mended there, so we don't.
+    /// that may be fixed there, so we don't.
     private Line line() throws IOException {
         Line last = current;
         return last.isOver() && !isClosed ? reopened() : last;

@@ -46,7 +46,7 @@ final class MailStream {
         record Before(MessageInfo there) implements Stored {
 
             boolean is(Envelope envelope) {
-                return fingerprint(there.getData()).equals(Optional.of(envelope.fingerprint()));
+                return fingerprint(bytes(there)).equals(Optional.of(envelope.fingerprint()));
             }
         }
 
@@ -60,6 +60,12 @@ final class MailStream {
     MailStream(Link link, Names names) {
         this.link = link;
         this.names = names;
+    }
+
+    /// The bytes of a message; of one that somebody sent without any, none.
+    static byte[] bytes(MessageInfo message) {
+        byte @Nullable [] bytes = message.getData();
+        return bytes == null ? new byte[0] : bytes;
     }
 
     /// Stores a copy unless something is in its place; returns only once the server has it.
@@ -92,7 +98,7 @@ final class MailStream {
                         domain,
                         State.CONFLICT,
                         unclaimedName(id, wrong.getSeq()),
-                        wrong.getData(),
+                        bytes(wrong),
                         "another envelope has this id");
         takeBack(wrong.getSeq());
     }
@@ -115,7 +121,7 @@ final class MailStream {
 
     /// The copy at `sequence`, if it is still there.
     Optional<byte[]> at(long sequence) throws IOException {
-        return link.at(names.mailStream(), sequence).map(MessageInfo::getData);
+        return link.at(names.mailStream(), sequence).map(MailStream::bytes);
     }
 
     private static Optional<ContentHash> fingerprint(byte[] bytes) {
@@ -133,7 +139,7 @@ final class MailStream {
             Optional<MessageInfo> message =
                     link.last(names.mailStream(), names.mail(domain, priority, id));
             if (message.isPresent()) {
-                return Optional.of(message.get().getData());
+                return message.map(MailStream::bytes);
             }
         }
         return Optional.empty();
@@ -155,7 +161,7 @@ final class MailStream {
         }
         Optional<MessageInfo> kept =
                 link.last(names.archiveStream(), names.archived(domain, state, name));
-        if (kept.isEmpty() || !Arrays.equals(kept.get().getData(), bytes)) {
+        if (kept.isEmpty() || !Arrays.equals(bytes(kept.get()), bytes)) {
             boolean _ = archive(domain, state, unclaimedName(id, sequence), bytes, ended.note());
         }
     }
@@ -215,7 +221,7 @@ final class MailStream {
                         parts.get(0),
                         parts.get(1),
                         parts.get(2),
-                        message.getData(),
+                        bytes(message),
                         reason == null ? "" : reason,
                         message.getTime().toInstant(),
                         message.getSubject());

@@ -237,7 +237,7 @@ final class NatsInbox implements Inbox {
 
     private Optional<Waiting.Mail> waiting(MessageInfo message)
             throws IOException, MalformedEnvelopeException {
-        Envelope envelope = Envelope.parse(message.getData());
+        Envelope envelope = Envelope.parse(MailStream.bytes(message));
         Optional<Versioned> known = records.find(domain, envelope.id());
         MailRecord record =
                 known.isPresent()

@@ -6,6 +6,7 @@ import dev.pheromone.Ended;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
+import dev.pheromone.Lag;
 import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Reach;
@@ -23,6 +24,7 @@ import dev.pheromone.nats.MailRecords.Versioned;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumSet;
@@ -39,6 +41,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Mail is a message in a work queue; a record in a key-value bucket says whose it is and how it
 /// ended. The record is the truth: what the server hands out twice has one effect.
 public final class NatsTransport implements Transport {
+
+    /// Within which a consumer has what the server has stored: tens of milliseconds on a busy
+    /// machine, and a selection waits for most of them.
+    private static final Duration AT_HAND_MAX = Duration.ofSeconds(1);
 
     private final NatsOptions options;
     private final InstantSource clock;
@@ -90,6 +96,13 @@ public final class NatsTransport implements Transport {
     @Override
     public Set<Capability> capabilities() {
         return EnumSet.of(Capability.PAUSES_RELEASED, Capability.SHARED_TURNS);
+    }
+
+    /// The server hands out mail that was given to somebody, or that pauses, only when it was kept
+    /// back for long enough.
+    @Override
+    public Lag lag() {
+        return new Lag(AT_HAND_MAX, options.lookAgain().plus(AT_HAND_MAX));
     }
 
     @Override
@@ -163,7 +176,7 @@ public final class NatsTransport implements Transport {
                 && old.getSeq() == ended.record().sequence()) {
             // Who ended it has not told the server yet, or died.
             Life life = ended.record().life();
-            stream.archive(domain, envelope.id(), old.getSeq(), life, old.getData());
+            stream.archive(domain, envelope.id(), old.getSeq(), life, MailStream.bytes(old));
             stream.takeBack(old.getSeq());
             stored = new MailStream.Stored.Gone();
         }
