@@ -52,17 +52,25 @@ record Arrival(@Nullable Envelope envelope, SendResult result) {
         if (!objections.isEmpty()) {
             return rejected(envelope, objections.getFirst().toString());
         }
-        if (!now.isBefore(envelope.expiresAt())) {
-            return rejected(envelope, "expired: ttl " + envelope.ttl() + " is over");
-        }
-        Optional<SendResult> refusal =
-                Recipients.refusal(envelope, options.reach, options.publicCheck);
+        Optional<SendResult> refusal = refusal(envelope, options, now);
         return new Arrival(
                 envelope, refusal.isPresent() ? refusal.get() : receiver.answer(envelope, inbox));
     }
 
     private static Arrival rejected(@Nullable Envelope envelope, String reason) {
-        return new Arrival(envelope, new SendResult.Rejected(SendResult.Ground.THE_MAIL, reason));
+        return new Arrival(envelope, rejected(reason));
+    }
+
+    private static SendResult rejected(String reason) {
+        return new SendResult.Rejected(SendResult.Ground.THE_MAIL, reason);
+    }
+
+    /// Why an envelope goes over the broker in neither direction; empty if it may.
+    static Optional<SendResult> refusal(Envelope envelope, MqttOptions options, Instant now)
+            throws IOException {
+        return now.isBefore(envelope.expiresAt())
+                ? Recipients.refusal(envelope, options.reach, options.publicCheck)
+                : Optional.of(rejected("expired: ttl " + envelope.ttl() + " is over"));
     }
 
     /// What the receiver's answer means for the copy.

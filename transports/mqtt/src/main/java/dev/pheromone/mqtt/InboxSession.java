@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -273,9 +272,7 @@ final class InboxSession {
             trouble("a sender wants its receipt at " + topic + ", expected a topic for receipts");
             return Optional.empty();
         }
-        byte[] bytes = new byte[correlation.remaining()];
-        correlation.get(bytes);
-        return Optional.of(new ReplyTo(topic, HexFormat.of().formatHex(bytes)));
+        return Optional.of(new ReplyTo(topic, ReceiptMessage.hex(correlation)));
     }
 
     private void answer(Connection from, ReplyTo to, Mqtt5Publish message, Arrival arrival)

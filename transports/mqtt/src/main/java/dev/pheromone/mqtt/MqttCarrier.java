@@ -80,8 +80,7 @@ public final class MqttCarrier implements Carrier {
     }
 
     private Receipt send(Envelope envelope, Map<Domain, Address> targets) throws IOException {
-        Optional<SendResult> refusal =
-                Recipients.refusal(envelope, options.reach, options.publicCheck);
+        Optional<SendResult> refusal = Arrival.refusal(envelope, options, clock.instant());
         Map<Domain, SendResult> results =
                 refusal.isEmpty() ? outgoing.send(envelope, targets.keySet()) : Map.of();
         List<Receipt.Copy> copies = new ArrayList<>();

@@ -17,7 +17,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 /// Where a hive is on an MQTT 5 broker, and how its mail is sent and received. An instance never
 /// changes: each `with` method returns a copy.
-public final class MqttOptions {
+public final class MqttOptions implements Cloneable {
 
     /// How long a broker may take to answer.
     static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -48,6 +48,7 @@ public final class MqttOptions {
     Duration patience = PATIENCE;
     Duration receiptWait = RECEIPT_WAIT;
     Duration sessionExpiry = SESSION_EXPIRY;
+    Duration quiet = Retained.QUIET;
     Joining joining = Joining.YIELDS;
     @Nullable Signer signer;
     Set<Actor> receivers = Set.of();
@@ -139,6 +140,11 @@ public final class MqttOptions {
         return with(copy -> copy.troubles = troubles);
     }
 
+    /// The same, taking all that is retained for seen after so long without a message.
+    MqttOptions withQuiet(Duration quiet) {
+        return with(copy -> copy.quiet = quiet);
+    }
+
     private static Duration atLeast(Duration min, String name, Duration found) {
         if (found.compareTo(min) < 0) {
             throw new IllegalArgumentException(
@@ -148,21 +154,17 @@ public final class MqttOptions {
     }
 
     private MqttOptions with(Consumer<MqttOptions> change) {
-        MqttOptions copy = new MqttOptions(broker, topics);
-        copy.login = login;
-        copy.trusted = trusted;
-        copy.reach = reach;
-        copy.config = config;
-        copy.trust = trust;
-        copy.publicCheck = publicCheck;
-        copy.patience = patience;
-        copy.receiptWait = receiptWait;
-        copy.sessionExpiry = sessionExpiry;
-        copy.joining = joining;
-        copy.signer = signer;
-        copy.receivers = receivers;
-        copy.troubles = troubles;
+        MqttOptions copy = clone();
         change.accept(copy);
         return copy;
+    }
+
+    @Override
+    protected MqttOptions clone() {
+        try {
+            return (MqttOptions) super.clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
     }
 }

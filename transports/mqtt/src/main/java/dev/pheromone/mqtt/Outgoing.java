@@ -84,13 +84,6 @@ final class Outgoing implements Closeable {
     /// Sends a copy to each of `inboxes`, and says what became of it.
     Map<Domain, SendResult> send(Envelope envelope, Collection<Domain> inboxes) throws IOException {
         Map<Domain, SendResult> results = new LinkedHashMap<>();
-        if (isOver(envelope)) {
-            String reason = "expired: ttl " + envelope.ttl() + " is over";
-            inboxes.forEach(inbox ->
-                    results.put(
-                            inbox, new SendResult.Rejected(SendResult.Ground.THE_MAIL, reason)));
-            return results;
-        }
         Connection up = connection();
         List<Copy> copies = inboxes.stream().map(inbox -> new Copy(envelope, inbox)).toList();
         try {
@@ -109,10 +102,6 @@ final class Outgoing implements Closeable {
         } finally {
             copies.forEach(copy -> waiting.remove(copy.correlation()));
         }
-    }
-
-    private boolean isOver(Envelope envelope) {
-        return !clock.instant().isBefore(envelope.expiresAt());
     }
 
     /// Publishes `copy`, and answers for the receiver: at once where the copy gets no farther, else
@@ -199,7 +188,7 @@ final class Outgoing implements Closeable {
             for (long left = patience.toNanos(); left > 0; left = end - System.nanoTime()) {
                 permission.require();
                 try {
-                    if (!isOver(envelope)) {
+                    if (clock.instant().isBefore(envelope.expiresAt())) {
                         Connection up = connection();
                         var _ = up.await(up.publish(message(copy, true)));
                         isAsked = true;

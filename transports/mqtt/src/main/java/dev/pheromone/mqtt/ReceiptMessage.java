@@ -21,6 +21,7 @@ import dev.pheromone.State;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -112,6 +113,13 @@ record ReceiptMessage(
             throw new IllegalArgumentException("receipt: " + reason);
         }
         return receipt;
+    }
+
+    /// Correlation data as a receipt repeats it.
+    static String hex(ByteBuffer correlation) {
+        byte[] bytes = new byte[correlation.remaining()];
+        correlation.duplicate().get(bytes);
+        return HexFormat.of().formatHex(bytes);
     }
 
     /// The first user property of that name.

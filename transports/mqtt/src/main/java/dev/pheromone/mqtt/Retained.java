@@ -22,12 +22,12 @@ final class Retained implements Closeable {
     static final Duration QUIET = Duration.ofMillis(300);
 
     private final BlockingQueue<Mqtt5Publish> heard = new LinkedBlockingQueue<>();
-    private final BrokerUrl broker;
+    private final MqttOptions options;
     private final Connection connection;
     private final Map<String, byte[]> found = new TreeMap<>();
 
     Retained(MqttOptions options, Collection<String> filters) throws IOException {
-        broker = options.broker;
+        this.options = options;
         connection = Connection.passing(options, heard::add);
         try {
             for (String filter : filters) {
@@ -41,13 +41,13 @@ final class Retained implements Closeable {
 
     /// Everything that is retained, by topic.
     Map<String, byte[]> all() throws IOException {
-        while (hear(QUIET)) {}
+        while (hear(options.quiet)) {}
         return found;
     }
 
     /// What is retained as soon as something is, or nothing.
     Map<String, byte[]> any() throws IOException {
-        while (found.isEmpty() && hear(QUIET)) {}
+        while (found.isEmpty() && hear(options.quiet)) {}
         return found;
     }
 
@@ -60,7 +60,7 @@ final class Retained implements Closeable {
             if (message == null) {
                 if (!connection.isUp()) {
                     throw new IOException(
-                            broker + ": the connection is lost, expected what is retained");
+                            options.broker + ": the connection is lost, expected what is retained");
                 }
                 return false;
             }

@@ -10,9 +10,13 @@ import dev.pheromone.Lane;
 import dev.pheromone.SendResult;
 import dev.pheromone.testkit.KillableServer;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
@@ -31,17 +35,35 @@ import java.util.concurrent.locks.LockSupport;
 /// Sender, receiver and broker are killed in turn while mail is sent: what was said to be delivered
 /// is there, once. `-Drsm.long=true` makes it long.
 @Timeout(1800)
+@ParameterizedClass
+@MethodSource("brokers")
 final class CarrierStormTest {
 
     private static final boolean LONG = Boolean.getBoolean("rsm.long");
-    private static final int COUNT = LONG ? 10_000 : 200;
-    private static final int KILLS = LONG ? 10 : 2;
+    private static final int COUNT = LONG ? 10_000 : 120;
+    private static final int KILLS = LONG ? 10 : 1;
     private static final Duration PATIENCE = LONG ? Duration.ofMinutes(25) : Duration.ofMinutes(2);
 
+    @TempDir static Path brokerFolder;
+    private static KillableServer broker;
+
     @TempDir Path folder;
+    @Parameter Broker kind;
 
     static List<Broker> brokers() {
         return Broker.inThisForm();
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void startBroker(Broker kind) throws IOException {
+        broker = kind.start(brokerFolder.resolve(kind.name()));
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stopBroker() {
+        if (broker != null) {
+            broker.close();
+        }
     }
 
     /// A process that can be killed, and replaced.
@@ -112,15 +134,13 @@ final class CarrierStormTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("brokers")
-    void whatAReceiverHadStoredWhenItDiedArrivesAgainAndHasOneEffect(Broker kind) throws Exception {
+    @Test
+    void whatAReceiverHadStoredWhenItDiedArrivesAgainAndHasOneEffect() throws Exception {
         Path mail = Files.createDirectory(folder.resolve("mail"));
-        try (KillableServer broker = kind.start(folder.resolve("broker"));
-                MqttCarrier carrier =
-                        MqttCarrier.open(
-                                MqttOptions.of(Broker.url(broker), "dies"),
-                                InstantSource.system())) {
+        try (MqttCarrier carrier =
+                MqttCarrier.open(
+                        MqttOptions.of(Broker.url(broker), "dies").withQuiet(Broker.QUIET),
+                        InstantSource.system())) {
             String[] arguments = {Broker.url(broker), "dies", mail.toString(), "dies"};
             Envelope envelope =
                     Envelope.draft(
@@ -153,12 +173,10 @@ final class CarrierStormTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("brokers")
-    void whatWasDeliveredIsThereOnceWhoeverIsKilled(Broker kind) throws Exception {
+    @Test
+    void whatWasDeliveredIsThereOnceWhoeverIsKilled() throws Exception {
         Path mail = Files.createDirectory(folder.resolve("mail"));
-        try (KillableServer broker = kind.start(folder.resolve("broker"));
-                Victim receiver =
+        try (Victim receiver =
                         new Victim(
                                 ReceiverMain.class, Broker.url(broker), "storm", mail.toString());
                 Victim sender = new Victim(SenderMain.class, Broker.url(broker), "storm")) {

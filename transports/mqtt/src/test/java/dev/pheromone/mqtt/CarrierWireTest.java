@@ -62,8 +62,22 @@ final class CarrierWireTest {
     private record Packet(int type, String text) {}
 
     private MqttCarrier open(String url, String hive) {
+        return MqttCarrier.open(options(url, hive), clock);
+    }
+
+    private static MqttOptions options(String url, String hive) {
+        return MqttOptions.of(url, hive)
+                .withPatience(Duration.ofSeconds(3))
+                .withQuiet(Broker.QUIET);
+    }
+
+    /// For where nobody answers.
+    private MqttCarrier hasty(String url, String hive) {
         return MqttCarrier.open(
-                MqttOptions.of(url, hive).withPatience(Duration.ofSeconds(3)), clock);
+                options(url, hive)
+                        .withPatience(Duration.ofSeconds(1))
+                        .withReceiptWait(Duration.ofMillis(500)),
+                clock);
     }
 
     private Envelope mail() {
@@ -167,7 +181,7 @@ final class CarrierWireTest {
     @Test
     void aReceiverWhoseConnectionIsCutComesBackAndKeepsItsPlace() throws Exception {
         try (Wire wire = new Wire(broker.port());
-                MqttCarrier carrier = open(broker.url(), "back");
+                MqttCarrier carrier = hasty(broker.url(), "back");
                 ReceivingHive hive = new ReceivingHive(open(wire.url(), "back"), clock, CODE)) {
             for (int i = 0; i < 3; i++) {
                 wire.cut();
@@ -188,7 +202,7 @@ final class CarrierWireTest {
         Presence before =
                 new Presence(Actor.parse("ada"), clock.instant().minusSeconds(9), Topics.nonce());
         try (Wire wire = new Wire(broker.port());
-                MqttCarrier carrier = open(broker.url(), "before");
+                MqttCarrier carrier = hasty(broker.url(), "before");
                 ReceivingHive hive = new ReceivingHive(open(wire.url(), "before"), clock, CODE);
                 Connection other = Connection.passing(options, _ -> {})) {
             var _ = other.await(other.publish(before.at(topic)));
@@ -271,7 +285,7 @@ final class CarrierWireTest {
     @Test
     void aBrokerThatKeepsSilentIsWaitedForOnlySoLong() throws Exception {
         try (Wire wire = new Wire(broker.port());
-                MqttCarrier carrier = open(wire.url(), "silent")) {
+                MqttCarrier carrier = hasty(wire.url(), "silent")) {
             wire.freeze();
             Instant start = Instant.now();
             assertThatThrownBy(() -> carrier.send(mail())).isInstanceOf(AwayException.class);
@@ -283,7 +297,7 @@ final class CarrierWireTest {
     void mailIntoASilentConnectionIsHereAlone() throws Exception {
         try (Wire wire = new Wire(broker.port());
                 ReceivingHive _ = new ReceivingHive(open(broker.url(), "dark"), clock, CODE);
-                MqttCarrier carrier = open(wire.url(), "dark")) {
+                MqttCarrier carrier = hasty(wire.url(), "dark")) {
             assertThat(send(carrier, mail())).isInstanceOf(SendResult.Delivered.class);
             wire.freeze();
             assertThat(send(carrier, mail()))

@@ -96,7 +96,10 @@ final class HostileMailTest {
     @BeforeEach
     void open() throws IOException {
         String hive = "hostile" + HIVES.incrementAndGet();
-        options = MqttOptions.of(Broker.url(broker), hive).withTroubles(troubles::add);
+        options =
+                MqttOptions.of(Broker.url(broker), hive)
+                        .withQuiet(Broker.QUIET)
+                        .withTroubles(troubles::add);
         topics = new Topics(hive);
         carrier = MqttCarrier.open(options, clock);
         hostile = Connection.passing(options, heard::add);
@@ -349,7 +352,7 @@ final class HostileMailTest {
         hostile.subscribe(topics.inbox(CODE), Mqtt5RetainHandling.DO_NOT_SEND);
         Envelope envelope = mail();
         try (MqttCarrier sender =
-                MqttCarrier.open(options.withReceiptWait(Duration.ofSeconds(3)), clock)) {
+                MqttCarrier.open(options.withReceiptWait(Duration.ofSeconds(60)), clock)) {
             var sending =
                     CompletableFuture.supplyAsync(() -> {
                         try {
@@ -377,7 +380,19 @@ final class HostileMailTest {
                                                 .payload(json.getBytes(UTF_8))
                                                 .build()));
             }
-            assertThat(sending.get()).isInstanceOf(SendResult.Unanswered.class);
+            String correlation = ReceiptMessage.hex(seen.getCorrelationData().orElseThrow());
+            ReceiptMessage real =
+                    new ReceiptMessage(
+                            CODE,
+                            correlation,
+                            envelope.id(),
+                            envelope.hash(),
+                            new ReceiptMessage.Word.Came(new SendResult.Duplicate("there")),
+                            ADA);
+            var _ = hostile.await(hostile.publish(real.to(receipts, null)));
+            assertThat(sending.get())
+                    .as("the one that counts")
+                    .isInstanceOf(SendResult.Duplicate.class);
         }
         assertThat(topics.isReceipt(topics.receipt("A".repeat(32)))).isFalse();
     }

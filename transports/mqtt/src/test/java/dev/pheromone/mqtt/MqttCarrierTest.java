@@ -93,6 +93,7 @@ final class MqttCarrierTest implements CarrierContract {
                 MqttOptions.of(Broker.url(broker), "hive" + HIVES.incrementAndGet())
                         .withConfig(HiveConfig.defaults(), TRUST)
                         .withPublicCheck(CHECK)
+                        .withQuiet(Broker.QUIET)
                         .withTroubles(troubles::add);
         carrier = MqttCarrier.open(options, clock);
     }
