@@ -6,6 +6,11 @@ import dev.pheromone.cli.args.FishCompletion;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.args.ZshCompletion;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.Command;
+import dev.pheromone.cli.frame.EverywhereOptions;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Screen;
 
 import java.util.List;
 

@@ -5,6 +5,15 @@ import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.Command;
+import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.Exit;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.cli.frame.Surroundings;
+import dev.pheromone.cli.frame.Terminal;
 import dev.pheromone.cli.terminal.Style;
 
 import java.io.ByteArrayOutputStream;

@@ -5,6 +5,10 @@ import dev.pheromone.cli.args.HelpPage;
 import dev.pheromone.cli.args.Operand;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.EverywhereOptions;
+import dev.pheromone.cli.frame.ListAnswer;
+import dev.pheromone.cli.frame.Screen;
 
 import java.util.ArrayList;
 import java.util.List;

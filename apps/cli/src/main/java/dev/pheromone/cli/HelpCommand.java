@@ -5,6 +5,12 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.HelpPage;
 import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.Command;
+import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Screen;
 
 import java.util.ArrayList;
 import java.util.List;

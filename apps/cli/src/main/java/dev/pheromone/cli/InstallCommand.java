@@ -4,6 +4,14 @@ import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.Command;
+import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.cli.frame.Surroundings;
+import dev.pheromone.cli.frame.UserFiles;
 import dev.pheromone.cli.terminal.SafeText;
 
 import java.io.IOException;

@@ -1,5 +1,11 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.Surroundings;
+import dev.pheromone.cli.frame.Terminal;
+import dev.pheromone.cli.frame.UserFiles;
+
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;

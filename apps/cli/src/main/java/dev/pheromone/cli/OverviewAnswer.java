@@ -3,6 +3,8 @@ package dev.pheromone.cli;
 import dev.pheromone.Json;
 import dev.pheromone.cli.args.HelpPage;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.Screen;
 
 import java.util.ArrayList;
 import java.util.List;

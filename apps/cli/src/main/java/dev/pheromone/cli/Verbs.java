@@ -1,6 +1,42 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.cli.agent.HookCommand;
+import dev.pheromone.cli.agent.SetupCommand;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Command;
+import dev.pheromone.cli.home.AuditCommand;
+import dev.pheromone.cli.home.DoctorCommand;
+import dev.pheromone.cli.home.InitCommand;
+import dev.pheromone.cli.keys.KeysCommand;
+import dev.pheromone.cli.keys.RedactCommand;
+import dev.pheromone.cli.keys.VerifyCommand;
+import dev.pheromone.cli.lock.CheckCommand;
+import dev.pheromone.cli.lock.EmbargoCommand;
+import dev.pheromone.cli.lock.LockCommand;
+import dev.pheromone.cli.lock.OverrideCommand;
+import dev.pheromone.cli.lock.UnlockCommand;
+import dev.pheromone.cli.look.ArchiveCommand;
+import dev.pheromone.cli.look.DropCommand;
+import dev.pheromone.cli.look.LogCommand;
+import dev.pheromone.cli.look.SearchCommand;
+import dev.pheromone.cli.look.SenseCommand;
+import dev.pheromone.cli.look.SloCommand;
+import dev.pheromone.cli.look.StatusCommand;
+import dev.pheromone.cli.look.TraceCommand;
+import dev.pheromone.cli.look.WatchCommand;
+import dev.pheromone.cli.mail.AckCommand;
+import dev.pheromone.cli.mail.InboxCommand;
+import dev.pheromone.cli.mail.MuteCommand;
+import dev.pheromone.cli.mail.ReadCommand;
+import dev.pheromone.cli.mail.ReleaseCommand;
+import dev.pheromone.cli.mail.ReplyCommand;
+import dev.pheromone.cli.mail.RetryCommand;
+import dev.pheromone.cli.mail.SelectCommand;
+import dev.pheromone.cli.mail.SendCommand;
+import dev.pheromone.cli.serve.BridgeCommand;
+import dev.pheromone.cli.serve.ServeCommand;
+import dev.pheromone.cli.serve.UpCommand;
+import dev.pheromone.cli.work.WorkCommand;
 
 import org.jspecify.annotations.Nullable;
 

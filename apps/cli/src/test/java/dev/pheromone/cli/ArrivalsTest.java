@@ -13,6 +13,8 @@ import dev.pheromone.Priority;
 import dev.pheromone.Ttl;
 import dev.pheromone.Urgency;
 import dev.pheromone.Waiting;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.mail.Arrivals;
 
 import org.junit.jupiter.api.Test;
 

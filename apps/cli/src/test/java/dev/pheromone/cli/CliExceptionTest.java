@@ -3,6 +3,8 @@ package dev.pheromone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Json;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.ErrorCode;
 
 import org.junit.jupiter.api.Test;
 

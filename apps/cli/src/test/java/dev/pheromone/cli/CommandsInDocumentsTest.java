@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.pheromone.cli.args.ArgsParser;
 import dev.pheromone.cli.args.CommandLine;
+import dev.pheromone.cli.frame.EverywhereOptions;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

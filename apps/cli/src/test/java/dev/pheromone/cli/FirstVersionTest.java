@@ -3,8 +3,11 @@ package dev.pheromone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pheromone.testkit.Mosquitto;
+
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,7 +15,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 
@@ -165,6 +170,53 @@ class FirstVersionTest {
 
         String answer = ok(one, "ann", "select", "--json");
         assertThat(answer).contains("1843", "\"correlation_id\":\"" + id + "\"");
+    }
+
+    /// That version kept mail on the broker itself, where this one looks for none.
+    @Test
+    void whatTheFirstVersionLeftOnABrokerIsFetchedHome() throws Exception {
+        Mosquitto.refuseWithout("FirstVersionTest");
+        try (Mosquitto broker =
+                Mosquitto.start(
+                        Files.createDirectory(folder.resolve("broker")),
+                        Mosquitto.DURABLE + Mosquitto.OPEN)) {
+            ok(old, "ann", "init");
+            Files.writeString(
+                    folder.resolve(".deia/hive.yaml"),
+                    "transports: {team: {url: \"" + broker.url() + "\"}}\n",
+                    StandardOpenOption.APPEND);
+            String done = onBroker("code", "done there");
+            String claim = ok(old, "bob", "select", "code", "--via", "team", "--quiet").strip();
+            ok(old, "bob", "ack", claim, "done", "--via", "team");
+            String held = onBroker("code", "somebody works on it");
+            claim = ok(old, "bob", "select", "code", "--via", "team", "--quiet").strip();
+            String code = onBroker("code", "left on the broker");
+            String docs = onBroker("docs", "left there too");
+
+            assertThat(run(current, "ann", "doctor").out())
+                    .contains("3 messages that rsm 0.1 left on the broker");
+            OtherVersion.Ended first = run(current, "ann", "bridge", ".", "team", "--fetch-old");
+            assertThat(first.out()).isEqualTo("carried 2 between . and team, 1 could not go\n");
+            assertThat(first.err()).contains("held until ");
+            assertThat(ok(current, "ann", "inbox", "code", "--json"))
+                    .contains(code)
+                    .doesNotContain(done, held);
+            assertThat(ok(current, "ann", "inbox", "docs", "--json")).contains(docs);
+
+            ok(old, "bob", "release", claim, "--via", "team");
+            assertThat(ok(current, "ann", "bridge", ".", "team", "--fetch-old"))
+                    .isEqualTo("carried 1 between . and team\n");
+            assertThat(ok(current, "ann", "inbox", "code", "--json")).contains(code, held);
+            assertThat(run(current, "ann", "doctor").out()).doesNotContain("rsm 0.1 left");
+            assertThat(ok(old, "ann", "inbox", "code", "--via", "team", "--json"))
+                    .as("nothing is left for the first version to hand out once more")
+                    .doesNotContain(code, held);
+        }
+    }
+
+    /// Sends with the first version, to be kept on the broker, and returns the id.
+    private String onBroker(String inbox, String body) throws IOException {
+        return ok(old, "ann", "send", "--via", "team", "--quiet", "--to", inbox, body).strip();
     }
 
     @ParameterizedTest

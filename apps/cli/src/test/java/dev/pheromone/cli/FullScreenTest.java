@@ -2,6 +2,10 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.cli.frame.FullScreen;
+import dev.pheromone.cli.frame.Output;
+import dev.pheromone.cli.frame.TerminalWidth;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

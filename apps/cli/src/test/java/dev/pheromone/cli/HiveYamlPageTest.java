@@ -32,14 +32,14 @@ class HiveYamlPageTest {
     record Key(String path, String usual, String expected) {
 
         private boolean isList() {
-            return path.equals("lanes") || path.endsWith(".lanes") || path.endsWith(".receive");
+            return path.equals("lanes") || path.endsWith(".lanes") || path.contains(".receive");
         }
 
         /// A file that says nothing but this.
         private String with(String value) {
             String written = value;
             if (path.startsWith("transports.") && !path.endsWith(".url")) {
-                boolean isBrokers = path.endsWith(".receive") || path.endsWith(".events");
+                boolean isBrokers = path.contains(".receive") || path.endsWith(".events");
                 written = value + ", url: \"" + (isBrokers ? "mqtt" : "nats") + "://127.0.0.1\"";
             }
             if (path.equals("transports.NAME.user")) {

@@ -2,7 +2,12 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.cli.agent.HookCommand;
 import dev.pheromone.cli.args.CommandLine;
+import dev.pheromone.cli.frame.EverywhereOptions;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Output;
+import dev.pheromone.cli.frame.Surroundings;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

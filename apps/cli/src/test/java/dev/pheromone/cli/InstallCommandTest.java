@@ -2,6 +2,9 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.cli.frame.Surroundings;
+import dev.pheromone.cli.frame.Terminal;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -85,8 +85,8 @@ class LauncherTest {
 
     private static final String TWO_MODULES =
             """
-            echo '[INFO] Building Pheromone 0.1.0-SNAPSHOT           [1/3]'
-            echo '[INFO] Building Pheromone core 0.1.0-SNAPSHOT      [2/3]'
+            echo '[INFO] Building Pheromone 0.2.0-SNAPSHOT           [1/3]'
+            echo '[INFO] Building Pheromone core 0.2.0-SNAPSHOT      [2/3]'
             echo '[INFO] Building Pheromone file transport 0.1.0     [3/3]'
             """;
 
@@ -107,7 +107,7 @@ class LauncherTest {
                 .startsWith("rsm: building from source, which takes a minute or two\n")
                 .containsPattern("\nrsm: built in \\d+ s\n")
                 .doesNotContain("of 3", "\r");
-        assertThat(home.resolve("target/rsm/build.log")).content().contains("core 0.1.0-SNAPSHOT");
+        assertThat(home.resolve("target/rsm/build.log")).content().contains("core 0.2.0-SNAPSHOT");
     }
 
     @Test

@@ -3,6 +3,15 @@ package dev.pheromone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.cli.args.CommandLine;
+import dev.pheromone.cli.frame.EverywhereOptions;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Output;
+import dev.pheromone.cli.frame.Surroundings;
+import dev.pheromone.cli.frame.TerminalWidth;
+import dev.pheromone.cli.frame.TypedHive;
+import dev.pheromone.cli.look.HiveState;
+import dev.pheromone.cli.look.LiveFrame;
+import dev.pheromone.cli.look.StatusCommand;
 import dev.pheromone.cli.terminal.TextWidth;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;

@@ -61,6 +61,7 @@ enum LockedPlace {
         return switch (this) {
             case UNAPPROVED_GUARD, DNR_LOG, DNR_ARCHIVE -> false;
             case DNR_ACTIVE, DNR_SEEN, DNR_STATUS, DNR_TRUST, DNR_CONFIGURATION -> false;
+            case DNR_USER_FILE, DO_NOT_ALTER_INBOX, DO_NOT_ERASE_INBOX -> false;
             case DO_NOT_ALTER_LOG, DO_NOT_ALTER_ACTIVE, DO_NOT_ERASE_ACTIVE -> false;
             default -> true;
         };

@@ -2,6 +2,8 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.cli.frame.OutputLines;
+
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;

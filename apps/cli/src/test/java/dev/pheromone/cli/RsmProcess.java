@@ -2,6 +2,8 @@ package dev.pheromone.cli;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.pheromone.cli.frame.CommandFiles;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,9 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.cli.frame.Output;
+import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.cli.frame.Terminal;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 

@@ -1,5 +1,8 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.cli.frame.Surroundings;
+import dev.pheromone.cli.frame.Terminal;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.EverywhereOptions;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -8,6 +8,8 @@ import dev.pheromone.Address;
 import dev.pheromone.Envelope;
 import dev.pheromone.EnvelopeId;
 import dev.pheromone.Lane;
+import dev.pheromone.cli.frame.Surroundings;
+import dev.pheromone.cli.frame.Terminal;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,210 @@
+package dev.pheromone.cli.agent;
+
+import dev.pheromone.Json;
+import dev.pheromone.MalformedJsonException;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.Command;
+import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.file.NoHiveException;
+import dev.pheromone.hooks.Decision;
+import dev.pheromone.hooks.Harness;
+import dev.pheromone.hooks.ToolCallCheck;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+
+/// `rsm hook`: what an agent program calls before it uses a tool. Free: exit 0, and nothing is
+/// printed; blocked: exit 2, and the reason on standard error.
+public final class HookCommand implements Command {
+
+    private static final List<String> PROJECT_VARIABLES =
+            List.of("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR");
+
+    /// How long a decision may take. The hook as a whole has 15 s, and some agent programs let a
+    /// call go on whose hook takes longer; to start on a busy machine takes its share of them.
+    private static final Duration PATIENCE = Duration.ofSeconds(8);
+
+    private final Duration patience;
+
+    public HookCommand() {
+        this(PATIENCE);
+    }
+
+    public HookCommand(Duration patience) {
+        this.patience = patience;
+    }
+
+    @Override
+    public Spec spec() {
+        return Spec.of(
+                        "hook",
+                        Group.AGENTS,
+                        "decides whether a tool call may proceed; called by agent programs")
+                .required(
+                        "HARNESS",
+                        "the agent program: claude, codex or gemini",
+                        List.of("claude", "codex", "gemini"))
+                .required("EVENT", "what is about to happen, as that program calls it")
+                .note(
+                        "Reads the tool call as JSON on standard input. Exit 2 blocks it, with the"
+                                + " reason; exit 0 says nothing. While there is a lock, a call that"
+                                + " can't be judged is blocked. rsm setup installs it.")
+                .example("rsm hook claude PreToolUse < call.json", "as Claude Code runs it")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call) {
+        AtomicReference<@Nullable GuardLocks> found = new AtomicReference<>();
+        FutureTask<Decision> decision = new FutureTask<>(() -> decision(call, found));
+        try {
+            Thread.ofPlatform().daemon().start(decision);
+        } catch (OutOfMemoryError e) {
+            // No thread to be had: it takes as long as it takes.
+            decision.run();
+        }
+        Decision decided = within(decision);
+        GuardLocks locks = found.get();
+        if (locks != null) {
+            new HookEvents(call, locks).tell(decided);
+        }
+        return new Decided(decided);
+    }
+
+    private Decision within(FutureTask<Decision> decision) {
+        String problem;
+        try {
+            return decision.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            problem = "nobody could tell within " + patience.toSeconds() + " s; make it shorter";
+        } catch (ExecutionException e) {
+            problem = "the tool call could not be checked: " + e.getCause();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            problem = "the check was interrupted";
+        }
+        // Without a lock, too: the hive's own files are not for agents at any time.
+        return Decision.Blocked.uncertain(problem);
+    }
+
+    /// The decision; `found` gets the locks as soon as they are known.
+    private static Decision decision(Invocation call, AtomicReference<GuardLocks> found) {
+        byte[] json = new byte[0];
+        Exception unread = null;
+        try {
+            json = call.userFiles().readInput(ToolCallCheck.INPUT_BYTES_MAX);
+        } catch (IOException | RuntimeException e) {
+            unread = e;
+        }
+        GuardLocks locks;
+        try {
+            locks = GuardLocks.of(call, folders(call, json));
+        } catch (NoHiveException | IOException | RuntimeException e) {
+            return Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage());
+        }
+        found.set(locks);
+        return decide(call, locks, json, unread);
+    }
+
+    private static Decision decide(
+            Invocation call, GuardLocks locks, byte[] json, @Nullable Exception unread) {
+        if (unread != null) {
+            return unread(locks, unread);
+        }
+        try {
+            Harness harness = Harness.parse(String.valueOf(call.args().operand(0)));
+            return new ToolCallCheck(harness, locks, environment(call))
+                    .decide(
+                            String.valueOf(call.args().operand(1)),
+                            json,
+                            call.surroundings().cwd());
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            return unread(locks, e);
+        }
+    }
+
+    /// What the tool's environment is, as far as we know: a shell finds the home folder without a
+    /// variable, too.
+    private static Map<String, String> environment(Invocation call) {
+        Map<String, String> environment = new HashMap<>(call.surroundings().env());
+        environment.putIfAbsent("HOME", call.surroundings().home().toString());
+        return environment;
+    }
+
+    private static Decision unread(GuardLocks locks, Throwable problem) {
+        // Free only if it is known that nothing is locked.
+        return locks.areas().isEmpty()
+                ? Decision.FREE
+                : Decision.Blocked.uncertain(
+                        "the tool call can't be read: " + problem.getMessage());
+    }
+
+    /// Where the agent program says that the project is, and where the tool is to be used: we may
+    /// be started elsewhere.
+    private static List<Path> folders(Invocation call, byte[] json) {
+        List<String> named = new ArrayList<>();
+        for (String variable : PROJECT_VARIABLES) {
+            named.add(String.valueOf(call.surroundings().env().getOrDefault(variable, "")));
+        }
+        try {
+            if (Json.parse(json) instanceof Json.Obj object) {
+                named.add(object.optionalText("cwd").orElse(""));
+            }
+        } catch (MalformedJsonException | RuntimeException | StackOverflowError e) {
+            // It is told of by the check itself.
+        }
+        List<Path> folders = new ArrayList<>();
+        for (String name : named) {
+            try {
+                if (!name.isEmpty()) {
+                    folders.add(call.surroundings().cwd().resolve(name));
+                }
+            } catch (InvalidPathException e) {
+                // It is no folder, then.
+            }
+        }
+        return folders;
+    }
+
+    private record Decided(Decision decision) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return Json.obj().put("allowed", !(decision instanceof Decision.Blocked));
+        }
+
+        /// Programs take whatever is printed for more than it is.
+        @Override
+        public boolean isSilent() {
+            return true;
+        }
+
+        @Override
+        public void show(Screen screen) {}
+
+        @Override
+        public @Nullable CliException failure() {
+            return decision instanceof Decision.Blocked(String reason, var _, var _)
+                    ? new CliException(ErrorCode.BLOCKED, reason)
+                    : null;
+        }
+    }
+}

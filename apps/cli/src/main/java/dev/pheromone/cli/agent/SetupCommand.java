@@ -1,0 +1,267 @@
+package dev.pheromone.cli.agent;
+
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.Command;
+import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.TypedFiles;
+import dev.pheromone.cli.frame.TypedHive;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.LockKind;
+import dev.pheromone.hooks.Harness;
+import dev.pheromone.hooks.HookSetup;
+import dev.pheromone.hooks.MalformedSettingsException;
+import dev.pheromone.hooks.UnifiedDiff;
+import dev.pheromone.lock.LockEntry;
+import dev.pheromone.lock.LockFiles;
+import dev.pheromone.session.AgentSession;
+import dev.pheromone.session.OpenHive;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// `rsm setup`: puts our hook into the settings of agent programs, and leaves all else in them as
+/// it is.
+public final class SetupCommand implements Command {
+
+    private static final int SETTINGS_BYTES_MAX = 1024 * 1024;
+
+    @Override
+    public Spec spec() {
+        return Spec.of("setup", Group.AGENTS, "installs the hooks of agent programs found here")
+                .optional(
+                        "HARNESS",
+                        "claude, codex or gemini; else those whose folders are here or at home",
+                        List.of("claude", "codex", "gemini"))
+                .opt(Opt.flag("dry-run", "show what would change, and change nothing"))
+                .opt(Opt.flag("yes", "change it without asking"))
+                .opt(
+                        Opt.flag(
+                                "user",
+                                "in your own settings, for all projects, instead of this"
+                                        + " project's"))
+                .opt(
+                        Opt.flag(
+                                "local",
+                                "in the project's settings for this machine alone; claude only"))
+                .opt(Opt.flag("check", "exit 1 unless the hooks are there as they should be"))
+                .opt(Opt.flag("remove", "take our hooks out again; for people"))
+                .note(
+                        "It shows what changes, and asks first. The hook asks the locks before each"
+                            + " tool call. The project's settings are shared by its team: they name"
+                            + " rsm, which everybody there needs on the PATH, and no path of this"
+                            + " machine. Run it again when do-not-read locks change: Claude Code"
+                            + " gets rules for them, too.")
+                .example("rsm setup --dry-run", "what would change, as a diff")
+                .example("rsm setup claude --yes", "for Claude Code alone, from a script")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call) throws IOException {
+        boolean remove = call.args().has("remove");
+        AgentSession session = call.identity().session();
+        if (remove && session != null && !call.args().has("dry-run")) {
+            throw new CliException(
+                            ErrorCode.NOT_A_PERSON,
+                            "removing hooks is for people, and this is a session of "
+                                    + session.actorName())
+                    .hint("ask a person to type it:")
+                    .fix(call.line().toString());
+        }
+        if (call.args().has("user") && call.args().has("local")) {
+            throw new CliException(
+                    ErrorCode.USAGE, "found --user and --local, expected one of them");
+        }
+        if (remove && call.args().has("check")) {
+            throw new CliException(
+                    ErrorCode.USAGE, "found --check and --remove, expected one of them");
+        }
+        HiveLayout layout = TypedHive.find(call);
+        LockFiles guard = OpenHive.guard(call, layout);
+        List<Plan> plans = new ArrayList<>();
+        for (Harness harness : harnesses(call, layout)) {
+            plans.add(plan(call, layout, guard, harness));
+        }
+        boolean writes =
+                !call.args().has("dry-run")
+                        && !call.args().has("check")
+                        && plans.stream().anyMatch(Plan::changes);
+        boolean isShown = false;
+        if (writes && !call.args().has("yes")) {
+            SetupAnswer preview = answer(plans, false, false);
+            if (!call.surroundings().terminal().input() || call.wantsJson()) {
+                return preview.unconfirmed(call);
+            }
+            preview.show(call.screen());
+            call.screen().flush();
+            confirm(call);
+            isShown = true;
+        }
+        for (Plan plan : writes ? plans : List.<Plan>of()) {
+            if (plan.changes()) {
+                new TypedFiles(call).require(plan.file(), Access.WRITE);
+                if (plan.leavesNothing()) {
+                    call.userFiles().remove(plan.file(), plan.after());
+                } else {
+                    call.userFiles().replaceText(plan.file(), plan.after());
+                }
+            }
+        }
+        SetupAnswer done = answer(plans, writes, call.args().has("check"));
+        if (call.args().has("check")) {
+            done = done.switchedOff(new HookCheckup(call).switchedOff());
+        }
+        return isShown ? done.withoutDiffs() : done;
+    }
+
+    /// What is to become of one settings file.
+    private record Plan(
+            Harness harness,
+            Path file,
+            String before,
+            String after,
+            boolean current,
+            boolean hooked,
+            String diff,
+            List<String> notes) {
+
+        boolean changes() {
+            return !before.equals(after);
+        }
+
+        /// Whether there is no reason left for the file.
+        boolean leavesNothing() {
+            return changes() && HookSetup.isBare(after);
+        }
+    }
+
+    private static SetupAnswer answer(List<Plan> plans, boolean isWritten, boolean isCheck) {
+        List<SetupAnswer.Item> items = new ArrayList<>();
+        for (Plan plan : plans) {
+            items.add(
+                    new SetupAnswer.Item(
+                            plan.harness().toString(),
+                            plan.file().toString(),
+                            plan.current(),
+                            plan.hooked(),
+                            plan.diff(),
+                            isWritten && plan.changes(),
+                            plan.notes()));
+        }
+        return new SetupAnswer(items, isCheck);
+    }
+
+    private static void confirm(Invocation call) throws IOException {
+        call.prompt("write this? [y/N] ");
+        BufferedReader in =
+                new BufferedReader(
+                        new InputStreamReader(call.surroundings().in(), StandardCharsets.UTF_8));
+        String typed = in.readLine();
+        if (typed == null
+                || !List.of("y", "yes").contains(typed.strip().toLowerCase(Locale.ROOT))) {
+            throw new CliException(ErrorCode.NO_TERMINAL, "nothing was changed");
+        }
+    }
+
+    private static List<Harness> harnesses(Invocation call, HiveLayout layout) {
+        String typed = call.args().operand(0);
+        if (typed != null) {
+            return List.of(Harness.parse(typed));
+        }
+        List<Harness> found = new ArrayList<>();
+        for (Harness harness : Harness.values()) {
+            String folder = harness.settings().substring(0, harness.settings().indexOf('/'));
+            if (call.userFiles().isFolder(layout.root().resolve(folder))
+                    || call.userFiles().isFolder(call.surroundings().home().resolve(folder))) {
+                found.add(harness);
+            }
+        }
+        if (found.isEmpty()) {
+            throw new CliException(
+                            ErrorCode.NO_SUCH_FILE,
+                            "found no folder .claude, .codex or .gemini here or at home")
+                    .hint("name the agent program:")
+                    .fix("rsm setup claude");
+        }
+        return found;
+    }
+
+    private static Plan plan(Invocation call, HiveLayout layout, LockFiles guard, Harness harness)
+            throws IOException {
+        HookSetup setup = setup(call, layout, guard, harness);
+        Path file = setup.file();
+        new TypedFiles(call).require(file, Access.READ);
+        String before = call.userFiles().textIfThere(file, SETTINGS_BYTES_MAX);
+        try {
+            boolean current = !before.isEmpty() && setup.isCurrentIn(before);
+            boolean hooked = !before.isEmpty() && setup.hasHookIn(before);
+            boolean remove = call.args().has("remove");
+            String after = remove ? setup.removedFrom(before) : setup.installedIn(before);
+            return new Plan(
+                    harness,
+                    file,
+                    before,
+                    after,
+                    current,
+                    hooked,
+                    UnifiedDiff.of(
+                            layout.nameOf(file), before, HookSetup.isBare(after) ? "" : after),
+                    remove ? List.of() : setup.notes());
+        } catch (MalformedSettingsException e) {
+            throw new CliException(ErrorCode.BAD_CONFIGURATION, file + ": " + e.getMessage(), e)
+                    .hint("nothing was changed; fix the file, then see what would be:")
+                    .fix("rsm setup " + harness + " --dry-run");
+        }
+    }
+
+    private static HookSetup setup(
+            Invocation call, HiveLayout layout, LockFiles guard, Harness harness) {
+        if (call.args().has("user")) {
+            return HookSetup.ofUser(harness, launcher(call), call.surroundings().home());
+        }
+        if (!call.args().has("local")) {
+            return new HookSetup(harness, launcher(call), layout.root(), unreadable(guard));
+        }
+        if (harness.localSettings().isEmpty()) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "option --local: " + harness + " has no settings for one machine")
+                    .hint("in your own settings:")
+                    .fix("rsm setup " + harness + " --user");
+        }
+        return HookSetup.ofMachine(harness, launcher(call), layout.root(), unreadable(guard));
+    }
+
+    private static Path launcher(Invocation call) {
+        Path launcher = call.surroundings().launcher();
+        if (launcher == null) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "hooks need the path of the launcher, and this was not started by it")
+                    .hint("use the script rsm of the checkout");
+        }
+        return launcher;
+    }
+
+    private static List<String> unreadable(LockFiles guard) {
+        List<String> patterns = new ArrayList<>();
+        for (LockEntry entry : guard.entries()) {
+            if (entry.kind() == LockKind.DNR && !entry.pattern().isEmpty()) {
+                patterns.add(entry.pattern());
+            }
+        }
+        return patterns;
+    }
+}

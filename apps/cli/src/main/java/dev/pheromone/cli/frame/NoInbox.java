@@ -1,0 +1,85 @@
+package dev.pheromone.cli.frame;
+
+import dev.pheromone.Address;
+import dev.pheromone.Domain;
+import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.cli.args.CommandLine;
+import dev.pheromone.cli.args.Nearest;
+import dev.pheromone.session.Phrase;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// What a command says when an address has no inbox: the nearest there is, and the command with it.
+public final class NoInbox {
+
+    private NoInbox() {}
+
+    /// The error, with the outcome of the command.
+    ///
+    /// @param outcome what that means for the command: `; nothing was sent`
+    public static CliException error(Invocation call, NoSuchInboxException e, String outcome) {
+        return said(call, e, "no inbox " + e.address() + outcome);
+    }
+
+    static CliException said(Invocation call, NoSuchInboxException e, String message) {
+        CliException failure = new CliException(ErrorCode.NO_SUCH_INBOX, message, e);
+        Optional<Address> nearest = nearest(e.address(), e.known());
+        if (nearest.isEmpty()) {
+            String there = "there are " + Phrase.addresses(e.known());
+            return isMadeOnDemand(call, e.address())
+                    ? failure.hint(there + "; to make it, too:")
+                            .fix(call.line().plus("--create").toString())
+                    : failure.hint(there);
+        }
+        Address meant = nearest.get();
+        CommandLine corrected = call.line().replacing(e.address().toString(), meant.toString());
+        if (e.address() instanceof Address.Queen(var typed)) {
+            corrected =
+                    corrected.replacing(
+                            typed,
+                            meant instanceof Address.Queen ? nameOf(meant) : meant.toString());
+        }
+        return failure.hint(
+                        "did you mean "
+                                + meant
+                                + "?"
+                                + (isMadeOnDemand(call, e.address()) && isActor(e.address())
+                                        ? " Else --create makes it."
+                                        : ""))
+                .fix(corrected.toString());
+    }
+
+    private static boolean isActor(Address address) {
+        return address instanceof Address.User || address instanceof Address.Worker;
+    }
+
+    private static boolean isMadeOnDemand(Invocation call, Address address) {
+        return call.declares("create") && !(address instanceof Address.OfLane);
+    }
+
+    /// The address whose name is nearest to the wanted one's, of its own kind if there are several.
+    /// The kind itself makes nothing similar: no two workers would be strangers then.
+    private static Optional<Address> nearest(Address wanted, List<Domain> known) {
+        List<String> names = new ArrayList<>();
+        for (Domain domain : known) {
+            names.add(nameOf(domain.address()));
+        }
+        List<String> near = Nearest.to(nameOf(wanted), names);
+        return near.isEmpty()
+                ? Optional.empty()
+                : known.stream()
+                        .map(Domain::address)
+                        .filter(address -> nameOf(address).equals(near.getFirst()))
+                        .min(
+                                Comparator.comparing(
+                                        address -> address.getClass() != wanted.getClass()));
+    }
+
+    private static String nameOf(Address address) {
+        String text = address.toString();
+        return text.substring(text.indexOf("://") + "://".length());
+    }
+}

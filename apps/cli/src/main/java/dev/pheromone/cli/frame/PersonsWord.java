@@ -1,0 +1,48 @@
+package dev.pheromone.cli.frame;
+
+import dev.pheromone.session.Authority;
+import dev.pheromone.session.OpenHive;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+
+/// The word of a person at the terminal, for what is for people alone.
+public final class PersonsWord {
+
+    private PersonsWord() {}
+
+    /// The person who does `what`; fails if there is none. `word` is what has to be typed where no
+    /// key proves who it is.
+    public static Authority.Person ask(Invocation call, OpenHive hive, String what, String word)
+            throws IOException {
+        return ask(call, new Authority(call, hive), what, word);
+    }
+
+    /// As [#ask(Invocation, OpenHive, String, String)], for who can't open the hive.
+    public static Authority.Person ask(
+            Invocation call, Authority authority, String what, String word) throws IOException {
+        return authority.ask(what, call.args().value("by"), () -> requireTyped(call, what, word));
+    }
+
+    private static void requireTyped(Invocation call, String what, String word) throws IOException {
+        if (!call.surroundings().terminal().input()) {
+            throw new CliException(
+                            ErrorCode.NO_TERMINAL,
+                            what + " needs a person's word, and there is no terminal to ask at")
+                    .hint("say who you are:")
+                    .fix(call.line().plus("--by", "NAME").toString());
+        }
+        call.prompt(what + ": type " + word + " to continue: ");
+        BufferedReader in =
+                new BufferedReader(
+                        new InputStreamReader(call.surroundings().in(), StandardCharsets.UTF_8));
+        String typed = in.readLine();
+        if (typed == null || !typed.strip().equals(word)) {
+            throw new CliException(
+                    ErrorCode.NO_TERMINAL,
+                    "found another word than \"" + word + "\"; nothing was done");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.pheromone.cli.home;
+
+import dev.pheromone.Ttl;
+import dev.pheromone.file.Finding;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.session.EventWalk;
+import dev.pheromone.session.OpenHive;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// The senders that were refused lately for sending too much, as the log tells.
+final class RefusalCheckup {
+
+    /// Older refusals are history.
+    private static final Duration LATELY = Duration.ofHours(1);
+
+    private final OpenHive hive;
+    private final Instant since;
+    private final Map<String, Long> counts = new TreeMap<>();
+
+    RefusalCheckup(OpenHive hive, Instant now) {
+        this.hive = hive;
+        this.since = now.minus(LATELY);
+    }
+
+    List<Finding> findings() throws IOException {
+        try {
+            int _ = new EventWalk(hive).forEach(this::count);
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            // That the log can't be read is a finding of the checkup.
+            return List.of();
+        }
+        List<Finding> findings = new ArrayList<>();
+        counts.forEach((sender, count) ->
+                findings.add(
+                        new Finding(
+                                Finding.Severity.WARNING,
+                                "sender " + sender,
+                                "%d refused within %s for sending too much"
+                                        .formatted(count, Ttl.format(LATELY)),
+                                "none",
+                                "rsm log --type sender_refused shows when and why")));
+        return findings;
+    }
+
+    private void count(RseEvent event) {
+        if (event.type().equals("sender_refused") && event.ts().isAfter(since)) {
+            counts.merge(
+                    event.data().optionalText("sender").orElse("unknown"),
+                    event.data().optionalNumber("count").orElse(1),
+                    Long::sum);
+        }
+    }
+}

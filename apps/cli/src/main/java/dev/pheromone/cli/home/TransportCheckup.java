@@ -1,0 +1,301 @@
+package dev.pheromone.cli.home;
+
+import dev.pheromone.AwayException;
+import dev.pheromone.Capability;
+import dev.pheromone.HiveConfig.TransportConfig;
+import dev.pheromone.Transport;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.NamedTransport;
+import dev.pheromone.cli.frame.Via;
+import dev.pheromone.cli.mail.Forwarding;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.file.Finding;
+import dev.pheromone.file.Finding.Severity;
+import dev.pheromone.file.Outbox;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.mqtt.Grants;
+import dev.pheromone.mqtt.MqttCarrier;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Phrase;
+import dev.pheromone.session.ProblemException;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/// What `rsm doctor` has to say of the transports in `hive.yaml`: whether somebody answers, what
+/// they promise and what not, and what waits for them.
+final class TransportCheckup {
+
+    private final Invocation call;
+    private final OpenHive hive;
+
+    TransportCheckup(Invocation call, OpenHive hive) {
+        this.call = call;
+        this.hive = hive;
+    }
+
+    List<Finding> findings() throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        for (var transport : new TreeMap<>(hive.config().transports()).entrySet()) {
+            findings.addAll(look(transport.getKey(), transport.getValue().isCarrier()));
+            newKeys(transport.getKey(), transport.getValue()).ifPresent(findings::add);
+        }
+        try (Forwarding forwarding = new Forwarding(call, hive.transport(), Outbox.Pace.AT_ONCE)) {
+            if (call.args().has("fix")) {
+                forwarding.round().forEach(round -> findings.addAll(findings(round)));
+            } else {
+                waiting(findings);
+            }
+        }
+        return findings;
+    }
+
+    /// What 0.1 does not know makes it refuse the whole file.
+    private static Optional<Finding> newKeys(String name, TransportConfig config) {
+        List<String> keys = new ArrayList<>();
+        if (!config.receive().isEmpty()) {
+            keys.add("receive");
+        }
+        if (!config.receivers().isEmpty()) {
+            keys.add("receivers");
+        }
+        if (config.events()) {
+            keys.add("events");
+        }
+        return keys.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new Finding(
+                                Severity.NOTE,
+                                "transport " + name,
+                                "hive.yaml has %s, which rsm 0.1 can't read"
+                                        .formatted(Phrase.and(keys)),
+                                "",
+                                null));
+    }
+
+    private List<Finding> look(String name, boolean isCarrier) throws IOException {
+        try {
+            return isCarrier
+                    ? broker(NamedTransport.of(call, hive.transport(), name, 1))
+                    : List.of(transport(name));
+        } catch (WithheldException e) {
+            throw e;
+        } catch (AwayException e) {
+            return List.of(
+                    new Finding(
+                            Severity.WARNING,
+                            "transport " + name,
+                            "no answer (" + FileProblem.describe(e) + ")",
+                            "one; mail for it is kept until then",
+                            null));
+        } catch (IOException e) {
+            return List.of(unusable(name, FileProblem.describe(e)));
+        } catch (CliException | ProblemException e) {
+            return List.of(unusable(name, String.valueOf(e.getMessage())));
+        }
+    }
+
+    private Finding transport(String name) throws IOException {
+        try (Via via = new Via(call, hive.transport(), name)) {
+            Transport transport = via.transport();
+            int inboxes = transport.domains().size();
+            List<String> troubles = transport.troubles();
+            if (!troubles.isEmpty()) {
+                return new Finding(
+                        Severity.WARNING,
+                        "transport " + name,
+                        "it answers, but " + String.join("; ", troubles),
+                        "a hive from which nothing was deleted",
+                        null);
+            }
+            return new Finding(
+                    Severity.NOTE,
+                    "transport " + name,
+                    "it answers, has %d inboxes, and reaches %s; it promises %s%s"
+                            .formatted(
+                                    inboxes,
+                                    transport.reach(),
+                                    texts(transport.capabilities(), "what all transports do"),
+                                    missing(transport)),
+                    "an answer",
+                    null);
+        }
+    }
+
+    /// What a broker grants, and what that means.
+    private List<Finding> broker(NamedTransport named) throws IOException {
+        String thing = "transport " + named.name();
+        List<Finding> findings = new ArrayList<>();
+        try (MqttCarrier broker = named.broker(options -> options)) {
+            Grants grants = broker.grants();
+            List<String> receivers = new ArrayList<>();
+            broker.domains().forEach(inbox -> receivers.add(inbox.name()));
+            findings.add(
+                    new Finding(
+                            Severity.NOTE,
+                            thing,
+                            "it answers, reaches %s, and carries mail without keeping it; %s"
+                                    .formatted(
+                                            broker.reach(),
+                                            receivers.isEmpty()
+                                                    ? "nobody receives there now"
+                                                    : "somebody receives for "
+                                                            + Phrase.and(receivers)),
+                            "an answer",
+                            null));
+            findings.add(new Finding(Severity.NOTE, thing, text(grants), "", null));
+            for (String trouble : broker.troubles()) {
+                findings.add(
+                        new Finding(
+                                Severity.WARNING,
+                                thing,
+                                trouble,
+                                "a broker that grants what a hive needs",
+                                null));
+            }
+            findings.addAll(leftByOlder(broker, named.name()));
+        }
+        return findings;
+    }
+
+    /// What rsm 0.1 left on a broker; whatever is wrong there keeps back no other finding.
+    private static List<Finding> leftByOlder(MqttCarrier broker, String name) {
+        String thing = "transport " + name;
+        String wanted = "none: nobody reads them there any more";
+        try {
+            int left = broker.leftByOlder();
+            return left == 0
+                    ? List.of()
+                    : List.of(
+                            new Finding(
+                                    Severity.WARNING,
+                                    thing,
+                                    Phrase.count(left, "message")
+                                            + " that rsm 0.1 left on the broker",
+                                    wanted,
+                                    "rsm bridge . " + name + " --fetch-old"));
+        } catch (IOException e) {
+            return List.of(
+                    new Finding(
+                            Severity.WARNING,
+                            thing,
+                            "what rsm 0.1 left on the broker can't be counted: "
+                                    + FileProblem.describe(e),
+                            wanted,
+                            null));
+        }
+    }
+
+    private static String text(Grants grants) {
+        return "the broker keeps mail for "
+                + Ages.span(grants.sessionExpiry())
+                + " for a receiver that is gone, takes "
+                + grants.receiveMaximum()
+                + " messages at once, of at most "
+                + grants.packetBytesMax()
+                + " bytes, "
+                + (grants.isRetainAvailable()
+                        ? "shows who receives (retained messages)"
+                        : "can't show who receives (no retained messages)")
+                + ", and knows "
+                + (grants.areWildcardsAvailable() ? "wildcards" : "no wildcards");
+    }
+
+    /// Somebody has to fix something: what is sent by it fails, and is not kept.
+    private static Finding unusable(String name, String problem) {
+        return new Finding(
+                Severity.ERROR, "transport " + name, problem, "one that can be used", null);
+    }
+
+    private static String missing(Transport transport) {
+        Set<Capability> missing = EnumSet.allOf(Capability.class);
+        missing.removeAll(transport.capabilities());
+        return missing.isEmpty() ? "" : ", and not " + texts(missing, "");
+    }
+
+    private static String texts(Set<Capability> capabilities, String none) {
+        List<String> texts = new ArrayList<>();
+        capabilities.forEach(capability -> texts.add(capability.toString()));
+        return texts.isEmpty() ? none : Phrase.and(texts);
+    }
+
+    private void waiting(List<Finding> findings) throws IOException {
+        for (String name : hive.transport().elsewhere().outboxes()) {
+            List<Outbox.Item> items = hive.transport().elsewhere().outbox(name).waiting();
+            List<Instant> unanswered =
+                    items.stream()
+                            .map(Outbox.Item::atBrokerSince)
+                            .filter(Objects::nonNull)
+                            .sorted()
+                            .toList();
+            findings.add(
+                    new Finding(
+                            Severity.WARNING,
+                            ".deia/outbox/" + name,
+                            items.size()
+                                    + (items.size() == 1
+                                            ? " envelope that waits"
+                                            : " envelopes that wait")
+                                    + (unanswered.isEmpty() ? "" : atBroker(unanswered)),
+                            "none",
+                            "rsm doctor --fix"));
+        }
+    }
+
+    private String atBroker(List<Instant> since) {
+        Duration longest = Duration.between(since.getFirst(), call.now());
+        return ", %d of them at the broker, without a receipt for %s%s"
+                .formatted(
+                        since.size(),
+                        Ages.span(longest),
+                        longest.compareTo(Outbox.SILENCE_MAX) < 0 ? "" : ": nobody receives");
+    }
+
+    private static List<Finding> findings(Forwarding.Round round) {
+        String place = ".deia/outbox/" + round.transport();
+        List<Finding> findings = new ArrayList<>();
+        if (round.sent() > 0) {
+            findings.add(
+                    new Finding(
+                            Severity.MENDED,
+                            place,
+                            "sent "
+                                    + Phrase.count(round.sent(), "message")
+                                    + (round.sent() == 1 ? " that was" : " that were")
+                                    + " waiting for "
+                                    + round.transport(),
+                            "none",
+                            null));
+        }
+        if (round.ended() > 0) {
+            findings.add(
+                    new Finding(
+                            Severity.WARNING,
+                            place,
+                            round.ended() + " that could not be delivered, now in the archive",
+                            "none",
+                            "rsm archive; rsm retry ID sends one anew"));
+        }
+        if (round.left() > 0) {
+            findings.add(
+                    new Finding(
+                            Severity.WARNING,
+                            place,
+                            round.left() + " that wait on (" + round.trouble() + ")",
+                            "none",
+                            null));
+        }
+        return findings;
+    }
+}

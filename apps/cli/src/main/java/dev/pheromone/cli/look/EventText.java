@@ -1,0 +1,69 @@
+package dev.pheromone.cli.look;
+
+import dev.pheromone.Consent;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.rse.RseEvent;
+
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/// An event as people and programs see it.
+final class EventText {
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
+
+    private static final String TEAM = Consent.TEAM.toString();
+
+    private EventText() {}
+
+    /// The event as it stands in the log: `ts, type, lane, actor, data`.
+    static Json.Obj json(RseEvent event) {
+        return Json.obj()
+                .put("ts", IsoTime.format(event.ts()))
+                .put("type", event.type())
+                .put("lane", event.lane().name())
+                .put("actor", event.actor())
+                .put("data", event.data());
+    }
+
+    /// One line: `2025-10-15 17:10:00Z worker_ack you ref=k3f9x2 status=done`.
+    static String line(RseEvent event, Screen screen) {
+        return screen.styled(Style.DIM, TIME.format(event.ts()))
+                + "  "
+                + screen.styled(Style.BOLD, SafeText.line(event.type()))
+                + "  "
+                + SafeText.line(event.lane().name())
+                + "  "
+                + SafeText.line(event.actor())
+                + "  "
+                + data(event.data());
+    }
+
+    /// The fields of an object as `name=value`; that mail is the team's goes without saying.
+    static String data(Json.Obj data) {
+        StringBuilder text = new StringBuilder();
+        boolean usual = data.optionalText(RseEvent.CONSENT).filter(TEAM::equals).isPresent();
+        (usual ? data.without(RseEvent.CONSENT) : data)
+                .forEach((name, value) -> {
+                    String shown =
+                            value instanceof Json.Str(var string) && isPlain(string)
+                                    ? string
+                                    : value.toString();
+                    text.append(text.isEmpty() ? "" : " ")
+                            .append(SafeText.line(name + "=" + shown));
+                });
+        return text.toString();
+    }
+
+    private static boolean isPlain(String text) {
+        return !text.isEmpty()
+                && text.indexOf(' ') < 0
+                && text.indexOf('"') < 0
+                && text.indexOf('=') < 0;
+    }
+}

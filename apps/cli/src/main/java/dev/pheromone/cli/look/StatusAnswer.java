@@ -1,0 +1,357 @@
+package dev.pheromone.cli.look;
+
+import dev.pheromone.Address;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Header;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.cli.lock.EmbargoCommand;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.file.Catalog;
+import dev.pheromone.file.Mute;
+import dev.pheromone.file.RefusedSender;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A hive's state on one screen.
+record StatusAnswer(HiveState state) implements Answer {
+
+    /// More inboxes of other workers are shown as one line.
+    private static final int WORKERS_MAX = 3;
+
+    @Override
+    public Json.Obj json() {
+        List<Json> inboxes = new ArrayList<>();
+        for (HiveState.Box box : state.boxes()) {
+            inboxes.add(
+                    Json.obj()
+                            .put("inbox", box.domain().name())
+                            .put("address", box.domain().address().toString())
+                            .put("waiting", box.waiting())
+                            .put("active", box.active())
+                            .put("bad", box.bad())
+                            .put(
+                                    "oldest_age_s",
+                                    box.oldest() == null
+                                            ? Json.Null.NULL
+                                            : Json.of(
+                                                    Math.max(
+                                                            0,
+                                                            Duration.between(
+                                                                            box.oldest(),
+                                                                            state.now())
+                                                                    .toSeconds())))
+                            .put("backpressure", throttled(box)));
+        }
+        List<Json> claims = new ArrayList<>();
+        for (HiveState.Claimed claim : state.claims()) {
+            claims.add(claim(claim));
+        }
+        return Json.obj()
+                .put("root", state.root())
+                .put("actor", state.actor())
+                .put("address", state.address().toString())
+                .put("waiting", state.waiting())
+                .put("inboxes", Json.arr(inboxes))
+                .put("claims", Json.arr(claims))
+                .put("locks", Json.arr(state.locks().jsonItems()))
+                .put("muted", muted())
+                .put("refused", refused())
+                .put("outbox", outbox())
+                .put("kept", state.kept())
+                .put("expired", ended(state.expired()))
+                .put("dead", ended(state.dead()))
+                .put("next", state.next());
+    }
+
+    private static Json throttled(HiveState.Box box) {
+        return box.throttled() == null
+                ? Json.Null.NULL
+                : Json.obj()
+                        .put("cause", box.throttled().cause().toString())
+                        .put("since_at", IsoTime.format(box.throttled().since()));
+    }
+
+    private Json.Arr refused() {
+        List<Json> refused = new ArrayList<>();
+        for (RefusedSender one : state.refused()) {
+            refused.add(
+                    Json.obj()
+                            .put("sender", one.sender().name())
+                            .put("inbox", one.inbox().name())
+                            .put("count", one.count())
+                            .put("since_at", IsoTime.format(one.since()))
+                            .put("reason", one.reason()));
+        }
+        return Json.arr(refused);
+    }
+
+    private Json.Arr muted() {
+        List<Json> muted = new ArrayList<>();
+        for (Mute mute : state.mutes()) {
+            muted.add(
+                    Json.obj()
+                            .put("actor", mute.actor().name())
+                            .put("until_at", IsoTime.format(mute.until())));
+        }
+        return Json.arr(muted);
+    }
+
+    private Json.Arr outbox() {
+        List<Json> spools = new ArrayList<>();
+        for (HiveState.Spool spool : state.outbox()) {
+            spools.add(
+                    Json.obj().put("transport", spool.transport()).put("waiting", spool.waiting()));
+        }
+        return Json.arr(spools);
+    }
+
+    private static Json.Obj claim(HiveState.Claimed claim) {
+        EnvelopeId id = claim.item().id();
+        Catalog.Held held = claim.held();
+        return Json.obj()
+                .put("id", id == null ? Json.Null.NULL : Json.of(id.text()))
+                .put("inbox", claim.item().inbox().name())
+                .put("topic", claim.topic())
+                .put("claim", held.token())
+                .put("worker", held.worker().name())
+                .put("attempt", held.attempt())
+                .put("claimed_at", IsoTime.format(held.claimedAt()))
+                .put("lease_ends_at", IsoTime.format(held.leaseEndsAt()));
+    }
+
+    private static Json.Arr ended(List<HiveState.Ended> ended) {
+        List<Json> items = new ArrayList<>();
+        for (HiveState.Ended one : ended) {
+            EnvelopeId id = one.item().id();
+            Header header = one.header();
+            items.add(
+                    Json.obj()
+                            .put("id", id == null ? Json.Null.NULL : Json.of(id.text()))
+                            .put("inbox", one.item().inbox().name())
+                            .put("topic", header == null ? Json.Null.NULL : Json.of(header.topic()))
+                            .put(
+                                    "from",
+                                    header == null ? Json.Null.NULL : Json.of(header.from().name()))
+                            .put("ended_at", IsoTime.format(at(one)))
+                            .put("reason", one.reason()));
+        }
+        return Json.arr(items);
+    }
+
+    private static Instant at(HiveState.Ended one) {
+        return one.item().since() == null ? Instant.EPOCH : one.item().since();
+    }
+
+    @Override
+    public void show(Screen screen) {
+        screen.line(
+                "hive "
+                        + SafeText.line(state.root())
+                        + "; you are "
+                        + state.actor()
+                        + ", at "
+                        + state.address());
+        showInboxes(screen);
+        showClaims(screen);
+        showHeldUp(screen);
+        showLocks(screen);
+        showEnded(screen);
+        screen.line("next:  " + state.next());
+    }
+
+    void showInboxes(Screen screen) {
+        Table table = new Table("INBOX", "WAITING", "ACTIVE", "OLDEST", "NEXT");
+        List<HiveState.Box> workers = new ArrayList<>();
+        for (HiveState.Box box : state.boxes()) {
+            if (isOfAnotherWorker(box)) {
+                workers.add(box);
+            } else if (!box.isQuiet()) {
+                row(table, box.domain().address().toString(), box);
+            }
+        }
+        workers.removeIf(HiveState.Box::isQuiet);
+        if (workers.size() > WORKERS_MAX) {
+            row(table, workers.size() + " workers", HiveState.Box.sum(workers));
+        } else {
+            workers.forEach(box -> row(table, box.domain().address().toString(), box));
+        }
+        if (table.isEmpty()) {
+            screen.line("nothing waits in " + state.boxes().size() + " inboxes");
+        } else {
+            screen.table(table);
+        }
+    }
+
+    private boolean isOfAnotherWorker(HiveState.Box box) {
+        Address address = box.domain().address();
+        return address instanceof Address.Worker && !address.equals(state.address());
+    }
+
+    private void row(Table table, String name, HiveState.Box box) {
+        table.row(
+                name,
+                box.waiting() + (box.bad() == 0 ? "" : " (and " + box.bad() + " bad)"),
+                String.valueOf(box.active()),
+                box.oldest() == null ? "-" : Ages.span(Duration.between(box.oldest(), state.now())),
+                box.next());
+    }
+
+    void showClaims(Screen screen) {
+        if (state.claims().isEmpty()) {
+            return;
+        }
+        screen.blank();
+        Table table = new Table("CLAIMED", "TOPIC", "BY", "INBOX", "TRY", "LEASE ENDS");
+        for (HiveState.Claimed claim : state.claims()) {
+            EnvelopeId id = claim.item().id();
+            table.row(
+                    id == null ? "-" : id.shortForm(),
+                    claim.topic().isEmpty() ? "-" : claim.topic(),
+                    claim.held().worker().name(),
+                    claim.item().inbox().address().toString(),
+                    String.valueOf(claim.held().attempt()),
+                    Ages.relative(claim.held().leaseEndsAt(), state.now()));
+        }
+        screen.table(table);
+    }
+
+    /// What keeps mail from its inbox: backpressure, mutes, transports that are away, the embargo.
+    void showHeldUp(Screen screen) {
+        showThrottled(screen);
+        showOutbox(screen);
+        if (state.kept() > 0) {
+            screen.line(EmbargoCommand.told(state.kept()));
+        }
+    }
+
+    private void showThrottled(Screen screen) {
+        for (HiveState.Box box : state.boxes()) {
+            if (box.throttled() != null) {
+                screen.line(
+                        "%s is under backpressure (%s), since %s"
+                                .formatted(
+                                        box.domain().address(),
+                                        box.throttled().cause(),
+                                        Ages.relative(box.throttled().since(), state.now())));
+            }
+        }
+        for (Mute mute : state.mutes()) {
+            screen.line(
+                    "%s is muted for %s"
+                            .formatted(
+                                    mute.actor(),
+                                    Ages.span(Duration.between(state.now(), mute.until()))));
+        }
+        for (RefusedSender refused : state.refused()) {
+            screen.line(
+                    "%s is refused at %s, %d since %s: %s"
+                            .formatted(
+                                    refused.sender(),
+                                    refused.inbox().address(),
+                                    refused.count(),
+                                    Ages.relative(refused.since(), state.now()),
+                                    SafeText.line(refused.reason())));
+        }
+    }
+
+    private void showOutbox(Screen screen) {
+        for (HiveState.Spool spool : state.outbox()) {
+            screen.line(
+                    "%d %s for %s; to try now:  rsm doctor --fix"
+                            .formatted(
+                                    spool.waiting(),
+                                    spool.waiting() == 1 ? "waits" : "wait",
+                                    spool.transport()));
+        }
+    }
+
+    private void showLocks(Screen screen) {
+        if (!state.locks().items().isEmpty()) {
+            screen.blank();
+            screen.table(state.locks().table(state.now()));
+        }
+    }
+
+    /// What ended badly and was not sent anew.
+    void showEnded(Screen screen) {
+        showEnded(screen, "expired unread, sent by you", state.expired());
+        showEnded(screen, "dead", state.dead());
+    }
+
+    private void showEnded(Screen screen, String heading, List<HiveState.Ended> ended) {
+        if (ended.isEmpty()) {
+            return;
+        }
+        screen.blank();
+        screen.line(screen.styled(Style.YELLOW, heading) + ":");
+        boolean isTold = ended.stream().anyMatch(one -> !one.reason().isEmpty());
+        Table table =
+                isTold
+                        ? new Table("ID", "INBOX", "TOPIC", "FROM", "ENDED", "WHY")
+                        : new Table("ID", "INBOX", "TOPIC", "FROM", "ENDED");
+        for (HiveState.Ended one : ended) {
+            EnvelopeId id = one.item().id();
+            Header header = one.header();
+            List<String> cells = new ArrayList<>();
+            cells.add(id == null ? "-" : id.shortForm());
+            cells.add(one.item().inbox().address().toString());
+            cells.add(header == null ? "(not an envelope)" : header.topic());
+            cells.add(header == null ? "-" : header.from().name());
+            cells.add(Ages.relative(at(one), state.now()));
+            if (isTold) {
+                cells.add(one.reason().isEmpty() ? "-" : one.reason());
+            }
+            table.row(cells.toArray(String[]::new));
+        }
+        screen.table(table);
+    }
+
+    @Override
+    public void showBriefly(Screen screen) {
+        new Line(state).show(screen);
+    }
+
+    /// The state in a few words, for a prompt.
+    record Line(HiveState state) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return new StatusAnswer(state).json();
+        }
+
+        @Override
+        public void show(Screen screen) {
+            StringBuilder line = new StringBuilder();
+            add(line, state.waiting(), "waiting");
+            add(line, state.claims().size(), "active");
+            add(line, state.outbox().stream().mapToInt(HiveState.Spool::waiting).sum(), "to go");
+            add(line, state.kept(), "in the embargo");
+            add(line, state.locks().items().size(), "locked");
+            add(line, state.expired().size(), "expired");
+            add(line, state.dead().size(), "dead");
+            if (!line.isEmpty()) {
+                screen.line(line.toString());
+            }
+        }
+
+        private static void add(StringBuilder line, int count, String word) {
+            if (count > 0) {
+                line.append(line.isEmpty() ? "" : ", ").append(count).append(' ').append(word);
+            }
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            show(screen);
+        }
+    }
+}

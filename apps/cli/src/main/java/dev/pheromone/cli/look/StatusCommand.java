@@ -1,0 +1,64 @@
+package dev.pheromone.cli.look;
+
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.HiveCommand;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Standstill;
+import dev.pheromone.cli.frame.Streamed;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.OpenHive;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/// `rsm status`: one screen that says what goes on, and what to type next.
+public final class StatusCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("status", Group.HUMANS, "shows what is going on, and what to do next")
+                .opt(
+                        Opt.flag(
+                                "line",
+                                "one short line, for a shell's prompt; empty if nothing waits"))
+                .opt(Opt.flag("watch", "the whole terminal, live, until you type q"))
+                .example("rsm status", "inboxes, claims, locks, and what ended badly")
+                .example("rsm status --watch", "inboxes, workers, promises and events, live")
+                .example("rsm status --line", "for a prompt: 3 waiting, 1 dead")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        if (call.args().has("watch")) {
+            return watch(call, hive);
+        }
+        try {
+            HiveState state = HiveState.of(call, hive);
+            return call.args().has("line") ? new StatusAnswer.Line(state) : new StatusAnswer(state);
+        } catch (WithheldException e) {
+            Optional<Standstill> freeze = Standstill.by(call, e.verdict().lock());
+            if (freeze.isEmpty()) {
+                throw e;
+            }
+            hive.transport().report(e);
+            return call.args().has("line") ? new Standstill.Line(freeze.get()) : freeze.get();
+        }
+    }
+
+    private static Answer watch(Invocation call, OpenHive hive) throws IOException {
+        if (!call.surroundings().terminal().output() || call.wantsJson()) {
+            throw new CliException(
+                            ErrorCode.NO_TERMINAL, "--watch draws on a terminal, and there is none")
+                    .hint("for a program:")
+                    .fix("rsm watch --json");
+        }
+        new LiveStatus(call, hive).run();
+        return new Streamed();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.pheromone.cli.mail;
+
+import dev.pheromone.Address;
+import dev.pheromone.Attachment;
+import dev.pheromone.Envelope;
+import dev.pheromone.SignatureCheck;
+import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.session.Letter;
+
+import java.util.List;
+
+/// How one copy of an envelope is shown to people.
+final class LetterScreen {
+
+    private LetterScreen() {}
+
+    static void show(Letter letter, Screen screen) {
+        Envelope envelope = letter.envelope();
+        screen.line(screen.styled(Style.BOLD, SafeText.line(envelope.topic())));
+        screen.line("from      " + envelope.from() + " (" + provenance(letter) + ")");
+        screen.line("to        " + joined(envelope.to()));
+        screen.line("id        " + envelope.id());
+        screen.line(
+                "urgency   "
+                        + envelope.priority()
+                        + ", sent "
+                        + Ages.relative(envelope.ts(), screen.now())
+                        + ", expires "
+                        + Ages.relative(envelope.expiresAt(), screen.now()));
+        screen.line("lane      " + SafeText.line(envelope.lane().name()));
+        envelope.scope().ifPresent(scope -> screen.line("scope     " + SafeText.line(scope)));
+        envelope.correlationId().ifPresent(id -> screen.line("about     " + id));
+        for (Attachment attachment : envelope.attachments()) {
+            screen.line("attached  " + SafeText.line(attachment.path()));
+        }
+        if (!envelope.tags().isEmpty()) {
+            screen.line("tags      " + SafeText.line(String.join(", ", envelope.tags())));
+        }
+        screen.line("state     " + letter.state() + " in " + letter.inbox().address());
+        if (!envelope.hashMatches()) {
+            screen.line(
+                    screen.styled(
+                            Style.RED,
+                            "warning   the body is not the one that the header's hash names"));
+        }
+        for (String warning : envelope.warnings()) {
+            screen.line("warning   " + SafeText.line(warning));
+        }
+        screen.blank();
+        screen.body(envelope.bodyText(), envelope.from().name());
+    }
+
+    private static String provenance(Letter letter) {
+        Envelope envelope = letter.envelope();
+        return switch (letter.check()) {
+            case SignatureCheck.Valid(var kid, var actor, var human) ->
+                    "signed with key " + kid + (human ? ", a person's" : "");
+            case SignatureCheck.Unsigned unsigned ->
+                    "unsigned, "
+                            + envelope.fromOrigin().map(by -> "named by " + by + ", ").orElse("")
+                            + "so anybody may have written it";
+            case SignatureCheck.Bad(var reason) -> "bad signature: " + SafeText.line(reason);
+        };
+    }
+
+    private static String joined(List<Address> addresses) {
+        StringBuilder text = new StringBuilder();
+        for (Address address : addresses) {
+            text.append(text.isEmpty() ? "" : ", ").append(address);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.pheromone.cli.mail;
+
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.ShellWords;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.HiveCommand;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.MailOptions;
+import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Session;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/// `rsm read`: one envelope, checked.
+public final class ReadCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("read", Group.AGENTS, "shows and checks one envelope, without taking it")
+                .required("ID", "its id, or the last characters of it")
+                .opt(Opt.flag("raw", "print the file as it is, byte for byte"))
+                .opt(MailOptions.state())
+                .opt(
+                        MailOptions.via(
+                                "from this transport of hive.yaml: what was taken there, or what it"
+                                        + " shows"))
+                .note("It leaves a pheromone_sense event: others see that it was looked at.")
+                .example("rsm read k3f9x2", "shows the envelope whose id ends with k3f9x2")
+                .example("rsm read --raw k3f9x2 > copy.md", "keeps a copy of the file")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        String typed = String.valueOf(call.args().operand(0));
+        String doing = call.args().value("state");
+        Session session = new Session(call, hive);
+        return call.args().has("raw")
+                ? new Raw(session.raw(typed, doing))
+                : new Read(session.read(typed, doing));
+    }
+
+    private record Read(Letter letter) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return letter.json();
+        }
+
+        @Override
+        public void show(Screen screen) {
+            LetterScreen.show(letter, screen);
+            if (!letter.choices().isEmpty()) {
+                screen.blank();
+                screen.line("answer with:");
+                for (String choice : letter.choices()) {
+                    screen.line(
+                            "  rsm reply "
+                                    + letter.envelope().id().shortForm()
+                                    + " "
+                                    + ShellWords.quote(choice));
+                }
+            }
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            screen.body(letter.envelope().bodyText(), letter.envelope().from().name());
+        }
+    }
+
+    /// A file as it is.
+    private record Raw(Session.Raw file) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return Json.obj()
+                    .put("path", file.location())
+                    .put("raw", new String(file.bytes(), StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.bytes(file.bytes());
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            show(screen);
+        }
+    }
+}

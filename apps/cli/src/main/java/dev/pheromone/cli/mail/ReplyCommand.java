@@ -1,0 +1,61 @@
+package dev.pheromone.cli.mail;
+
+import dev.pheromone.Address;
+import dev.pheromone.Envelope;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.HiveCommand;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.MailOptions;
+import dev.pheromone.session.Composer;
+import dev.pheromone.session.Letter;
+import dev.pheromone.session.Lookup;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OwnAddress;
+
+import java.io.IOException;
+
+/// `rsm reply`: an answer to where the envelope says, or to its sender.
+public final class ReplyCommand implements HiveCommand {
+
+    @Override
+    public Spec spec() {
+        return MailOptions.addTo(
+                        Spec.of("reply", Group.AGENTS, "answers an envelope")
+                                .usage("rsm reply ID [BODY|-] [options]")
+                                .required(
+                                        "ID",
+                                        "the envelope to answer, or the last characters of its id")
+                                .optional(
+                                        "BODY|-",
+                                        "the text, Markdown; - reads it from standard input"))
+                .example("rsm reply k3f9x2 \"done in 4f2c1ab\"", "answers its sender")
+                .example(
+                        "rsm reply k3f9x2 - --priority P0 < report.md",
+                        "answers with the text of a file")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call, OpenHive hive) throws IOException {
+        Letter request = new Lookup(hive).letter(String.valueOf(call.args().operand(0)));
+        TypedMail mail = new TypedMail(call, hive);
+        byte[] body = mail.body(1);
+        Envelope reply =
+                new Composer(call, hive)
+                        .reply(
+                                request.envelope(),
+                                recipient(request.envelope(), hive),
+                                mail.draft(body),
+                                null);
+        return new Mailing(call, hive).sendAndWait(reply);
+    }
+
+    /// Where an answer to `request` goes.
+    static Address recipient(Envelope request, OpenHive hive) throws IOException {
+        return request.replyTo().isPresent()
+                ? request.replyTo().get()
+                : OwnAddress.ofSender(request.from(), hive);
+    }
+}

@@ -1,0 +1,349 @@
+package dev.pheromone.cli.mail;
+
+import dev.pheromone.Envelope;
+import dev.pheromone.IsoTime;
+import dev.pheromone.Json;
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.cli.args.CommandLine;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.Exit;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.OutputClosedException;
+import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.cli.frame.Standstill;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.http.ReceiptJson;
+import dev.pheromone.session.FileProblem;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What became of a sent envelope, copy by copy.
+///
+/// @param via the transport that was typed for it; null for the hive's own inboxes
+public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable String via)
+        implements Answer {
+
+    /// One copy's fate in words: its state, where it is, how the command ends for it, and why.
+    private record Fate(String state, String location, Exit exit, String reason) {
+
+        static Fate of(SendResult result) {
+            // By far the most frequent, and a switch over types is dear the first time.
+            return result instanceof SendResult.Delivered delivered
+                    ? new Fate("delivered", delivered.location(), Exit.DONE, "")
+                    : ofOther(result);
+        }
+
+        private static Fate ofOther(SendResult result) {
+            return switch (result) {
+                case SendResult.Delivered(var location) ->
+                        new Fate("delivered", location, Exit.DONE, "");
+                case SendResult.Unconfirmed(var location, var reason) ->
+                        new Fate("delivered", location, Exit.DONE, reason);
+                case SendResult.Duplicate(var location) ->
+                        new Fate("duplicate", location, Exit.DONE, "");
+                case SendResult.Conflict(var location, var reason) ->
+                        new Fate("conflict", location, Exit.CONFLICT, reason);
+                case SendResult.Withheld(var lock, var reason, var mirror) ->
+                        new Fate(
+                                mirror.isEmpty() ? "withheld" : "advisory",
+                                mirror,
+                                Exit.WITHHELD,
+                                "under lock " + lock.kind() + ": " + reason);
+                case SendResult.Refused(var retryAfter, var reason) ->
+                        new Fate("refused", "", Exit.REFUSED, reason);
+                case SendResult.Parked(var location, var until, var reason) ->
+                        new Fate("outbox", location, Exit.DONE, reason);
+                case SendResult.Spooled(var location, var _, var reason) ->
+                        new Fate("outbox", location, Exit.DONE, reason);
+                case SendResult.Unanswered(var _, var reason) ->
+                        new Fate("outbox", "", Exit.DONE, reason);
+                case SendResult.BeyondConsent(var consent, var reach) ->
+                        new Fate(
+                                "refused",
+                                "",
+                                Exit.FAILED,
+                                "consent is %s, and this transport reaches %s"
+                                        .formatted(consent, reach));
+                case SendResult.NotPublic(var _, var reason) ->
+                        new Fate("refused", "", Exit.FAILED, reason);
+                case SendResult.Rejected(var ground, var reason) ->
+                        ground == SendResult.Ground.NO_SUCH_INBOX
+                                ? new Fate("no_such_inbox", "", Exit.NOT_FOUND, reason)
+                                : new Fate("rejected", "", Exit.FAILED, reason);
+                case SendResult.Failed(var cause) ->
+                        new Fate("failed", "", Exit.FAILED, FileProblem.describe(cause));
+            };
+        }
+    }
+
+    /// The state of one copy, as `--json` has it.
+    String stateOf(Receipt.Copy copy) {
+        return Fate.of(copy.result()).state();
+    }
+
+    /// What became of each copy.
+    List<Json> copies() {
+        List<Json> to = new ArrayList<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            Fate fate = Fate.of(copy.result());
+            Json.Obj item =
+                    Json.obj()
+                            .put("address", copy.address().toString())
+                            .put("inbox", copy.inbox().name())
+                            .put(
+                                    "path",
+                                    fate.location().isEmpty()
+                                            ? Json.Null.NULL
+                                            : Json.of(fate.location()))
+                            .put("state", fate.state());
+            if (!fate.reason().isEmpty()) {
+                item = item.put("reason", fate.reason());
+            }
+            if (copy.result() instanceof SendResult.Refused(var retryAfter, var reason)) {
+                item = item.put("retry_after_s", retryAfter.toSeconds());
+            }
+            if (via != null && copy.result() instanceof SendResult.Spooled(var _, var at, var _)) {
+                item = item.put("at", at.toString());
+            }
+            if (copy.result() instanceof SendResult.Parked(var location, var until, var reason)) {
+                item = item.put("until_at", IsoTime.format(until));
+            }
+            to.add(item);
+        }
+        return to;
+    }
+
+    @Override
+    public Json.Obj json() {
+        Json.Obj json =
+                Json.obj()
+                        .put("id", receipt.id().text())
+                        .put("hash", receipt.hash().toString())
+                        .put("expires_at", IsoTime.format(envelope.expiresAt()))
+                        .put("to", Json.arr(copies()));
+        return receipt.waited().isNone() ? json : json.putAll(ReceiptJson.write(receipt.waited()));
+    }
+
+    /// That the sender had to wait before, and why; empty if not.
+    Optional<String> waited() {
+        Receipt.Wait wait = receipt.waited();
+        return wait.isNone()
+                ? Optional.empty()
+                : Optional.of(
+                        "waited " + Ages.span(wait.length()) + ": " + SafeText.line(wait.reason()));
+    }
+
+    @Override
+    public void show(Screen screen) {
+        String id = receipt.id().shortForm();
+        String there = via == null ? "" : " at " + via;
+        for (Receipt.Copy copy : receipt.copies()) {
+            String address = copy.address() + there;
+            screen.line(
+                    switch (copy.result()) {
+                        case SendResult.Duplicate _ -> id + " is at " + address + " already";
+                        case SendResult.Parked(var _, var until, var reason) ->
+                                "kept "
+                                        + id
+                                        + " for "
+                                        + address
+                                        + ", do not resend: "
+                                        + reason
+                                        + "; it goes "
+                                        + Ages.relative(until, now);
+                        case SendResult.Spooled(var _, var at, var reason) ->
+                                (at == SendResult.Place.BROKER
+                                                ? "the broker has "
+                                                        + id
+                                                        + " for "
+                                                        + address
+                                                        + ", and a copy is kept until somebody"
+                                                        + " confirms it"
+                                                : "kept " + id + " for " + copy.address())
+                                        + ", do not resend: "
+                                        + SafeText.line(reason);
+                        default ->
+                                "sent "
+                                        + id
+                                        + " to "
+                                        + address
+                                        + ", expires "
+                                        + Ages.relative(envelope.expiresAt(), now);
+                    });
+        }
+    }
+
+    @Override
+    public void showBriefly(Screen screen) {
+        screen.line(receipt.id().text());
+    }
+
+    @Override
+    public @Nullable CliException unwritten(Invocation call, OutputClosedException why) {
+        if (why.readerLeft()) {
+            // It is sent, and whoever left did not want to know its id.
+            return null;
+        }
+        return new CliException(
+                        ErrorCode.IO,
+                        why.described() + "; " + receipt.id() + " was sent all the same")
+                .hint("to be told what became of it, without sending it twice:")
+                .fix(commandAgain(call));
+    }
+
+    public Exit exit() {
+        List<Exit> exits = new ArrayList<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            exits.add(Fate.of(copy.result()).exit());
+        }
+        return Exit.ofSeveral(exits);
+    }
+
+    /// What went not quite as promised, though it was delivered.
+    List<String> troubles() {
+        List<String> troubles = new ArrayList<>();
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Unconfirmed(var location, var reason)) {
+                troubles.add(location + " is there, but the disk did not confirm it: " + reason);
+            }
+        }
+        return troubles;
+    }
+
+    /// The error that says which copies were not delivered. The command can be repeated under the
+    /// same id: what has arrived already does not arrive twice.
+    CliException failure(Invocation call) {
+        Exit exit = exit();
+        StringBuilder message = new StringBuilder();
+        StringBuilder arrived = new StringBuilder();
+        Duration retryAfter = Duration.ZERO;
+        for (Receipt.Copy copy : receipt.copies()) {
+            Fate fate = Fate.of(copy.result());
+            if (fate.exit() == Exit.DONE) {
+                arrived.append("; ").append(copy.address()).append(": ").append(fate.state());
+            } else {
+                message.append(message.isEmpty() ? "" : "; ")
+                        .append(
+                                isInMirror(copy)
+                                        ? "kept for " + copy.address() + ", do not resend: "
+                                        : copy.address() + ": " + fate.state() + ", ")
+                        .append(why(call, copy, fate));
+            }
+            if (copy.result() instanceof SendResult.Refused(var after, var reason)
+                    && after.compareTo(retryAfter) > 0) {
+                retryAfter = after;
+            }
+        }
+        boolean isKept = exit == Exit.WITHHELD && isKept();
+        CliException failure = new CliException(codeOf(exit), message.append(arrived).toString());
+        Json.Obj json = json();
+        json.forEach(failure::detail);
+        if (exit == Exit.REFUSED) {
+            failure.retryAfter(retryAfter);
+        }
+        if (isKept) {
+            String mirror = mirrorOf(receipt);
+            boolean isHere = mirror.startsWith(HiveLayout.MIRROR_FOLDER);
+            return failure.hint(
+                            "it waits in "
+                                    + (isHere ? mirror : "the embargo of the hive that receives")
+                                    + "; a person"
+                                    + (isHere ? "" : " there")
+                                    + " releases it with rsm embargo release")
+                    .asState();
+        }
+        if (receipt.copies().stream()
+                .anyMatch(copy -> copy.result() instanceof SendResult.BeyondConsent)) {
+            return failure.hint("what it may reach is for its sender to say, with --consent");
+        }
+        boolean isFinal =
+                receipt.copies().stream()
+                        .anyMatch(copy -> copy.result() instanceof SendResult.Rejected);
+        if (exit == Exit.REFUSED || (exit == Exit.FAILED && !isFinal)) {
+            failure.hint("to try again without sending twice:").fix(commandAgain(call));
+        }
+        return failure;
+    }
+
+    private static String why(Invocation call, Receipt.Copy copy, Fate fate) {
+        return copy.result() instanceof SendResult.Withheld(var lock, var _, var _)
+                ? Standstill.by(call, lock).map(Standstill::what).orElse(fate.reason())
+                : fate.reason();
+    }
+
+    /// Whether some of it waits for a transport that is away.
+    boolean isSpooled() {
+        return receipt.copies().stream()
+                .anyMatch(copy -> copy.result() instanceof SendResult.Spooled);
+    }
+
+    /// The error that says that no answer is waited for: the mail has not gone yet.
+    CliException unanswered() {
+        String reason = "";
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Spooled(var _, var _, var why)) {
+                reason = SafeText.line(why);
+            }
+        }
+        CliException nothing =
+                new CliException(
+                                ErrorCode.NOTHING,
+                                "no answer to "
+                                        + receipt.id().shortForm()
+                                        + " yet: it is kept, do not resend: "
+                                        + reason)
+                        .hint(
+                                "it goes by itself when the transport is back, and then an answer"
+                                        + " can come");
+        json().forEach(nothing::detail);
+        return nothing;
+    }
+
+    /// The command as it was typed, under the id of what it sent: to be typed again without harm.
+    String commandAgain(Invocation call) {
+        CommandLine line = call.line();
+        // Where the id can't be given, it follows from what was typed.
+        boolean isFixed = !call.declares("id") || call.args().has("id");
+        return (isFixed ? line : line.plus("--id", receipt.id().text())).toString();
+    }
+
+    /// Whether it waits in the mirror for a lock to go.
+    public boolean isKept() {
+        return receipt.copies().stream().anyMatch(SentAnswer::isInMirror);
+    }
+
+    private static String mirrorOf(Receipt receipt) {
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Withheld withheld) {
+                return withheld.mirror();
+            }
+        }
+        return "";
+    }
+
+    private static boolean isInMirror(Receipt.Copy copy) {
+        return copy.result() instanceof SendResult.Withheld(var lock, var reason, var mirror)
+                && !mirror.isEmpty();
+    }
+
+    private static ErrorCode codeOf(Exit exit) {
+        return switch (exit) {
+            case CONFLICT -> ErrorCode.CONFLICT;
+            case WITHHELD -> ErrorCode.WITHHELD;
+            case REFUSED -> ErrorCode.REFUSED;
+            case NOT_FOUND -> ErrorCode.NO_SUCH_INBOX;
+            case DONE, FAILED, USAGE, NOTHING -> ErrorCode.IO;
+        };
+    }
+}

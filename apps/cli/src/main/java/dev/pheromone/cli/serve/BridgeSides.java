@@ -1,0 +1,196 @@
+package dev.pheromone.cli.serve;
+
+import dev.pheromone.Domain;
+import dev.pheromone.EnvelopeId;
+import dev.pheromone.Transport;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.NamedTransport;
+import dev.pheromone.cli.frame.Via;
+import dev.pheromone.config.MalformedYamlException;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.file.BridgeTrail;
+import dev.pheromone.file.FileTransport;
+import dev.pheromone.file.HiveRoot;
+import dev.pheromone.file.NoHiveException;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Verdict;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.hive.Bridge.Route;
+import dev.pheromone.hive.Bridge.Side;
+import dev.pheromone.hive.Bridge.Trail;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OwnKeys;
+import dev.pheromone.session.Phrase;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/// The two sides that were typed: this hive (`.`), another hive by its folder, or a transport of
+/// `hive.yaml`.
+final class BridgeSides implements Trail, AutoCloseable {
+
+    private static final String THIS_HIVE = ".";
+
+    /// How logs call a hive: where it is on this machine is not for everybody who reads them.
+    private static final String ANOTHER_HIVE = "another hive";
+
+    private final Invocation call;
+    private final OpenHive hive;
+    private final BridgeTrail trail;
+
+    /// What the trail calls each side: where a hive is, whatever was typed for it.
+    private final Map<String, String> places = new HashMap<>();
+
+    /// The sides that only carry.
+    private final Map<String, NamedTransport> brokers = new HashMap<>();
+
+    private final Side first;
+    private final Side second;
+
+    BridgeSides(Invocation call, OpenHive hive) throws IOException {
+        this.call = call;
+        this.hive = hive;
+        this.trail = hive.transport().elsewhere().trail();
+        this.first = side(String.valueOf(call.args().operand(0)));
+        this.second = side(String.valueOf(call.args().operand(1)));
+        if (place(first).equals(place(second))) {
+            throw new CliException(
+                    ErrorCode.USAGE,
+                    "sides: found " + first.name() + " twice, expected two different ones");
+        }
+        if (isCarrier(first) && isCarrier(second)) {
+            throw new CliException(
+                    ErrorCode.USAGE,
+                    "sides: found two MQTT brokers, which keep nothing, expected a hive or a"
+                            + " transport over HTTP or NATS on one side");
+        }
+    }
+
+    /// Whether a side only carries: its mail is received, and not taken from it.
+    boolean isCarrier(Side side) {
+        return brokers.containsKey(side.name());
+    }
+
+    boolean hasCarrier() {
+        return !brokers.isEmpty();
+    }
+
+    /// The transport of `hive.yaml` behind a side that only carries.
+    NamedTransport broker(Side side) {
+        return Objects.requireNonNull(brokers.get(side.name()));
+    }
+
+    boolean isThisHive(Side side) {
+        return side.transport() == hive.transport();
+    }
+
+    Side first() {
+        return first;
+    }
+
+    Side second() {
+        return second;
+    }
+
+    private Side side(String typed) throws IOException {
+        if (typed.equals(THIS_HIVE)) {
+            places.put(typed, hive.layout().root().toString());
+            return new Side(typed, ANOTHER_HIVE, hive.transport());
+        }
+        if (Domain.isName(typed) && hive.config().transports().containsKey(typed)) {
+            places.put(typed, typed);
+            if (hive.config().transports().get(typed).isCarrier()) {
+                brokers.put(typed, NamedTransport.of(call, hive.transport(), typed, 1));
+            }
+            return new Side(typed, new BridgeEnd(Via.ofBridge(call, hive.transport(), typed)));
+        }
+        Path folder = call.userFiles().resolve(typed);
+        if (hive.guard().check(folder, Access.READ) instanceof Verdict.Blocked blocked) {
+            throw new WithheldException(folder, blocked);
+        }
+        if (!call.userFiles().isFolder(folder)) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "side: found \""
+                                    + typed
+                                    + "\", expected . for this hive, the folder of another, or a"
+                                    + " transport of hive.yaml")
+                    .hint("hive.yaml has " + names());
+        }
+        return new Side(typed, ANOTHER_HIVE, otherHive(typed, folder));
+    }
+
+    private String names() {
+        return hive.config().transports().isEmpty()
+                ? "none"
+                : Phrase.and(hive.config().transports().keySet().stream().sorted().toList());
+    }
+
+    private Transport otherHive(String typed, Path folder) throws IOException {
+        try {
+            HiveLayout layout = HiveRoot.at(folder);
+            places.put(typed, layout.root().toString());
+            return layout.root().equals(hive.layout().root())
+                    ? hive.transport()
+                    : FileTransport.open(
+                            layout,
+                            OpenHive.guard(call, layout),
+                            call.actor(),
+                            call.surroundings().clock(),
+                            new OwnKeys(call)::sharedSecret,
+                            hive.publicPass());
+        } catch (NoHiveException e) {
+            throw new CliException(ErrorCode.NO_HIVE, String.valueOf(e.getMessage()), e)
+                    .hint(e.hint());
+        } catch (MalformedYamlException e) {
+            throw new CliException(ErrorCode.BAD_CONFIGURATION, typed + ": " + e.getMessage(), e);
+        }
+    }
+
+    private String place(Side side) {
+        return places.getOrDefault(side.name(), side.name());
+    }
+
+    @Override
+    public boolean isBegun(Route route, EnvelopeId id) throws IOException {
+        return trail.isBegun(place(route.from()), place(route.to()), route.inbox(), id);
+    }
+
+    @Override
+    public boolean begin(Route route, EnvelopeId id) throws IOException {
+        return trail.begin(place(route.from()), place(route.to()), route.inbox(), id);
+    }
+
+    @Override
+    public void end(Route route, EnvelopeId id) throws IOException {
+        trail.end(place(route.from()), place(route.to()), route.inbox(), id);
+    }
+
+    /// Where inboxes are at home that an earlier run made on the other side.
+    Map<Domain, Side> homes() throws IOException {
+        Map<Domain, Side> homes = new HashMap<>();
+        trail.homes(place(first), place(second))
+                .forEach((inbox, home) ->
+                        homes.put(inbox, home.equals(place(first)) ? first : second));
+        return homes;
+    }
+
+    void setHome(Domain inbox, Side home) throws IOException {
+        trail.setHome(place(first), place(second), inbox, place(home));
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Side side : new Side[] {first, second}) {
+            // This hive is closed by whoever opened it.
+            if (side.transport() != hive.transport()) {
+                side.transport().close();
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package dev.pheromone.cli.serve;
+
+import dev.pheromone.Json;
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Opt;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.Command;
+import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.cli.frame.StopSignals;
+import dev.pheromone.cli.frame.TypedHive;
+import dev.pheromone.cli.home.DoctorCommand;
+import dev.pheromone.cli.home.InitCommand;
+import dev.pheromone.cli.mail.Forwarding;
+import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.file.Finding;
+import dev.pheromone.file.Outbox;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.server.HttpEndpoint;
+import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.OpenHive;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/// `rsm up`: keeps a hive in order, for as long as it runs.
+public final class UpCommand implements Command {
+
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
+
+    private static final int PORT_MAX = 65_535;
+
+    @Override
+    public Spec spec() {
+        return Spec.of("up", Group.OPERATORS, "keeps a hive in order, until interrupted")
+                .opt(
+                        Opt.value(
+                                "port",
+                                "PORT",
+                                "also serve it over HTTP at this port, as rsm serve does, to this"
+                                        + " machine only"))
+                .note(
+                        "It makes the hive if there is none, then takes back overdue claims,"
+                            + " archives what is expired, delivers what was parked, sends on what"
+                            + " waits in the outbox, ends backpressure, and finishes what dead"
+                            + " processes left. Where hive.yaml says receive: it receives mail from"
+                            + " an MQTT broker. Every command does its part of that too; this one"
+                            + " is for hives where hours pass without one.")
+                .example("rsm up", "in a terminal of its own, or as a service")
+                .example("rsm up --port 7777", "with HTTP at 127.0.0.1:7777")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call) throws IOException {
+        OpenHive found;
+        try {
+            found = TypedHive.open(call);
+        } catch (CliException e) {
+            if (e.code() != ErrorCode.NO_HIVE || call.namedRoot() != null) {
+                throw e;
+            }
+            Answer _ = new InitCommand().run(call.like(new InitCommand().spec()));
+            call.note("made a hive in " + SafeText.line(call.surroundings().cwd().toString()));
+            found = TypedHive.open(call);
+        }
+        try (OpenHive hive = found;
+                HttpEndpoint endpoint =
+                        call.args().has("port")
+                                ? ServeCommand.startAtPort(
+                                        call, hive, call.args().count("port", 0, PORT_MAX))
+                                : null) {
+            if (endpoint != null) {
+                call.note("serving it at " + endpoint.url());
+            }
+            try (Brokers brokers = new Brokers(call, hive)) {
+                brokers.start();
+                return new Watch(call, hive).keep(endpoint == null ? null : endpoint.url());
+            }
+        }
+    }
+
+    /// One stretch of keeping a hive in order.
+    private static final class Watch {
+
+        private final Invocation call;
+        private final OpenHive hive;
+        private final Instant began;
+        private final CountDownLatch over = new CountDownLatch(1);
+        private long rounds;
+        private long mended;
+        private final Forwarding forwarding;
+        private @Nullable String trouble;
+
+        Watch(Invocation call, OpenHive hive) {
+            this.call = call;
+            this.hive = hive;
+            this.began = call.now();
+            this.forwarding = new Forwarding(call, hive.transport(), Outbox.Pace.WHEN_DUE);
+        }
+
+        Answer keep(@Nullable URI url) {
+            try (StopSignals _ = new StopSignals(over::countDown)) {
+                // Only now: whoever reads this may stop the program in good order.
+                call.note(
+                        "keeping " + SafeText.line(hive.layout().root().toString()) + " in order");
+                do {
+                    round();
+                } while (!over.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                forwarding.close();
+            }
+            return new Kept(
+                    hive.layout().root().toString(),
+                    url,
+                    rounds,
+                    mended,
+                    Duration.between(began, call.now()));
+        }
+
+        /// Whatever goes wrong in one round may go well in the next; it is told once.
+        private void round() {
+            try {
+                for (Finding finding : hive.transport().housekeep()) {
+                    if (finding.severity() == Finding.Severity.MENDED) {
+                        mended++;
+                    }
+                    boolean isFixed = finding.severity() == Finding.Severity.MENDED;
+                    call.note((isFixed ? "fixed: " : "") + DoctorCommand.text(finding));
+                }
+                for (Forwarding.Round round : forwarding.round()) {
+                    if (round.didAnything()) {
+                        call.note(round.text());
+                    }
+                }
+                rounds++;
+                tell(null);
+            } catch (WithheldException e) {
+                hive.transport().report(e);
+                tell("waiting for a lock to be lifted: " + e.verdict().reason());
+            } catch (IOException e) {
+                tell(FileProblem.describe(e));
+            }
+        }
+
+        private void tell(@Nullable String problem) {
+            if (problem == null && trouble != null) {
+                call.note("all is well again");
+            } else if (problem != null && !problem.equals(trouble)) {
+                call.note(problem);
+            }
+            trouble = problem;
+        }
+    }
+
+    /// @param url where it was served; null if it was not
+    private record Kept(String root, @Nullable URI url, long rounds, long mended, Duration time)
+            implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            Json.Obj json =
+                    Json.obj()
+                            .put("root", root)
+                            .put("rounds", rounds)
+                            .put("mended", mended)
+                            .put("ran_s", time.toSeconds());
+            return url == null ? json : json.put("url", url.toString());
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line(
+                    "kept the hive in order for "
+                            + Ages.span(time)
+                            + "; fixed "
+                            + mended
+                            + (mended == 1 ? " thing" : " things"));
+        }
+    }
+}
