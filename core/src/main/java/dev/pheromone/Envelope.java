@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -114,16 +115,23 @@ public final class Envelope {
         return ofOwned(HeaderEdit.complete(partial.clone(), idIfMissing, tsIfMissing));
     }
 
-    /// This envelope signed by `signer`: its `sig` and `kid` lines are set, every other byte stays.
-    public Envelope signedBy(Signer signer) {
+    /// This envelope with the signature that `sign` makes of the bytes that it vouches for: the
+    /// `sig` and `kid` lines are set, every other byte stays.
+    public Envelope signed(
+            KeyId by, Signature.Algorithm algorithm, Function<byte[], Signature> sign) {
         try {
-            Envelope named = ofOwned(HeaderEdit.withKid(this, signer.kid()));
-            byte[] preimage = SignedBytes.of(named.text, signer.algorithm(), signer.kid());
-            return ofOwned(HeaderEdit.withSignature(named, signer.sign(preimage)));
+            Envelope named = ofOwned(HeaderEdit.withKid(this, by));
+            Signature made = sign.apply(named.signedBytes(algorithm));
+            return ofOwned(HeaderEdit.withSignature(named, made));
         } catch (MalformedEnvelopeException e) {
             throw new IllegalArgumentException(
                     "envelope " + id + " has no room for a signature: " + e.getMessage(), e);
         }
+    }
+
+    /// The bytes that a signature vouches for, by the key that the header names.
+    public byte[] signedBytes(Signature.Algorithm algorithm) {
+        return SignedBytes.of(text, algorithm, kid);
     }
 
     /// The name under which it is known everywhere; sent again, it keeps it.

@@ -148,11 +148,6 @@ public final class EnvelopeDraft {
         }
     }
 
-    /// The finished envelope, signed.
-    public Envelope seal(Signer signer) {
-        return seal().signedBy(signer);
-    }
-
     /// What was typed must read back as it was typed, or somebody else would read another envelope.
     private void checkReadsBack(Envelope sealed) {
         same(FieldName.TO, to, sealed.to());

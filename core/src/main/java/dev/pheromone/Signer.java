@@ -47,12 +47,17 @@ public final class Signer {
         };
     }
 
+    /// Signs an envelope: its `sig` and `kid` lines are set, every other byte stays.
+    public Envelope sign(Envelope envelope) {
+        return envelope.signed(kid, algorithm, this::sign);
+    }
+
     /// Signs something that is no envelope.
     public Signature sign(Signature.Purpose purpose, byte[] content) {
         return sign(SignedBytes.of(purpose, content, algorithm, kid));
     }
 
-    Signature sign(byte[] bytes) {
+    private Signature sign(byte[] bytes) {
         byte[] signature =
                 switch (algorithm) {
                     case ED25519 -> Ed25519Keys.sign(secret, bytes);

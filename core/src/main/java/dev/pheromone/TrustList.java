@@ -74,7 +74,7 @@ public record TrustList(List<Key> keys) {
         return kid == null
                 ? checkWithoutKid(envelope, signature, now)
                 : checkWithKid(
-                        key -> SignedBytes.of(envelope.text(), key.algorithm(), kid),
+                        key -> envelope.signedBytes(key.algorithm()),
                         envelope.from(),
                         signature,
                         kid,
@@ -148,7 +148,7 @@ public record TrustList(List<Key> keys) {
     }
 
     private SignatureCheck checkWithoutKid(Envelope envelope, Signature signature, Instant now) {
-        byte[] signed = SignedBytes.of(envelope.text(), signature.algorithm(), null);
+        byte[] signed = envelope.signedBytes(signature.algorithm());
         int tried = 0;
         for (Key key : keys) {
             boolean isCandidate =

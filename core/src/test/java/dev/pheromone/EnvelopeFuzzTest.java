@@ -77,7 +77,7 @@ class EnvelopeFuzzTest {
         long seed = Long.getLong("rsm.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         Signer signer = Signer.hmac(new KeyId("k1"), new byte[32]);
-        Envelope signed = Envelope.parse(bytes(Samples.FULL)).signedBy(signer);
+        Envelope signed = signer.sign(Envelope.parse(bytes(Samples.FULL)));
         TrustList trust = new TrustList(List.of(Key.of(signer, List.of(signed.from()))));
         byte[] original = signed.bytes();
         for (int run = 0; run < RUNS; run++) {

@@ -118,7 +118,7 @@ final class EnvelopeLaws {
         if (!hasRoom) {
             return;
         }
-        Envelope signed = envelope.signedBy(SIGNER);
+        Envelope signed = SIGNER.sign(envelope);
         Key key = Key.of(SIGNER, List.of(envelope.from()));
         TrustList trust = new TrustList(List.of(key));
         Instant now = Instant.EPOCH;

@@ -28,7 +28,7 @@ class TrustListTest {
         @Test
         void theOwnersSignatureIsValidWithEitherAlgorithm() {
             for (Signer signer : List.of(ED25519, HMAC)) {
-                assertThat(check(UNSIGNED.signedBy(signer), Key.of(signer, List.of(BOB, ADA))))
+                assertThat(check(signer.sign(UNSIGNED), Key.of(signer, List.of(BOB, ADA))))
                         .isEqualTo(new SignatureCheck.Valid(signer.kid(), ADA, false));
             }
         }
@@ -36,7 +36,7 @@ class TrustListTest {
         @Test
         void aPersonsKeyIsKnownAsOne() {
             Key key = Key.of(ED25519, List.of(ADA)).asHuman();
-            assertThat(check(UNSIGNED.signedBy(ED25519), key))
+            assertThat(check(ED25519.sign(UNSIGNED), key))
                     .isEqualTo(new SignatureCheck.Valid(ED25519.kid(), ADA, true));
             assertThat(new TrustList(List.of(key)).hasHumanKey(NOW)).isTrue();
             assertThat(new TrustList(List.of(key.revokedAt(NOW))).hasHumanKey(NOW)).isFalse();
@@ -45,7 +45,7 @@ class TrustListTest {
 
         @Test
         void signingAnewReplacesTheOldSignature() {
-            Envelope twice = UNSIGNED.signedBy(HMAC).signedBy(ED25519);
+            Envelope twice = ED25519.sign(HMAC.sign(UNSIGNED));
             assertThat(twice.kid()).contains(ED25519.kid());
             assertThat(check(twice, Key.of(ED25519, List.of(ADA))))
                     .isInstanceOf(SignatureCheck.Valid.class);
@@ -54,20 +54,20 @@ class TrustListTest {
 
         @Test
         void anotherActorsKeyIsBad() {
-            assertThat(check(UNSIGNED.signedBy(ED25519), Key.of(ED25519, List.of(BOB))))
+            assertThat(check(ED25519.sign(UNSIGNED), Key.of(ED25519, List.of(BOB))))
                     .isEqualTo(new SignatureCheck.Bad("key laptop does not belong to ada"));
         }
 
         @Test
         void anUnknownKeyIsBad() {
-            assertThat(check(UNSIGNED.signedBy(ED25519), Key.of(HMAC, List.of(BOB))))
+            assertThat(check(ED25519.sign(UNSIGNED), Key.of(HMAC, List.of(BOB))))
                     .isEqualTo(new SignatureCheck.Bad("key laptop is not trusted here"));
         }
 
         @Test
         void anotherKeyOfThatNameIsBad() {
             Signer impostor = Signer.ed25519(ED25519.kid(), seed(9));
-            assertThat(check(UNSIGNED.signedBy(impostor), Key.of(ED25519, List.of(ADA))))
+            assertThat(check(impostor.sign(UNSIGNED), Key.of(ED25519, List.of(ADA))))
                     .isEqualTo(
                             new SignatureCheck.Bad(
                                     "the signature is not key laptop's for these bytes"));
@@ -76,14 +76,14 @@ class TrustListTest {
         @Test
         void aPublicKeyIsNeverTakenForASecret() {
             Signer forger = Signer.hmac(ED25519.kid(), ED25519.publicKey());
-            assertThat(check(UNSIGNED.signedBy(forger), Key.of(ED25519, List.of(ADA))))
+            assertThat(check(forger.sign(UNSIGNED), Key.of(ED25519, List.of(ADA))))
                     .isEqualTo(new SignatureCheck.Bad("key laptop signs with ed25519, not hmac"));
         }
 
         @Test
         void aRevokedOrExpiredKeyIsBad() {
             Key key = Key.of(ED25519, List.of(ADA));
-            Envelope signed = UNSIGNED.signedBy(ED25519);
+            Envelope signed = ED25519.sign(UNSIGNED);
             SignatureCheck bad = new SignatureCheck.Bad("key laptop is revoked or expired");
             assertThat(check(signed, key.revokedAt(NOW))).isEqualTo(bad);
             assertThat(check(signed, key.expiringAt(NOW))).isEqualTo(bad);
@@ -95,7 +95,7 @@ class TrustListTest {
         void aSecretThatIsNotHereProvesNothing() {
             Key elsewhere =
                     new Key(HMAC.kid(), HMAC.algorithm(), null, List.of(ADA), false, null, null);
-            assertThat(check(UNSIGNED.signedBy(HMAC), elsewhere))
+            assertThat(check(HMAC.sign(UNSIGNED), elsewhere))
                     .isEqualTo(
                             new SignatureCheck.Bad(
                                     "the secret of key team is not on this machine"));
@@ -170,8 +170,8 @@ class TrustListTest {
         Envelope mail = envelope(Consent.PUBLIC);
         SignatureCheck bad = new SignatureCheck.Bad("consent public needs an ed25519 signature");
         assertThat(check(mail)).isEqualTo(bad);
-        assertThat(check(mail.signedBy(HMAC), Key.of(HMAC, List.of(ADA)))).isEqualTo(bad);
-        assertThat(check(mail.signedBy(ED25519), Key.of(ED25519, List.of(ADA))))
+        assertThat(check(HMAC.sign(mail), Key.of(HMAC, List.of(ADA)))).isEqualTo(bad);
+        assertThat(check(ED25519.sign(mail), Key.of(ED25519, List.of(ADA))))
                 .isInstanceOf(SignatureCheck.Valid.class);
     }
 

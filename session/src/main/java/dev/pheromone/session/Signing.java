@@ -55,7 +55,7 @@ public final class Signing {
                         .fix("rsm keys new");
             }
         }
-        return key == null ? envelope : envelope.signedBy(key.signer());
+        return key == null ? envelope : key.signer().sign(envelope);
     }
 
     /// Public mail is signed without being asked to, because it can't go otherwise.

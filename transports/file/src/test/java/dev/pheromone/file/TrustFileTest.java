@@ -97,7 +97,7 @@ class TrustFileTest {
         try (FileTransport transport = open(secrets)) {
             return transport
                     .trust()
-                    .check(mail().seal(signer), hive.clock.instant(), SignaturePolicy.OPTIONAL);
+                    .check(signer.sign(mail().seal()), hive.clock.instant(), SignaturePolicy.OPTIONAL);
         }
     }
 }

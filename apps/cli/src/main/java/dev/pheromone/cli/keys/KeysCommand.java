@@ -285,8 +285,7 @@ public final class KeysCommand implements Command {
         byte[] bytes = new TypedFiles(call).read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
         Envelope envelope = Composer.complete(bytes, file, null, call.now());
         return new SignedFile(
-                envelope.signedBy(
-                        Signing.ownKey(call, envelope.from(), Typed.key(call.args())).signer()));
+                Signing.ownKey(call, envelope.from(), Typed.key(call.args())).signer().sign(envelope));
     }
 
     private static String required(Invocation call) {
