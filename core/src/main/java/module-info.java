@@ -4,7 +4,12 @@ module dev.pheromone {
     requires static transitive org.jspecify;
 
     exports dev.pheromone;
+    exports dev.pheromone.address;
+    exports dev.pheromone.envelope;
     exports dev.pheromone.guard;
     exports dev.pheromone.life;
     exports dev.pheromone.rse;
+    exports dev.pheromone.selection;
+    exports dev.pheromone.text;
+    exports dev.pheromone.trust;
 }

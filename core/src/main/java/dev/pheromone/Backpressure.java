@@ -1,6 +1,10 @@
 package dev.pheromone;
 
 import dev.pheromone.HiveConfig.BackpressureLimits;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,10 @@
 package dev.pheromone;
 
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.trust.SignatureCheck;
+
 import java.time.Instant;
 
 /// An envelope that one worker holds.

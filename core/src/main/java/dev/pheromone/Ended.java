@@ -1,5 +1,10 @@
 package dev.pheromone;
 
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.MalformedEnvelopeException;
+
 import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;

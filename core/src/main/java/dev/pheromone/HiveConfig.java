@@ -1,5 +1,15 @@
 package dev.pheromone;
 
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Reach;
+import dev.pheromone.address.ServerUrl;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Ttl;
+import dev.pheromone.selection.HalfLife;
+import dev.pheromone.trust.SignaturePolicy;
+
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;

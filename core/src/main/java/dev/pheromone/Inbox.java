@@ -1,5 +1,9 @@
 package dev.pheromone;
 
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.selection.Waiting;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.pheromone;
 
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.text.Json;
 
 /// A lock as it is told over the network: its kind and source, never the paths that it covers.
 public final class LockJson {

@@ -1,5 +1,8 @@
 package dev.pheromone;
 
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,11 @@
 package dev.pheromone;
 
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+
 import java.time.Duration;
 import java.util.List;
 

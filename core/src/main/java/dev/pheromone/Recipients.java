@@ -1,5 +1,11 @@
 package dev.pheromone;
 
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Envelope;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,7 @@
 package dev.pheromone;
 
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Consent;
 import dev.pheromone.guard.Lock;
 
 import java.io.IOException;

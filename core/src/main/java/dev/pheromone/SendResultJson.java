@@ -1,5 +1,9 @@
 package dev.pheromone;
 
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.text.Json;
+
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;

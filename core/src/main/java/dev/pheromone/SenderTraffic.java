@@ -1,6 +1,7 @@
 package dev.pheromone;
 
 import dev.pheromone.HiveConfig.SenderLimits;
+import dev.pheromone.envelope.Priority;
 
 import java.time.Duration;
 import java.time.Instant;

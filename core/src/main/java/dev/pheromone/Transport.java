@@ -1,5 +1,11 @@
 package dev.pheromone;
 
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;

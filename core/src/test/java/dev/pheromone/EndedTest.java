@@ -2,6 +2,8 @@ package dev.pheromone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.envelope.EnvelopeId;
+
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;

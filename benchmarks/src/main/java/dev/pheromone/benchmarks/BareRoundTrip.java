@@ -1,8 +1,8 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;
 import dev.pheromone.rse.RseLine;

@@ -1,7 +1,7 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.Envelope;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLine;
 

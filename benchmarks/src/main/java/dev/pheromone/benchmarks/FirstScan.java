@@ -1,12 +1,12 @@
 package dev.pheromone.benchmarks;
 
 import dev.pheromone.Claim;
-import dev.pheromone.EnvelopeText;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.file.FileTransport;
 
 import java.io.IOException;

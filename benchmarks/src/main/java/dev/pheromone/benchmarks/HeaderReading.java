@@ -1,8 +1,8 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Header;
-import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

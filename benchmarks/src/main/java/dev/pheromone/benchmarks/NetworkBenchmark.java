@@ -1,16 +1,15 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Carrier;
-import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
 import dev.pheromone.benchmarks.Row.Goal;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.Outbox;
 import dev.pheromone.http.HttpOptions;
@@ -19,6 +18,7 @@ import dev.pheromone.mqtt.MqttCarrier;
 import dev.pheromone.mqtt.MqttOptions;
 import dev.pheromone.nats.NatsOptions;
 import dev.pheromone.nats.NatsTransport;
+import dev.pheromone.trust.TrustList;
 
 import java.net.URI;
 import java.nio.file.Files;

@@ -1,8 +1,6 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
@@ -11,6 +9,8 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.Envelope;
 
 import java.time.Duration;
 import java.util.List;

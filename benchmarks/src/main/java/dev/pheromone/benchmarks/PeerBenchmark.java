@@ -1,8 +1,8 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.benchmarks.Row.Goal;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.FileTransport;
 
 import java.nio.file.Path;

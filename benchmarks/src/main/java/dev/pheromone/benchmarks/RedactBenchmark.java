@@ -3,8 +3,8 @@ package dev.pheromone.benchmarks;
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 
-import dev.pheromone.Envelope;
 import dev.pheromone.benchmarks.Row.Goal;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.redaction.PrivateWords;
 import dev.pheromone.redaction.Redactor;
 import dev.pheromone.redaction.Rules;

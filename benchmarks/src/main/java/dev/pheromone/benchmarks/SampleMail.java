@@ -1,12 +1,12 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
 
 import java.time.Duration;
 import java.time.Instant;

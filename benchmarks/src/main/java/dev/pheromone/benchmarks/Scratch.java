@@ -1,10 +1,10 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
+import dev.pheromone.address.Domain;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.config.Secrets;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.lock.LockFiles;
 

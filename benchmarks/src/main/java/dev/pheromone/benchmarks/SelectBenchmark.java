@@ -1,11 +1,11 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
+import dev.pheromone.address.Actor;
 import dev.pheromone.benchmarks.Row.Goal;
 import dev.pheromone.file.FileTransport;
 

@@ -1,8 +1,8 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.Envelope;
 import dev.pheromone.benchmarks.BareSend.Letter;
 import dev.pheromone.benchmarks.Row.Goal;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.FileTransport;
 
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

@@ -1,6 +1,6 @@
 package dev.pheromone.guard;
 
-import dev.pheromone.ContentHash;
+import dev.pheromone.envelope.ContentHash;
 
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.pheromone.life;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
-import dev.pheromone.SignatureCheck;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.trust.SignatureCheck;
 
 import java.time.Instant;
 import java.util.ArrayList;

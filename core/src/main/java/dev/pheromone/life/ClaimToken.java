@@ -1,7 +1,7 @@
 package dev.pheromone.life;
 
-import dev.pheromone.Actor;
-import dev.pheromone.EnvelopeId;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.EnvelopeId;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,12 +1,12 @@
 package dev.pheromone.life;
 
-import dev.pheromone.Actor;
-import dev.pheromone.ContentHash;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.life.Resend.Likeness;
 import dev.pheromone.life.Step.Closing;
 

@@ -1,7 +1,7 @@
 package dev.pheromone.life;
 
 import dev.pheromone.HiveConfig;
-import dev.pheromone.Urgency;
+import dev.pheromone.selection.Urgency;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,19 +1,19 @@
 package dev.pheromone.life;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Header;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.life.Step.Closing;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

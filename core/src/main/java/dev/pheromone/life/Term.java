@@ -1,9 +1,9 @@
 package dev.pheromone.life;
 
-import dev.pheromone.Envelope;
-import dev.pheromone.Header;
-import dev.pheromone.Ttl;
-import dev.pheromone.Urgency;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.Ttl;
+import dev.pheromone.selection.Urgency;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.pheromone.rse;
 
-import dev.pheromone.ContentHash;
+import dev.pheromone.envelope.ContentHash;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

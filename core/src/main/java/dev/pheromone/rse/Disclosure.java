@@ -1,11 +1,11 @@
 package dev.pheromone.rse;
 
-import dev.pheromone.Consent;
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.Reach;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.text.Json;
 
 import java.util.Optional;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.pheromone.rse;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Json;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.text.Json;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.pheromone.rse;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Consent;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.pheromone.rse;
 
-import dev.pheromone.Json;
+import dev.pheromone.text.Json;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

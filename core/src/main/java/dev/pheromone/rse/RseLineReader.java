@@ -1,8 +1,8 @@
 package dev.pheromone.rse;
 
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.MalformedJsonException;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import org.jspecify.annotations.Nullable;
 

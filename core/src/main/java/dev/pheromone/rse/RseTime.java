@@ -1,6 +1,6 @@
 package dev.pheromone.rse;
 
-import dev.pheromone.IsoTime;
+import dev.pheromone.text.IsoTime;
 
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;

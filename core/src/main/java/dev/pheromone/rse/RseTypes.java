@@ -2,8 +2,8 @@ package dev.pheromone.rse;
 
 import static java.util.Map.entry;
 
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.text.Json;
 
 import java.time.Instant;
 import java.util.Map;

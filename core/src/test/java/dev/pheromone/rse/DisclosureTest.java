@@ -2,10 +2,10 @@ package dev.pheromone.rse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Consent;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.Reach;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,6 +1,6 @@
 package dev.pheromone.disk;
 
-import dev.pheromone.ContentHash;
+import dev.pheromone.envelope.ContentHash;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,9 +1,9 @@
 package dev.pheromone.disk;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
 
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,15 +1,10 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.Actor;
 import dev.pheromone.AwayException;
 import dev.pheromone.Capability;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.NotLetInException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Receipt;
@@ -18,8 +13,13 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.selection.Waiting;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;

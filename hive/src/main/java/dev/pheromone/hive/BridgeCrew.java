@@ -1,6 +1,6 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Step;
 

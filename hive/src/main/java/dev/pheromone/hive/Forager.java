@@ -1,9 +1,7 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.Actor;
-import dev.pheromone.HalfLife;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.hive.Pheromones.Place;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
@@ -13,6 +11,8 @@ import dev.pheromone.rse.RseEvent.QueenSelect;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.selection.HalfLife;
+import dev.pheromone.text.IsoTime;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Selection;
+import dev.pheromone.address.Actor;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
-import dev.pheromone.Ttl;
+import dev.pheromone.envelope.Ttl;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.Lane;
+import dev.pheromone.envelope.Lane;
 
 import java.time.Duration;
 import java.time.Instant;

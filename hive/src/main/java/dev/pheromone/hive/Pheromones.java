@@ -1,10 +1,10 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.HalfLife;
-import dev.pheromone.Lane;
-import dev.pheromone.Ttl;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
+import dev.pheromone.selection.HalfLife;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Selection;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.EnvelopeId;
+import dev.pheromone.envelope.EnvelopeId;
 
 import java.time.Duration;
 import java.time.Instant;

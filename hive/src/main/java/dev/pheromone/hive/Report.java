@@ -1,9 +1,9 @@
 package dev.pheromone.hive;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
+import dev.pheromone.address.Domain;
 import dev.pheromone.guard.Lock;
 
 import java.time.Duration;

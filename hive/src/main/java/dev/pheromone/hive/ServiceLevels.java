@@ -1,6 +1,6 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.Ttl;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.hive.ServiceLevel.Metric;
 import dev.pheromone.hive.ServiceReport.Bucket;
 import dev.pheromone.hive.ServiceReport.Depth;

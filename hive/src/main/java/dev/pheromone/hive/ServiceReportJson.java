@@ -1,7 +1,7 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -2,15 +2,15 @@ package dev.pheromone.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.HalfLife;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
 import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.selection.HalfLife;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -1,13 +1,13 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Lane;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.hive.HiveOptions.Mode;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.MemoryTransport;

@@ -1,6 +1,6 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.EnvelopeId;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.hive.Bridge.Route;
 
 import java.util.HashSet;

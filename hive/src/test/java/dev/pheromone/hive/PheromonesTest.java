@@ -3,14 +3,14 @@ package dev.pheromone.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.pheromone.Actor;
-import dev.pheromone.HalfLife;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
+import dev.pheromone.selection.HalfLife;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

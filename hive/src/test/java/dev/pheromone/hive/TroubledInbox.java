@@ -1,15 +1,15 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.selection.Waiting;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -1,13 +1,13 @@
 package dev.pheromone.config;
 
 import dev.pheromone.HiveConfig;
-import dev.pheromone.Key;
-import dev.pheromone.KeyBytes;
-import dev.pheromone.TrustList;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Tags;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.TrustList;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,5 @@
 package dev.pheromone.config;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Domain;
-import dev.pheromone.HalfLife;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.HiveConfig.BackpressureLimits;
@@ -13,11 +10,14 @@ import dev.pheromone.HiveConfig.ScopePolicy;
 import dev.pheromone.HiveConfig.SenderLimits;
 import dev.pheromone.HiveConfig.TransportConfig;
 import dev.pheromone.HiveConfig.TtlDefaults;
-import dev.pheromone.Lane;
-import dev.pheromone.Reach;
-import dev.pheromone.SignaturePolicy;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Reach;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Ttl;
+import dev.pheromone.selection.HalfLife;
+import dev.pheromone.trust.SignaturePolicy;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.pheromone.config;
 
-import dev.pheromone.KeyBytes;
-import dev.pheromone.KeyId;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.trust.KeyBytes;
 
 import java.io.IOException;
 import java.util.Optional;

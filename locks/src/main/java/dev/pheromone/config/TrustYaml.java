@@ -1,12 +1,12 @@
 package dev.pheromone.config;
 
-import dev.pheromone.Actor;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Key;
-import dev.pheromone.KeyBytes;
-import dev.pheromone.KeyId;
-import dev.pheromone.Signature.Algorithm;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Signature.Algorithm;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.TrustList;
 
 import org.jspecify.annotations.Nullable;
 

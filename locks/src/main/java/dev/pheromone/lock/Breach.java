@@ -1,7 +1,7 @@
 package dev.pheromone.lock;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Json;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.pheromone.lock;
 
 import dev.pheromone.HiveConfig;
-import dev.pheromone.TrustList;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.trust.TrustList;
 
 import java.io.IOException;
 

@@ -1,6 +1,5 @@
 package dev.pheromone.lock;
 
-import dev.pheromone.TrustList;
 import dev.pheromone.config.HiveFiles;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.config.TrustYaml;
@@ -10,6 +9,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.trust.TrustList;
 
 import java.io.IOException;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package dev.pheromone.lock;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Ttl;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.config.YamlFields;
 import dev.pheromone.config.YamlText;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Ttl;
+import dev.pheromone.text.IsoTime;
 
 import java.time.Instant;
 

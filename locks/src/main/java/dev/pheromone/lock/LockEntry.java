@@ -1,6 +1,6 @@
 package dev.pheromone.lock;
 
-import dev.pheromone.ContentHash;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
 

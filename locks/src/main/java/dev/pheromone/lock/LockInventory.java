@@ -1,10 +1,10 @@
 package dev.pheromone.lock;
 
-import dev.pheromone.ContentHash;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.FileHash;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.ContentHash;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.pheromone.lock;
 
-import dev.pheromone.ContentHash;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.config.YamlFields;
 import dev.pheromone.config.YamlNode;
@@ -10,6 +9,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.LockKind;
 
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.pheromone.lock;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.FileHash;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.pheromone.lock;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Json;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,5 @@
 package dev.pheromone.lock;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Signer;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.config.YamlText;
 import dev.pheromone.disk.Disk;
@@ -13,10 +11,12 @@ import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.trust.Signer;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package dev.pheromone.lock;
 
-import dev.pheromone.ContentHash;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.FileHash;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;

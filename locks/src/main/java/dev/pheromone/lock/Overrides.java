@@ -1,13 +1,6 @@
 package dev.pheromone.lock;
 
-import dev.pheromone.Actor;
-import dev.pheromone.ContentHash;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Key;
-import dev.pheromone.KeyId;
-import dev.pheromone.Signature;
-import dev.pheromone.Signer;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.config.YamlFields;
 import dev.pheromone.config.YamlText;
@@ -16,11 +9,18 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Signature;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.Pass;
 import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.Signer;
+import dev.pheromone.trust.TrustList;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,14 +3,14 @@ package dev.pheromone.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Domain;
-import dev.pheromone.HalfLife;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.HiveConfig.ScopePolicy;
-import dev.pheromone.Lane;
-import dev.pheromone.Reach;
-import dev.pheromone.SignaturePolicy;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.selection.HalfLife;
+import dev.pheromone.trust.SignaturePolicy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,12 +3,12 @@ package dev.pheromone.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Key;
-import dev.pheromone.KeyId;
-import dev.pheromone.Signature.Algorithm;
-import dev.pheromone.Signer;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Signature.Algorithm;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.Signer;
+import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

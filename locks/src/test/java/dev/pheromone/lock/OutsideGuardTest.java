@@ -2,8 +2,8 @@ package dev.pheromone.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.ContentHash;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 

@@ -2,20 +2,20 @@ package dev.pheromone.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Key;
-import dev.pheromone.KeyId;
-import dev.pheromone.Signer;
-import dev.pheromone.TrustList;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
 import dev.pheromone.config.TrustYaml;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.Signer;
+import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;

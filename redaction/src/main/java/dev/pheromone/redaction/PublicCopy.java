@@ -1,12 +1,12 @@
 package dev.pheromone.redaction;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Attachment;
-import dev.pheromone.Consent;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.EnvelopeText;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.envelope.Attachment;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeDraft;
+import dev.pheromone.envelope.EnvelopeText;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.pheromone.redaction;
 
-import dev.pheromone.Envelope;
 import dev.pheromone.PublicCheck;
 import dev.pheromone.SendResult;
+import dev.pheromone.envelope.Envelope;
 
 import java.util.List;
 import java.util.Optional;

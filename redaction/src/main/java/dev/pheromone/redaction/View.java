@@ -1,6 +1,6 @@
 package dev.pheromone.redaction;
 
-import dev.pheromone.InvisibleChars;
+import dev.pheromone.text.InvisibleChars;
 
 import java.util.List;
 

@@ -3,17 +3,17 @@ package dev.pheromone.redaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Attachment;
-import dev.pheromone.Consent;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
-import dev.pheromone.TraceParent;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.envelope.Attachment;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeDraft;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.TraceParent;
+import dev.pheromone.envelope.Ttl;
 
 import org.junit.jupiter.api.Test;
 

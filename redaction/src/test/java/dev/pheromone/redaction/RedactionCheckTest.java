@@ -2,10 +2,10 @@ package dev.pheromone.redaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Consent;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.SendResult;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,8 +1,8 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Address;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
+import dev.pheromone.address.Address;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
 

@@ -1,6 +1,6 @@
 package dev.pheromone.session;
 
-import dev.pheromone.ContentHash;
+import dev.pheromone.envelope.ContentHash;
 
 import org.jspecify.annotations.Nullable;
 

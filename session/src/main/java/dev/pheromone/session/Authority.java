@@ -1,15 +1,15 @@
 package dev.pheromone.session;
 
-import dev.pheromone.IsoTime;
-import dev.pheromone.Key;
-import dev.pheromone.Signature;
-import dev.pheromone.Signer;
-import dev.pheromone.TrustList;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Signature;
 import dev.pheromone.lock.KeptTrust;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.Signer;
+import dev.pheromone.trust.TrustList;
 
 import org.jspecify.annotations.Nullable;
 

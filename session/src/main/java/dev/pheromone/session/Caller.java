@@ -1,6 +1,6 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Actor;
+import dev.pheromone.address.Actor;
 
 import java.nio.file.Path;
 import java.time.Instant;

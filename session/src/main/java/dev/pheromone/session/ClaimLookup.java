@@ -1,11 +1,11 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Selection;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.HeldClaims;
 import dev.pheromone.guard.Lock;

@@ -1,11 +1,11 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 

@@ -1,15 +1,15 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Address;
-import dev.pheromone.Consent;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
-import dev.pheromone.Lane;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeDraft;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.ProblemException.Code;
 import dev.pheromone.session.ProblemException.Remedy;
 

@@ -1,15 +1,15 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Envelope;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Reach;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.file.GovernanceLog;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.util.List;

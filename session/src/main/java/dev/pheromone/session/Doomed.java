@@ -1,11 +1,11 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Envelope;
-import dev.pheromone.IsoTime;
-import dev.pheromone.KeyId;
-import dev.pheromone.SignatureCheck;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.KeyId;
 import dev.pheromone.life.LifeLimits;
 import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.trust.SignatureCheck;
 
 import java.time.Instant;
 

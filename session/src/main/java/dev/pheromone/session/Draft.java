@@ -1,13 +1,13 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Address;
-import dev.pheromone.Attachment;
-import dev.pheromone.Consent;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
-import dev.pheromone.TraceParent;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Address;
+import dev.pheromone.envelope.Attachment;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.TraceParent;
+import dev.pheromone.envelope.Ttl;
 
 import org.jspecify.annotations.Nullable;
 

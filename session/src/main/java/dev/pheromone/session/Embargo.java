@@ -1,15 +1,15 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Address;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.NoSuchInboxException;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Finding;
 import dev.pheromone.file.KeptMail;

@@ -1,8 +1,8 @@
 package dev.pheromone.session;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Ttl;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.lock.Breach;
 import dev.pheromone.lock.Leave;

@@ -1,7 +1,7 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Actor;
-import dev.pheromone.FromOrigin;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.FromOrigin;
 import dev.pheromone.session.ProblemException.Code;
 
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Json;
 import dev.pheromone.file.GovernanceLog;
 import dev.pheromone.file.KeyRecords;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.util.List;

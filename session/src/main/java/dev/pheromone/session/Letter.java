@@ -1,14 +1,14 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.FromOrigin;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.KeyId;
-import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.FromOrigin;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
+import dev.pheromone.trust.SignatureCheck;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.pheromone.session;
 
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.file.GovernanceLog;
 import dev.pheromone.lock.Breach;
 import dev.pheromone.lock.Leave;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

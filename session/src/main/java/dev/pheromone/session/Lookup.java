@@ -1,12 +1,12 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.Catalog;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.ProblemException.Code;
 
 import java.io.IOException;

@@ -1,17 +1,14 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
-import dev.pheromone.Key;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
-import dev.pheromone.SignatureCheck;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.MissingInbox;
@@ -22,6 +19,9 @@ import dev.pheromone.lock.KeptTrust;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.SignatureCheck;
+import dev.pheromone.trust.TrustList;
 
 import org.jspecify.annotations.Nullable;
 

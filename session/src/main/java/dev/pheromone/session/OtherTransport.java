@@ -1,14 +1,14 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
-import dev.pheromone.NoSuchInboxException;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.HeldClaims;
 import dev.pheromone.file.ViaJournal;

@@ -1,9 +1,9 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.AwayException;
-import dev.pheromone.Domain;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
 
 import java.io.IOException;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Actor;
-import dev.pheromone.KeyBytes;
-import dev.pheromone.KeyId;
-import dev.pheromone.Signature;
-import dev.pheromone.Signer;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Signature;
 import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.Signer;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

@@ -1,10 +1,10 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Actor;
-import dev.pheromone.KeyBytes;
-import dev.pheromone.KeyId;
-import dev.pheromone.Signature;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Signature;
 import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.trust.KeyBytes;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Domain;
+import dev.pheromone.address.Domain;
 
 import java.util.ArrayList;
 import java.util.List;

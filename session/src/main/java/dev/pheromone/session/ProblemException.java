@@ -1,6 +1,6 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Json;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,10 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Consent;
-import dev.pheromone.Envelope;
-import dev.pheromone.Json;
 import dev.pheromone.PublicCheck;
 import dev.pheromone.SendResult;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
@@ -20,6 +19,7 @@ import dev.pheromone.redaction.Redactor;
 import dev.pheromone.redaction.Rules;
 import dev.pheromone.redaction.UnmarkableFieldException;
 import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 
 import org.jspecify.annotations.Nullable;
 

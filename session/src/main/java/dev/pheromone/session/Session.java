@@ -1,21 +1,17 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
-import dev.pheromone.Key;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
-import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
-import dev.pheromone.Urgency;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.KeyRecords;
 import dev.pheromone.file.Mute;
@@ -24,7 +20,11 @@ import dev.pheromone.file.Preview;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.selection.Urgency;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.SignatureCheck;
 
 import org.jspecify.annotations.Nullable;
 

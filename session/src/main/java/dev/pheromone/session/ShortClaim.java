@@ -1,6 +1,6 @@
 package dev.pheromone.session;
 
-import dev.pheromone.EnvelopeId;
+import dev.pheromone.envelope.EnvelopeId;
 
 import java.util.Optional;
 

@@ -1,13 +1,13 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Consent;
-import dev.pheromone.Envelope;
-import dev.pheromone.Key;
-import dev.pheromone.KeyId;
-import dev.pheromone.Signature;
-import dev.pheromone.SignaturePolicy;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Signature;
 import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.SignaturePolicy;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.text.Json;
 
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

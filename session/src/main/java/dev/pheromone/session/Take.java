@@ -1,7 +1,7 @@
 package dev.pheromone.session;
 
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
+import dev.pheromone.address.Address;
 import dev.pheromone.guard.Lock;
 
 import org.jspecify.annotations.Nullable;

@@ -3,12 +3,12 @@ package dev.pheromone.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Consent;
-import dev.pheromone.Envelope;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.HiveSetup;
 import dev.pheromone.file.HiveSetup.OnUnfitVolume;
 import dev.pheromone.testkit.FakeClock;

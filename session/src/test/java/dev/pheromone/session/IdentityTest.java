@@ -3,7 +3,7 @@ package dev.pheromone.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.FromOrigin;
+import dev.pheromone.envelope.FromOrigin;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

@@ -2,12 +2,12 @@ package dev.pheromone.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
 

@@ -6,16 +6,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.pheromone.Claim;
 import dev.pheromone.Ended;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
-import dev.pheromone.Priority;
 import dev.pheromone.State;
-import dev.pheromone.Waiting;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeDraft;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.life.Why;
+import dev.pheromone.selection.Waiting;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
 

@@ -2,26 +2,26 @@ package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Capability;
 import dev.pheromone.Carrier;
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
-import dev.pheromone.Json;
 import dev.pheromone.Lease;
-import dev.pheromone.MalformedJsonException;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
-import dev.pheromone.Priority;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import org.junit.jupiter.api.Test;
 

@@ -2,25 +2,25 @@ package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.Carrier;
-import dev.pheromone.Consent;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Key;
-import dev.pheromone.KeyId;
-import dev.pheromone.Lane;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.PublicCheck;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
-import dev.pheromone.Signer;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeDraft;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.Signer;
+import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.Test;
 

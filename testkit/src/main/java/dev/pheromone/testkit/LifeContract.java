@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Capability;
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeDraft;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.life.LifeLimits;
 import dev.pheromone.life.Why;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,9 +1,9 @@
 package dev.pheromone.testkit;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Selection;
+import dev.pheromone.address.Actor;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -1,22 +1,22 @@
 package dev.pheromone.testkit;
 
-import dev.pheromone.Address;
 import dev.pheromone.Capability;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.PublicCheck;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.life.Life;
+import dev.pheromone.trust.TrustList;
 
 import org.jspecify.annotations.Nullable;
 

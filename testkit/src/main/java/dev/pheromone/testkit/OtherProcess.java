@@ -1,12 +1,12 @@
 package dev.pheromone.testkit;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Actor;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,8 +4,8 @@ import dev.pheromone.Backpressure;
 import dev.pheromone.Backpressure.Load;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.BackpressureLimits;
-import dev.pheromone.Urgency;
-import dev.pheromone.WaitingLine;
+import dev.pheromone.selection.Urgency;
+import dev.pheromone.selection.WaitingLine;
 
 import java.time.Duration;
 import java.time.Instant;

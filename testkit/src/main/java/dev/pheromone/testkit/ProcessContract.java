@@ -2,16 +2,16 @@ package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Capability;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Lane;
 import dev.pheromone.Lease;
-import dev.pheromone.Priority;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.life.ClaimToken;
 
 import org.junit.jupiter.api.Test;

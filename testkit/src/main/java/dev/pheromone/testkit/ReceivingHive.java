@@ -1,13 +1,13 @@
 package dev.pheromone.testkit;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Carrier;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

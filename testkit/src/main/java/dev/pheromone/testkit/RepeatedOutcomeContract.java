@@ -3,10 +3,10 @@ package dev.pheromone.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.envelope.Envelope;
 
 import org.junit.jupiter.api.Test;
 

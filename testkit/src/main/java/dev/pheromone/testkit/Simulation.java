@@ -1,7 +1,7 @@
 package dev.pheromone.testkit;
 
-import dev.pheromone.Priority;
-import dev.pheromone.Urgency;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.selection.Urgency;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.pheromone.testkit;
 
-import dev.pheromone.Priority;
-import dev.pheromone.Ttl;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.testkit.Simulation.Figures;
 
 import java.io.PrintStream;

@@ -2,14 +2,14 @@ package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.AwayException;
 import dev.pheromone.Carrier;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Lane;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
 
 import org.junit.jupiter.api.Test;
 

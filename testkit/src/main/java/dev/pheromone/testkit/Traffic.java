@@ -1,9 +1,9 @@
 package dev.pheromone.testkit;
 
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.HalfLife;
-import dev.pheromone.Priority;
-import dev.pheromone.Urgency;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.selection.HalfLife;
+import dev.pheromone.selection.Urgency;
 
 import java.time.Duration;
 import java.time.Instant;

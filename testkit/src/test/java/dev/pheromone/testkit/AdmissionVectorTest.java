@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pheromone.Backpressure;
 import dev.pheromone.Backpressure.Cause;
 import dev.pheromone.Backpressure.Load;
-import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig.BackpressureLimits;
 import dev.pheromone.HiveConfig.SenderLimits;
-import dev.pheromone.Priority;
 import dev.pheromone.SenderTraffic;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Priority;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;

@@ -3,11 +3,11 @@ package dev.pheromone.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Header;
-import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;

@@ -2,15 +2,15 @@ package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Consent;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
-import dev.pheromone.Priority;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
-import dev.pheromone.Ttl;
-import dev.pheromone.Waiting;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
+import dev.pheromone.selection.Waiting;
 
 import org.junit.jupiter.api.Test;
 

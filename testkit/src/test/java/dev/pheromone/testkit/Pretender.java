@@ -1,18 +1,12 @@
 package dev.pheromone.testkit;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Capability;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lag;
 import dev.pheromone.Lease;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
@@ -20,7 +14,13 @@ import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.selection.Waiting;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -2,12 +2,12 @@ package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLine;
 import dev.pheromone.rse.RseLines;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;

@@ -6,8 +6,8 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,11 +2,11 @@ package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.HalfLife;
-import dev.pheromone.Priority;
-import dev.pheromone.Urgency;
-import dev.pheromone.WaitingLine;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.selection.HalfLife;
+import dev.pheromone.selection.Urgency;
+import dev.pheromone.selection.WaitingLine;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;

@@ -2,18 +2,18 @@ package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Key;
-import dev.pheromone.KeyBytes;
-import dev.pheromone.KeyId;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.Signature;
-import dev.pheromone.SignatureCheck;
-import dev.pheromone.SignaturePolicy;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.envelope.Signature;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.SignatureCheck;
+import dev.pheromone.trust.SignaturePolicy;
+import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;

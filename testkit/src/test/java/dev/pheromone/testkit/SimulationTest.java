@@ -2,8 +2,8 @@ package dev.pheromone.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Priority;
-import dev.pheromone.Urgency;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.selection.Urgency;
 import dev.pheromone.testkit.Simulation.Figures;
 
 import org.junit.jupiter.api.Nested;

@@ -3,15 +3,15 @@ package dev.pheromone.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.pheromone.Address;
-import dev.pheromone.Consent;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.Reach;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.envelope.Ttl;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;

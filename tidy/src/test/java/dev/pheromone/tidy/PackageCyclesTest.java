@@ -40,7 +40,7 @@ class PackageCyclesTest implements RuleContract {
     @Test
     void aCircleThatWasCutHasToLeaveTheList() throws IOException {
         var sample = new Sample(folder).withModule("core");
-        withImport(sample, "core", "dev.pheromone.Lane", "dev.pheromone.guard.Lock");
+        withImport(sample, "core", "dev.pheromone.envelope.Lane", "dev.pheromone.guard.Lock");
         sample.withType("core", "dev.pheromone.guard.Lock", "");
 
         assertThat(sample.problemsOf(rule()))

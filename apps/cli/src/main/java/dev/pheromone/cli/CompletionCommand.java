@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.BashCompletion;
 import dev.pheromone.cli.args.FishCompletion;
 import dev.pheromone.cli.args.Group;
@@ -11,6 +10,7 @@ import dev.pheromone.cli.frame.Command;
 import dev.pheromone.cli.frame.EverywhereOptions;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.text.Json;
 
 import java.util.List;
 

@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -15,6 +14,7 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.cli.frame.Terminal;
 import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.text.Json;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

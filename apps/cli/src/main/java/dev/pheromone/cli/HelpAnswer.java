@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.HelpPage;
 import dev.pheromone.cli.args.Operand;
 import dev.pheromone.cli.args.Opt;
@@ -9,6 +8,7 @@ import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.EverywhereOptions;
 import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.text.Json;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.HelpPage;
 import dev.pheromone.cli.args.Nearest;
@@ -11,6 +10,7 @@ import dev.pheromone.cli.frame.Command;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.text.Json;
 
 import java.util.ArrayList;
 import java.util.List;

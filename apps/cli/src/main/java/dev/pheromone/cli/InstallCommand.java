@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -13,6 +12,7 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.cli.frame.UserFiles;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.nio.file.Path;

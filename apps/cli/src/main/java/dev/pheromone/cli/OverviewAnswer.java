@@ -1,10 +1,10 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.HelpPage;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.text.Json;
 
 import java.util.ArrayList;
 import java.util.List;

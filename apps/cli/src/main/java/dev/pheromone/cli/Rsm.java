@@ -1,6 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Json;
 import dev.pheromone.NotLetInException;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.ArgsParser;
@@ -26,6 +25,7 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.Phrase;
 import dev.pheromone.session.ProblemException;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,7 +1,5 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.cli.args.Spec;
@@ -11,6 +9,8 @@ import dev.pheromone.cli.frame.Command;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import java.io.IOException;
 import java.io.InputStream;

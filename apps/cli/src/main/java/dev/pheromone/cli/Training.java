@@ -1,7 +1,7 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.Surroundings;
+import dev.pheromone.text.Json;
 
 import java.io.ByteArrayInputStream;
 import java.io.OutputStream;

@@ -1,8 +1,8 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.text.Json;
 
 /// The answer to `rsm --version`.
 record VersionAnswer() implements Answer {

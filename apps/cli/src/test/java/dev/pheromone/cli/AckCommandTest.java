@@ -2,8 +2,8 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -3,18 +3,18 @@ package dev.pheromone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Consent;
-import dev.pheromone.ContentHash;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Header;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
-import dev.pheromone.Ttl;
-import dev.pheromone.Urgency;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.mail.Arrivals;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
+import dev.pheromone.selection.Urgency;
+import dev.pheromone.selection.Waiting;
 
 import org.junit.jupiter.api.Test;
 

@@ -2,9 +2,9 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
 

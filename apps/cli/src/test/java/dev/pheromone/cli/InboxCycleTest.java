@@ -2,16 +2,16 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
-import dev.pheromone.Priority;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
 import dev.pheromone.config.Secrets;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.HiveRoot;
 import dev.pheromone.file.HiveSetup;

@@ -2,8 +2,8 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.InvisibleChars;
-import dev.pheromone.Json;
+import dev.pheromone.text.InvisibleChars;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,6 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Envelope;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.FileTransport;
 
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Ttl;
+import dev.pheromone.envelope.Ttl;
 
 import java.io.IOException;
 import java.nio.file.Files;

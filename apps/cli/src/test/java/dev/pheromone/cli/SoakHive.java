@@ -1,16 +1,16 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Lane;
-import dev.pheromone.NoSuchInboxException;
-import dev.pheromone.Priority;
 import dev.pheromone.SendResult;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.config.Secrets;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.HiveRoot;
 import dev.pheromone.file.HiveSetup;

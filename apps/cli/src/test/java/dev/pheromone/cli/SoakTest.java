@@ -3,9 +3,9 @@ package dev.pheromone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pheromone.Priority;
 import dev.pheromone.cli.report.Figures;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.Audit;
 import dev.pheromone.file.Coverage;
 import dev.pheromone.file.FileTransport;

@@ -1,8 +1,8 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
 import dev.pheromone.Outcome;
+import dev.pheromone.address.Actor;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.hive.Hive;
 import dev.pheromone.hive.HiveOptions;

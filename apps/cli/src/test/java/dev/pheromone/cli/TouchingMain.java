@@ -1,8 +1,8 @@
 package dev.pheromone.cli;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.cli.frame.Terminal;
+import dev.pheromone.text.Json;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

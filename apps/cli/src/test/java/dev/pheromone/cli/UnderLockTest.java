@@ -2,8 +2,8 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Json;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;

@@ -3,13 +3,13 @@ package dev.pheromone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Lane;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.cli.frame.Terminal;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package dev.pheromone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,14 +1,14 @@
 package dev.pheromone.example;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Outcome;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.config.Secrets;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.HiveRoot;
 import dev.pheromone.hive.Hive;

@@ -2,15 +2,15 @@ package dev.pheromone.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Lane;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.hive.HiveOptions;
 import dev.pheromone.hive.HiveOptions.Mode;
 import dev.pheromone.hive.Progress;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.testkit.MemoryTransport;
 import dev.pheromone.testkit.Vectors;
 

@@ -1,6 +1,6 @@
 package dev.pheromone.hooks;
 
-import dev.pheromone.Json;
+import dev.pheromone.text.Json;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.pheromone.hooks;
 
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import java.util.ArrayList;
 import java.util.List;

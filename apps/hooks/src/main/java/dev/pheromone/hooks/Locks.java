@@ -1,6 +1,6 @@
 package dev.pheromone.hooks;
 
-import dev.pheromone.ContentHash;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;

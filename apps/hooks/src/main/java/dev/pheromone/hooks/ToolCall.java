@@ -1,7 +1,7 @@
 package dev.pheromone.hooks;
 
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.pheromone.hooks;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Json;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.Access;
+import dev.pheromone.text.Json;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.pheromone.hooks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Json;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package dev.pheromone.hooks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Json;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

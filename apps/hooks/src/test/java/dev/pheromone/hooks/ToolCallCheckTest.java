@@ -2,10 +2,10 @@ package dev.pheromone.hooks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Json;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.pheromone.server;
 
 import dev.pheromone.Discreet;
-import dev.pheromone.Json;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLine;
+import dev.pheromone.text.Json;
 
 import java.nio.charset.StandardCharsets;
 

@@ -1,8 +1,7 @@
 package dev.pheromone.server;
 
 import dev.pheromone.Discreet;
-import dev.pheromone.Json;
-import dev.pheromone.Reach;
+import dev.pheromone.address.Reach;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseEntry;
@@ -10,6 +9,7 @@ import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLine;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

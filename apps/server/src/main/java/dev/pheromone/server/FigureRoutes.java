@@ -1,15 +1,15 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Domain;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
-import dev.pheromone.Ttl;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.hive.ServiceLevels;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.hive.ServiceReportJson;
 import dev.pheromone.rse.RseLog;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.server.OpenMetrics.Kind;
 
 import java.io.IOException;

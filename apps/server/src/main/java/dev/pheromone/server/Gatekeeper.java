@@ -1,7 +1,7 @@
 package dev.pheromone.server;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Loopback;
+import dev.pheromone.address.Loopback;
+import dev.pheromone.envelope.ContentHash;
 
 import org.jspecify.annotations.Nullable;
 

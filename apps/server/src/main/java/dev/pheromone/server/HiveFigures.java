@@ -1,7 +1,7 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Domain;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceLevels;
 

@@ -1,11 +1,11 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Json;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseLog;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.io.InputStream;

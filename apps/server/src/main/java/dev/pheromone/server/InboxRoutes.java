@@ -1,23 +1,23 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Capability;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
-import dev.pheromone.Json;
 import dev.pheromone.Lag;
 import dev.pheromone.Lease;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.Transport;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.http.ClaimJson;
 import dev.pheromone.http.SettlementJson;
 import dev.pheromone.http.WaitingJson;
+import dev.pheromone.selection.Waiting;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,8 +1,8 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Json;
 import dev.pheromone.LockJson;
 import dev.pheromone.guard.Lock;
+import dev.pheromone.text.Json;
 
 /// What is said where a lock forbids what was asked.
 final class Locked {

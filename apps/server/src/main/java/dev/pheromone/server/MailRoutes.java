@@ -1,20 +1,20 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.NoSuchInboxException;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.http.ClaimJson;
 import dev.pheromone.http.ReceiptJson;
 import dev.pheromone.life.Acceptance;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.time.Duration;

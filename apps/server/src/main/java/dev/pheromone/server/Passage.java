@@ -1,11 +1,11 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Header;
 import dev.pheromone.PublicCheck;
-import dev.pheromone.Reach;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.selection.Waiting;
 
 import java.io.IOException;
 

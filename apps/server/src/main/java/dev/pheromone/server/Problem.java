@@ -1,7 +1,7 @@
 package dev.pheromone.server;
 
 import dev.pheromone.Discreet;
-import dev.pheromone.Json;
+import dev.pheromone.text.Json;
 
 import java.util.HashMap;
 import java.util.Map;

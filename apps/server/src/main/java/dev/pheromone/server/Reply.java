@@ -1,6 +1,6 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Json;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;

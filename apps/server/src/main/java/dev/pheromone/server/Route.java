@@ -1,6 +1,6 @@
 package dev.pheromone.server;
 
-import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.address.NoSuchInboxException;
 
 import java.io.IOException;
 import java.util.ArrayList;

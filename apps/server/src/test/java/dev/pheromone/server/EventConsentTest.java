@@ -2,21 +2,21 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Consent;
 import dev.pheromone.Inbox;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
-import dev.pheromone.Priority;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -2,15 +2,15 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.Reach;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -2,11 +2,11 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,8 +3,8 @@ package dev.pheromone.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.pheromone.Json;
 import dev.pheromone.testkit.FakeClock;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

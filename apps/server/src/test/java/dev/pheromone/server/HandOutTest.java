@@ -2,25 +2,25 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
-import dev.pheromone.Consent;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
-import dev.pheromone.Lane;
 import dev.pheromone.Lease;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
-import dev.pheromone.Priority;
 import dev.pheromone.PublicCheck;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.Transport;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.MemoryTransport;
 

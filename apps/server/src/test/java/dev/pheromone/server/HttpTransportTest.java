@@ -1,13 +1,13 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Domain;
 import dev.pheromone.config.TrustYaml;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.ForgetfulDisk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.BadMailContract;

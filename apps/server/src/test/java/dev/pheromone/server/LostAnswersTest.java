@@ -2,8 +2,8 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Json;
 import dev.pheromone.State;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -7,9 +7,9 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 
-import dev.pheromone.Envelope;
-import dev.pheromone.Json;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.lock.LockFiles;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,14 +3,14 @@ package dev.pheromone.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Capability;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lag;
-import dev.pheromone.NoSuchInboxException;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.FakeClock;

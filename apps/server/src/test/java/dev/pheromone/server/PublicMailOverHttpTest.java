@@ -2,19 +2,19 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Consent;
-import dev.pheromone.Envelope;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
-import dev.pheromone.Reach;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.address.Reach;
 import dev.pheromone.config.TrustYaml;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.TransportContract;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,21 +1,18 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.MalformedJsonException;
-import dev.pheromone.SignaturePolicy;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
 import dev.pheromone.config.Secrets;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeDraft;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.OnBehalf;
@@ -25,6 +22,9 @@ import dev.pheromone.life.Acceptance;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.TransportContract;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
+import dev.pheromone.trust.SignaturePolicy;
 
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,8 +1,8 @@
 package dev.pheromone.example.transport;
 
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Transport;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.example.transport.TableTransport.CopyName;
 import dev.pheromone.example.transport.TableTransport.Tables;
 import dev.pheromone.testkit.BadMailContract;

@@ -1,9 +1,9 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig;
-import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;

@@ -1,13 +1,13 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Address;
 import dev.pheromone.Backpressure;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig.SenderLimits;
 import dev.pheromone.SendResult;
 import dev.pheromone.SenderTraffic;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
 
 import java.io.IOException;
 import java.time.Instant;

@@ -1,17 +1,17 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.Backpressure.Load;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Header;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.life.MailEvents;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.time.Duration;

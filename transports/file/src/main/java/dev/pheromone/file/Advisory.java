@@ -1,9 +1,9 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Address;
-import dev.pheromone.Envelope;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Address;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 

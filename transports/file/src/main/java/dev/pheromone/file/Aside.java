@@ -1,11 +1,11 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.Tags;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.Access;
 import dev.pheromone.life.ClaimToken;

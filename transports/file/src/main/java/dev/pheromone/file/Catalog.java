@@ -1,17 +1,17 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.pheromone.file;
 
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Urgency.Turn;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.selection.Urgency.Turn;
 
 import java.io.IOException;
 import java.time.Instant;

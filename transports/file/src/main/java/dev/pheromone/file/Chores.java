@@ -1,12 +1,12 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.file.Parking.Parked;

@@ -1,10 +1,10 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.EnvelopeId;
+import dev.pheromone.address.Actor;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.life.ClaimToken;
 
 import java.io.IOException;

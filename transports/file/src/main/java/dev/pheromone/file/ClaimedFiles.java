@@ -1,20 +1,19 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Header;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Publication;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.Life;
@@ -25,6 +24,7 @@ import dev.pheromone.life.Step.Closing;
 import dev.pheromone.life.Term;
 import dev.pheromone.life.Why;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

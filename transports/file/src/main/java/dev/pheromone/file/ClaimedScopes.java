@@ -1,10 +1,7 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeText;
 import dev.pheromone.HiveConfig;
-import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.address.Actor;
 import dev.pheromone.config.HiveFiles;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.disk.Disk;
@@ -12,6 +9,9 @@ import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.lock.LockPattern;
 import dev.pheromone.lock.PathForms;

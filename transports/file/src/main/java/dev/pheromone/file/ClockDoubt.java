@@ -1,10 +1,10 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Ttl;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.life.Life;
 import dev.pheromone.life.Resend;
 import dev.pheromone.life.Resend.Likeness;

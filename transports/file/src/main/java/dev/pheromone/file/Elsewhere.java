@@ -1,9 +1,9 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Envelope;
 import dev.pheromone.Receipt;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 

@@ -1,15 +1,15 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
-import dev.pheromone.SignatureCheck;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Publication;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.guard.Access;
 import dev.pheromone.rse.RseLog;
+import dev.pheromone.trust.SignatureCheck;
+import dev.pheromone.trust.TrustList;
 
 import java.io.IOException;
 import java.time.Instant;

@@ -1,27 +1,27 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Header;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
-import dev.pheromone.Urgency.Turn;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Tags;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.ClaimToken;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
+import dev.pheromone.selection.Urgency.Turn;
+import dev.pheromone.selection.Waiting;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,21 +1,17 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Capability;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
-import dev.pheromone.Key;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Outcome;
 import dev.pheromone.PublicCheck;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
 import dev.pheromone.config.HiveFiles;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.config.Secrets;
@@ -23,6 +19,8 @@ import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
@@ -30,6 +28,8 @@ import dev.pheromone.lock.KeptSettings;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseLog;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.TrustList;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.pheromone.file;
 
-import dev.pheromone.ContentHash;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.rse.RseEvent;

@@ -1,15 +1,14 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.WithheldException;
@@ -21,6 +20,7 @@ import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,20 +1,20 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.MalformedJsonException;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Tags;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,13 +1,13 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Lane;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.file.Finding.Severity;
 import dev.pheromone.lock.EmbargoFolder;
 import dev.pheromone.lock.KeptCopy;

@@ -1,7 +1,7 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
 import dev.pheromone.Settlement;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LogFile;

@@ -1,6 +1,6 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
+import dev.pheromone.address.Domain;
 import dev.pheromone.rse.RseLog;
 
 import org.jspecify.annotations.Nullable;

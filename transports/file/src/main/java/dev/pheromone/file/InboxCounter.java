@@ -1,14 +1,14 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Header;
-import dev.pheromone.Urgency;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.Header;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.selection.Urgency;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,19 +1,19 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Header;
 import dev.pheromone.HiveConfig;
-import dev.pheromone.Urgency;
-import dev.pheromone.Waiting;
-import dev.pheromone.WaitingLine;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.InboxWatcher;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.Header;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.selection.Urgency;
+import dev.pheromone.selection.Waiting;
+import dev.pheromone.selection.WaitingLine;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,9 +3,9 @@ package dev.pheromone.file;
 import dev.pheromone.Backpressure;
 import dev.pheromone.Backpressure.Cause;
 import dev.pheromone.Backpressure.Load;
-import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig.BackpressureLimits;
-import dev.pheromone.Priority;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.PressureMark.Held;
 
 import org.jspecify.annotations.Nullable;

@@ -1,16 +1,16 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Header;
-import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.Acceptance;
 

@@ -1,12 +1,10 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.SignatureCheck;
-import dev.pheromone.Urgency;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Publication;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.InboxIndex.Entry;
 import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.life.Acceptance;
@@ -14,6 +12,8 @@ import dev.pheromone.life.Life;
 import dev.pheromone.life.Resend.Likeness;
 import dev.pheromone.life.Why;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
+import dev.pheromone.selection.Urgency;
+import dev.pheromone.trust.SignatureCheck;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,17 +1,17 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Header;
-import dev.pheromone.Json;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Header;
 import dev.pheromone.life.MailEvents;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

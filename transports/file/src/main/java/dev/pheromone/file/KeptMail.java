@@ -1,6 +1,6 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Envelope;
+import dev.pheromone.envelope.Envelope;
 
 import org.jspecify.annotations.Nullable;
 

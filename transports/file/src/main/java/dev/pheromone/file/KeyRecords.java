@@ -1,18 +1,18 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.Key;
-import dev.pheromone.KeyBytes;
-import dev.pheromone.Lane;
-import dev.pheromone.Signature;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Signature;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.TrustList;
 
 import java.io.IOException;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.EnvelopeId;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,16 +1,16 @@
 package dev.pheromone.file;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.FileHash;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,17 +1,17 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;

@@ -1,14 +1,13 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Header;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.ClaimToken;
 import dev.pheromone.life.MailEvents;
@@ -21,6 +20,7 @@ import dev.pheromone.rse.RseKey;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,6 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.IsoTime;
+import dev.pheromone.address.Actor;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.config.YamlFields;
 import dev.pheromone.config.YamlText;
@@ -11,6 +10,7 @@ import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.text.IsoTime;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
 
 import org.jspecify.annotations.Nullable;
 

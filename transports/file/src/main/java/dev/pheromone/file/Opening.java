@@ -1,6 +1,6 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
+import dev.pheromone.address.Actor;
 import dev.pheromone.config.HiveFiles;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.config.Secrets;

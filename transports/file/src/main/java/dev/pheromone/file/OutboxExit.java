@@ -1,19 +1,19 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Address;
 import dev.pheromone.AwayException;
 import dev.pheromone.Carrier;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.NotLetInException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.OutboxNotes.AtBroker;
 import dev.pheromone.file.OutboxNotes.Ending;
 import dev.pheromone.guard.Access;

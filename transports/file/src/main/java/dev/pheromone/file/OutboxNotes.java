@@ -1,12 +1,12 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.guard.Access;
 
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,14 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Tags;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.guard.Permission;
 
 import org.jspecify.annotations.Nullable;

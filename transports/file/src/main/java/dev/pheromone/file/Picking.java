@@ -1,10 +1,10 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Lease;
 import dev.pheromone.Selection;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
 
 import java.io.IOException;
 import java.util.Optional;

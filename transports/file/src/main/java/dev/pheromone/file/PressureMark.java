@@ -2,15 +2,15 @@ package dev.pheromone.file;
 
 import dev.pheromone.Backpressure.Cause;
 import dev.pheromone.Backpressure.Load;
-import dev.pheromone.Domain;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Tags;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;

@@ -1,6 +1,6 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
 import dev.pheromone.guard.WithheldException;

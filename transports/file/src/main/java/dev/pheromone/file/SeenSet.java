@@ -1,12 +1,12 @@
 package dev.pheromone.file;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Settlement.Confirmation;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Publication;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.EnvelopeId;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

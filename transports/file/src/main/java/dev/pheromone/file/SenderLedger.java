@@ -1,14 +1,14 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Priority;
 import dev.pheromone.SenderTraffic;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Tags;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Priority;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

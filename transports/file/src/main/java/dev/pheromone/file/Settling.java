@@ -1,17 +1,17 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Json;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.ClaimToken;
 import dev.pheromone.life.Life;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

@@ -1,24 +1,24 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.Consent;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Header;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.life.MailEvents;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;
 import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

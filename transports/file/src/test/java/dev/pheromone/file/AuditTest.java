@@ -3,8 +3,8 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
 import dev.pheromone.Outcome;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;
 

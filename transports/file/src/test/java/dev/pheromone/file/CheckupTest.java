@@ -3,7 +3,7 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Address;
+import dev.pheromone.address.Address;
 import dev.pheromone.config.HiveFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;

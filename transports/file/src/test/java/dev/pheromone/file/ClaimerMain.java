@@ -1,11 +1,11 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
+import dev.pheromone.address.Actor;
 
 import java.io.IOException;
 import java.nio.file.Path;

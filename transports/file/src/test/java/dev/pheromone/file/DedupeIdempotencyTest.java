@@ -2,15 +2,15 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.address.Address;
+import dev.pheromone.envelope.Envelope;
 
 import org.junit.jupiter.api.Test;
 

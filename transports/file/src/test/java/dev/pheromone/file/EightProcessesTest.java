@@ -2,9 +2,9 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
 import dev.pheromone.disk.ChildJvm;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.rse.Cursor;

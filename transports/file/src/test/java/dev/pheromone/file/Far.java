@@ -1,18 +1,18 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
 import dev.pheromone.AwayException;
 import dev.pheromone.Carrier;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.NotLetInException;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.testkit.MemoryTransport;
 
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package dev.pheromone.file;
 
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Transport;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.ForgetfulDisk;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.testkit.BadMailContract;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.OtherProcess;

@@ -2,11 +2,11 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.SendResult;
 import dev.pheromone.disk.PassingDisk;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.lock.LockFiles;
 
 import org.junit.jupiter.api.AfterEach;

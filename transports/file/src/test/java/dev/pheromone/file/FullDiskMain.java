@@ -2,11 +2,7 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
@@ -14,10 +10,14 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.trust.TrustList;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,11 +3,11 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
-import dev.pheromone.Json;
 import dev.pheromone.Outcome;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

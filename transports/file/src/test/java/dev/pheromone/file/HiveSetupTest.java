@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.pheromone.Address;
 import dev.pheromone.HiveConfig;
+import dev.pheromone.address.Address;
 import dev.pheromone.config.HiveYaml;
 import dev.pheromone.disk.FaultyDisk;
 import dev.pheromone.disk.LimitedDisk;

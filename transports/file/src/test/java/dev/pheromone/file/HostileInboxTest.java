@@ -2,20 +2,20 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
-import dev.pheromone.Lane;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.InterposedDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.selection.Waiting;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

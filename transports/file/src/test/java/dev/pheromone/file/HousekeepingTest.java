@@ -3,11 +3,11 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Envelope;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
 import dev.pheromone.disk.FaultyDisk;
 import dev.pheromone.disk.PassingDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Ttl;
 
 import org.junit.jupiter.api.Test;
 

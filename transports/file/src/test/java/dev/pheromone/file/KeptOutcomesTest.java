@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.LockFiles;

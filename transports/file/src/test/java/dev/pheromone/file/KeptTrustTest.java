@@ -2,11 +2,11 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Address;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Address;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.lock.KeptTrust;
 import dev.pheromone.lock.LockFiles;
+import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
 import dev.pheromone.disk.ChildJvm;
 
 import org.awaitility.Awaitility;

@@ -3,7 +3,6 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
@@ -14,6 +13,7 @@ import dev.pheromone.disk.InterposedDisk;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.disk.PassingDisk;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.Envelope;
 
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,7 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Envelope;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;

@@ -3,12 +3,12 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
+import dev.pheromone.address.Address;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.Cursor;

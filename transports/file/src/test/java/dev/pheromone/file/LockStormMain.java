@@ -1,6 +1,5 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
@@ -9,10 +8,11 @@ import dev.pheromone.PublicCheck;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.TracedDisk;
 import dev.pheromone.lock.LockFiles;
+import dev.pheromone.trust.TrustList;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

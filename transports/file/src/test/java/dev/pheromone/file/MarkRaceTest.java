@@ -3,11 +3,11 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.State;
 import dev.pheromone.disk.InterposedDisk;
+import dev.pheromone.envelope.Envelope;
 
 import org.junit.jupiter.api.Test;
 

@@ -2,21 +2,21 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.HiveConfig.BackpressureLimits;
 import dev.pheromone.HiveConfig.SenderLimits;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
-import dev.pheromone.Priority;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
-import dev.pheromone.TrustList;
-import dev.pheromone.Ttl;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeDraft;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
+import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,14 +3,14 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.pheromone.Address;
 import dev.pheromone.Carrier;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.PassingDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Ttl;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

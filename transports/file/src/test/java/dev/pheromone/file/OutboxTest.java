@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.NotLetInException;
@@ -15,10 +12,13 @@ import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.FaultyDisk;
 import dev.pheromone.disk.FaultyDisk.Fault;
 import dev.pheromone.disk.ForgetfulDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.guard.WithheldException;
 
 import org.junit.jupiter.api.BeforeEach;

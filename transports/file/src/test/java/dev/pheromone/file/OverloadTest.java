@@ -2,23 +2,23 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.HiveConfig.BackpressureLimits;
 import dev.pheromone.HiveConfig.SenderLimits;
 import dev.pheromone.Inbox;
-import dev.pheromone.Lane;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
-import dev.pheromone.Priority;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
 import dev.pheromone.disk.InMemory;
 import dev.pheromone.disk.SimulatedDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

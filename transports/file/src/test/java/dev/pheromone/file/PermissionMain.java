@@ -2,13 +2,8 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
-import dev.pheromone.Lane;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Receipt;
@@ -16,7 +11,12 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.selection.Waiting;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -3,9 +3,9 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Envelope;
 import dev.pheromone.SendResult;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.KeptTrust;
 import dev.pheromone.lock.LockFiles;

@@ -1,7 +1,7 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Lane;
 import dev.pheromone.disk.Disk;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.lock.LockFiles;
 
 import org.opentest4j.TestAbortedException;

@@ -1,6 +1,6 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Address;
+import dev.pheromone.address.Address;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.PolicyGuard;
 

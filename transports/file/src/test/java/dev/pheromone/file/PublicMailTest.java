@@ -2,11 +2,11 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Consent;
-import dev.pheromone.Envelope;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

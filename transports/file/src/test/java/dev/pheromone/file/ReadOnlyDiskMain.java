@@ -7,9 +7,9 @@ import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.SendResult;
-import dev.pheromone.Waiting;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;
+import dev.pheromone.selection.Waiting;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,19 +2,19 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
-import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
 import dev.pheromone.disk.InterposedDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Ttl;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,12 +1,12 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.time.Instant;

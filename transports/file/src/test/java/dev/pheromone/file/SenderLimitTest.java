@@ -2,15 +2,15 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.Lane;
 import dev.pheromone.Outcome;
-import dev.pheromone.Priority;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeDraft;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
 
 import org.junit.jupiter.api.Test;
 

@@ -3,8 +3,6 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
-import dev.pheromone.Json;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
@@ -12,7 +10,9 @@ import dev.pheromone.State;
 import dev.pheromone.disk.FaultyDisk;
 import dev.pheromone.disk.FaultyDisk.Fault;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

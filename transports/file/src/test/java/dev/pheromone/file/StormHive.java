@@ -1,16 +1,16 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.BackpressureLimits;
 import dev.pheromone.HiveConfig.SenderLimits;
 import dev.pheromone.PublicCheck;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.lock.LockFiles;
+import dev.pheromone.trust.TrustList;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,11 +1,11 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Actor;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;

@@ -1,6 +1,5 @@
 package dev.pheromone.file;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
@@ -8,6 +7,7 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
 
 import java.io.IOException;
 import java.nio.file.Path;

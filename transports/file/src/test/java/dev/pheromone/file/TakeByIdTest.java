@@ -3,9 +3,9 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
+import dev.pheromone.envelope.Envelope;
 
 import org.junit.jupiter.api.Test;
 

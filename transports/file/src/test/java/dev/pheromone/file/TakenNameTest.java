@@ -2,10 +2,10 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Envelope;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Actor;
 import dev.pheromone.disk.PassingDisk;
+import dev.pheromone.envelope.Envelope;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

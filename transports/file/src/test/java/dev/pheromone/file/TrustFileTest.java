@@ -2,20 +2,20 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.Key;
-import dev.pheromone.KeyBytes;
-import dev.pheromone.KeyId;
-import dev.pheromone.Lane;
-import dev.pheromone.SignatureCheck;
-import dev.pheromone.SignaturePolicy;
-import dev.pheromone.Signer;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
 import dev.pheromone.config.Secrets;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeDraft;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.SignatureCheck;
+import dev.pheromone.trust.SignaturePolicy;
+import dev.pheromone.trust.Signer;
+import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,7 +97,10 @@ class TrustFileTest {
         try (FileTransport transport = open(secrets)) {
             return transport
                     .trust()
-                    .check(signer.sign(mail().seal()), hive.clock.instant(), SignaturePolicy.OPTIONAL);
+                    .check(
+                            signer.sign(mail().seal()),
+                            hive.clock.instant(),
+                            SignaturePolicy.OPTIONAL);
         }
     }
 }

@@ -3,15 +3,15 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
-import dev.pheromone.Priority;
 import dev.pheromone.State;
-import dev.pheromone.TrustList;
-import dev.pheromone.Ttl;
-import dev.pheromone.Waiting;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
+import dev.pheromone.selection.Waiting;
+import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;

@@ -3,11 +3,11 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Ttl;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
-import dev.pheromone.Priority;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.disk.PassingDisk;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.rse.RseEvent;
 
 import org.junit.jupiter.api.Test;

@@ -2,17 +2,17 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
-import dev.pheromone.TrustList;
-import dev.pheromone.Waiting;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.InboxWatcher;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.lock.LockFiles;
+import dev.pheromone.selection.Waiting;
+import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

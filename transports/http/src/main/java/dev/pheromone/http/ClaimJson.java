@@ -1,15 +1,15 @@
 package dev.pheromone.http;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
 import dev.pheromone.Discreet;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Json;
-import dev.pheromone.KeyId;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.SignatureCheck;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.text.Json;
+import dev.pheromone.trust.SignatureCheck;
 
 import java.time.Instant;
 import java.util.ArrayList;

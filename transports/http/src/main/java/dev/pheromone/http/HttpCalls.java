@@ -1,9 +1,9 @@
 package dev.pheromone.http;
 
 import dev.pheromone.AwayException;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
 import dev.pheromone.NotLetInException;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,19 +1,19 @@
 package dev.pheromone.http;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
-import dev.pheromone.Json;
 import dev.pheromone.Lease;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.http.HttpCalls.Answer;
 import dev.pheromone.http.HttpCalls.Repeat;
+import dev.pheromone.selection.Waiting;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.net.URLEncoder;

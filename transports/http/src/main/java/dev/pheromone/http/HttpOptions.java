@@ -1,8 +1,8 @@
 package dev.pheromone.http;
 
-import dev.pheromone.Loopback;
 import dev.pheromone.PublicCheck;
-import dev.pheromone.Reach;
+import dev.pheromone.address.Loopback;
+import dev.pheromone.address.Reach;
 
 import org.jspecify.annotations.Nullable;
 

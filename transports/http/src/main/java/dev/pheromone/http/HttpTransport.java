@@ -1,25 +1,25 @@
 package dev.pheromone.http;
 
-import dev.pheromone.Address;
 import dev.pheromone.Capability;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
-import dev.pheromone.Json;
 import dev.pheromone.Lag;
 import dev.pheromone.LockJson;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.NoSuchInboxException;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.http.HttpCalls.Answer;
 import dev.pheromone.http.HttpCalls.Repeat;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

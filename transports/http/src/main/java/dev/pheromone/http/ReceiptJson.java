@@ -1,13 +1,13 @@
 package dev.pheromone.http;
 
-import dev.pheromone.Address;
-import dev.pheromone.ContentHash;
 import dev.pheromone.Discreet;
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResultJson;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.text.Json;
 
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package dev.pheromone.http;
 
 import dev.pheromone.Discreet;
-import dev.pheromone.Json;
 import dev.pheromone.LockJson;
 import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
+import dev.pheromone.text.Json;
 
 import java.time.Instant;
 

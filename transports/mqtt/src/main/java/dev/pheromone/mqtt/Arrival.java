@@ -1,14 +1,14 @@
 package dev.pheromone.mqtt;
 
 import dev.pheromone.Carrier;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
-import dev.pheromone.SignatureCheck;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.life.Acceptance;
+import dev.pheromone.trust.SignatureCheck;
 
 import org.jspecify.annotations.Nullable;
 

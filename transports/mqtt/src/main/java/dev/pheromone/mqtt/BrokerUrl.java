@@ -1,7 +1,7 @@
 package dev.pheromone.mqtt;
 
-import dev.pheromone.Loopback;
-import dev.pheromone.Reach;
+import dev.pheromone.address.Loopback;
+import dev.pheromone.address.Reach;
 
 import java.net.URI;
 

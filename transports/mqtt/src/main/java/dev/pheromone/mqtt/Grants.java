@@ -3,7 +3,7 @@ package dev.pheromone.mqtt;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAck;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckRestrictions;
 
-import dev.pheromone.EnvelopeText;
+import dev.pheromone.envelope.EnvelopeText;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -4,19 +4,19 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
 import dev.pheromone.AwayException;
 import dev.pheromone.Carrier;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.NotLetInException;
 import dev.pheromone.OtherReceiverException;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Envelope;
 
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package dev.pheromone.mqtt;
 
-import dev.pheromone.Actor;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.PublicCheck;
-import dev.pheromone.Reach;
-import dev.pheromone.Signer;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Reach;
+import dev.pheromone.trust.Signer;
+import dev.pheromone.trust.TrustList;
 
 import org.jspecify.annotations.Nullable;
 

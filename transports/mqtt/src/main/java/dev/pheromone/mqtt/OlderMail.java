@@ -1,12 +1,12 @@
 package dev.pheromone.mqtt;
 
 import dev.pheromone.Carrier;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
 import dev.pheromone.OtherReceiverException;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import org.jspecify.annotations.Nullable;
 

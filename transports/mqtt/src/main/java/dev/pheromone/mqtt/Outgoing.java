@@ -4,11 +4,11 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.NotLetInException;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,11 +3,11 @@ package dev.pheromone.mqtt;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Domain;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;

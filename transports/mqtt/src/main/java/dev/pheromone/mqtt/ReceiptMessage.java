@@ -4,20 +4,20 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.datatypes.Mqtt5UserProperty;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 
-import dev.pheromone.Actor;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
-import dev.pheromone.KeyId;
-import dev.pheromone.MalformedJsonException;
 import dev.pheromone.SendResult;
 import dev.pheromone.SendResultJson;
-import dev.pheromone.Signature;
-import dev.pheromone.SignatureCheck;
-import dev.pheromone.Signer;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Signature;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
+import dev.pheromone.trust.SignatureCheck;
+import dev.pheromone.trust.Signer;
 
 import org.jspecify.annotations.Nullable;
 

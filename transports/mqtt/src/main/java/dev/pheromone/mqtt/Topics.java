@@ -1,6 +1,6 @@
 package dev.pheromone.mqtt;
 
-import dev.pheromone.Domain;
+import dev.pheromone.address.Domain;
 
 import java.security.SecureRandom;
 import java.util.HexFormat;

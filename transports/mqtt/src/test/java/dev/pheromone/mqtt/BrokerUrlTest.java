@@ -3,7 +3,7 @@ package dev.pheromone.mqtt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Reach;
+import dev.pheromone.address.Reach;
 
 import org.junit.jupiter.api.Test;
 

@@ -3,13 +3,13 @@ package dev.pheromone.mqtt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Actor;
 import dev.pheromone.AwayException;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.Mosquitto;
 import dev.pheromone.testkit.ReceivingHive;

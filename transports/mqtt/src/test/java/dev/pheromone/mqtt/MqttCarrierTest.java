@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pheromone.Carrier;
-import dev.pheromone.Envelope;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
@@ -15,6 +14,7 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.testkit.CarrierContract;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.KillableServer;

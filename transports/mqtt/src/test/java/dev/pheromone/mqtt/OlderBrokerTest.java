@@ -3,12 +3,12 @@ package dev.pheromone.mqtt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Actor;
 import dev.pheromone.AwayException;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Lane;
 import dev.pheromone.NotLetInException;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Lane;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

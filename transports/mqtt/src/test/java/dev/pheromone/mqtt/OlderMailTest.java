@@ -8,10 +8,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.OtherReceiverException;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.MemoryTransport;
 import dev.pheromone.testkit.Mosquitto;

@@ -1,10 +1,10 @@
 package dev.pheromone.mqtt;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Carrier;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

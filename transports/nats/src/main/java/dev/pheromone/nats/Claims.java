@@ -1,16 +1,16 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Lease;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.life.Answer;
 import dev.pheromone.life.ClaimToken;
 import dev.pheromone.life.Life;

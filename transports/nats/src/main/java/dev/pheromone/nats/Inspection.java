@@ -1,13 +1,11 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
-import dev.pheromone.Urgency;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.life.Acceptance;
 import dev.pheromone.life.Life;
 import dev.pheromone.life.Life.Holder;
@@ -18,6 +16,8 @@ import dev.pheromone.life.Resend.Likeness;
 import dev.pheromone.life.Term;
 import dev.pheromone.life.Why;
 import dev.pheromone.nats.MailRecords.Versioned;
+import dev.pheromone.selection.Urgency;
+import dev.pheromone.trust.SignatureCheck;
 
 import java.io.IOException;
 import java.time.Duration;

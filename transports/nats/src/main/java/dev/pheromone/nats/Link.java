@@ -4,8 +4,8 @@ import static io.nats.client.support.NatsJetStreamConstants.EXPECTED_LAST_SUB_SE
 import static io.nats.client.support.NatsJetStreamConstants.MSG_ID_HDR;
 
 import dev.pheromone.AwayException;
-import dev.pheromone.Json;
 import dev.pheromone.NotLetInException;
+import dev.pheromone.text.Json;
 
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;

@@ -1,11 +1,9 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.Actor;
-import dev.pheromone.ContentHash;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.life.ClaimToken;
 import dev.pheromone.life.Life;
 import dev.pheromone.life.Life.Holder;
@@ -13,6 +11,8 @@ import dev.pheromone.life.Resend;
 import dev.pheromone.life.Resend.Likeness;
 import dev.pheromone.life.Step.Closing;
 import dev.pheromone.life.Why;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.EnvelopeId;
 
 import io.nats.client.PurgeOptions;
 import io.nats.client.api.MessageInfo;

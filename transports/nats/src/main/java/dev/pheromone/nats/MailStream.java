@@ -1,13 +1,13 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Domain;
 import dev.pheromone.Ended;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.Priority;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.life.Life;
 
 import io.nats.client.api.MessageInfo;

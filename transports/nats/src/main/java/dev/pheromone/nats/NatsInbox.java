@@ -1,23 +1,23 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Header;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.Outcome;
-import dev.pheromone.Priority;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
-import dev.pheromone.Urgency;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.nats.Inspection.Candidate;
 import dev.pheromone.nats.MailRecords.Versioned;
+import dev.pheromone.selection.Urgency;
+import dev.pheromone.selection.Waiting;
 
 import io.nats.client.Subscription;
 import io.nats.client.api.MessageInfo;

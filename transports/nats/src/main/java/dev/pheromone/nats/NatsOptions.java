@@ -1,10 +1,10 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.PublicCheck;
-import dev.pheromone.Reach;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Reach;
+import dev.pheromone.trust.TrustList;
 
 import org.jspecify.annotations.Nullable;
 

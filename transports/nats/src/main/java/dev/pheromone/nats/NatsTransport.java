@@ -1,20 +1,20 @@
 package dev.pheromone.nats;
 
 import dev.pheromone.Capability;
-import dev.pheromone.Domain;
 import dev.pheromone.Ended;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lag;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.NoSuchInboxException;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.Recipients;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.life.Life;
 import dev.pheromone.life.Resend;
 import dev.pheromone.life.Resend.Likeness;

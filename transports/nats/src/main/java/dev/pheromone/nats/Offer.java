@@ -1,7 +1,7 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Priority;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Priority;
 
 import java.time.Instant;
 

@@ -1,9 +1,9 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Priority;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Priority;
 
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;

@@ -1,6 +1,6 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.Domain;
+import dev.pheromone.address.Domain;
 
 import io.nats.client.api.MessageInfo;
 import io.nats.client.impl.Headers;

@@ -1,10 +1,10 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Priority;
 import dev.pheromone.Recipients;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.Priority;
 
 import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ClusterInfo;

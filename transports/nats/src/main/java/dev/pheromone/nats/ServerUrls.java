@@ -1,7 +1,7 @@
 package dev.pheromone.nats;
 
-import dev.pheromone.Loopback;
-import dev.pheromone.Reach;
+import dev.pheromone.address.Loopback;
+import dev.pheromone.address.Reach;
 
 /// What the addresses of servers tell about how far mail gets there.
 final class ServerUrls {

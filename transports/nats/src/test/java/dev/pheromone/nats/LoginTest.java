@@ -3,14 +3,14 @@ package dev.pheromone.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Actor;
 import dev.pheromone.AwayException;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.testkit.NatsServer;
 import dev.pheromone.testkit.SelfSigned;
 

@@ -3,13 +3,13 @@ package dev.pheromone.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import dev.pheromone.Actor;
-import dev.pheromone.ContentHash;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.life.Answer;
 import dev.pheromone.life.ClaimToken;
 import dev.pheromone.life.Life;

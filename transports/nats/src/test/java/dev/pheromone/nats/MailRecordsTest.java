@@ -2,12 +2,12 @@ package dev.pheromone.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Lane;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.testkit.NatsServer;
 
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package dev.pheromone.nats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pheromone.Domain;
+import dev.pheromone.address.Domain;
 import dev.pheromone.testkit.NatsServer;
 
 import io.nats.client.Connection;

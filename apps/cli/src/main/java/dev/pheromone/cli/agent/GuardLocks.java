@@ -1,9 +1,9 @@
 package dev.pheromone.cli.agent;
 
-import dev.pheromone.ContentHash;
 import dev.pheromone.cli.frame.Guards;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.file.HiveRoot;
 import dev.pheromone.file.NoHiveException;
 import dev.pheromone.guard.Access;

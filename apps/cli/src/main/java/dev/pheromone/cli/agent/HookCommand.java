@@ -1,7 +1,5 @@
 package dev.pheromone.cli.agent;
 
-import dev.pheromone.Json;
-import dev.pheromone.MalformedJsonException;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
@@ -14,6 +12,8 @@ import dev.pheromone.file.NoHiveException;
 import dev.pheromone.hooks.Decision;
 import dev.pheromone.hooks.Harness;
 import dev.pheromone.hooks.ToolCallCheck;
+import dev.pheromone.text.Json;
+import dev.pheromone.text.MalformedJsonException;
 
 import org.jspecify.annotations.Nullable;
 

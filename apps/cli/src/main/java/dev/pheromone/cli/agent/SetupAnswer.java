@@ -1,6 +1,5 @@
 package dev.pheromone.cli.agent;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
@@ -8,6 +7,7 @@ import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.pheromone.cli.args;
 
-import dev.pheromone.Ttl;
+import dev.pheromone.envelope.Ttl;
 
 import org.jspecify.annotations.Nullable;
 

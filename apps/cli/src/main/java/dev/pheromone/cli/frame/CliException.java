@@ -1,14 +1,14 @@
 package dev.pheromone.cli.frame;
 
 import dev.pheromone.AwayException;
-import dev.pheromone.Json;
-import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.UsageException;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.ProblemException;
 import dev.pheromone.session.ProblemException.Remedy;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.ContentHash;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.file.HiveRoot;
 import dev.pheromone.file.NoHiveException;
 import dev.pheromone.guard.Access;

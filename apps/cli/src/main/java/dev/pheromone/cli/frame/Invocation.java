@@ -1,6 +1,5 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Spec;
@@ -8,6 +7,7 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.session.Caller;
 import dev.pheromone.session.Identity;
 import dev.pheromone.session.UserFolder;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.Json;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

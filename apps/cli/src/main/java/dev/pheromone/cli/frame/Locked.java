@@ -1,12 +1,12 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.Json;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.LockEntry;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.util.Optional;

@@ -1,15 +1,15 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.Address;
 import dev.pheromone.Carrier;
-import dev.pheromone.Domain;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.TransportConfig;
-import dev.pheromone.Lane;
-import dev.pheromone.Loopback;
-import dev.pheromone.Reach;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Loopback;
+import dev.pheromone.address.Reach;
 import dev.pheromone.cli.args.Nearest;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;

@@ -1,8 +1,8 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.NoSuchInboxException;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.session.Phrase;

@@ -1,7 +1,5 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.disk.HiveLayout;
@@ -10,6 +8,8 @@ import dev.pheromone.guard.Lock;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
 import dev.pheromone.session.ProblemException;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.time.Duration;

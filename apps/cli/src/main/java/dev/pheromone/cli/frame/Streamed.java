@@ -1,6 +1,6 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.Json;
+import dev.pheromone.text.Json;
 
 /// The end of an answer that was printed while it came: nothing more is to be said.
 public record Streamed() implements Answer {

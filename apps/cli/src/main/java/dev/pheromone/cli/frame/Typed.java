@@ -1,12 +1,12 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.Address;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.KeyId;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.args.Args;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.Signing;
 
 import org.jspecify.annotations.Nullable;

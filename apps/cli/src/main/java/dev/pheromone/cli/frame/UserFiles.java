@@ -1,6 +1,6 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.ContentHash;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.session.UserFolder;
 
 import java.io.FileDescriptor;

@@ -1,17 +1,17 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.Actor;
 import dev.pheromone.Claim;
-import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Domain;
 import dev.pheromone.file.HeldClaims;
 import dev.pheromone.file.ViaJournal;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.HeldClaims;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.Lookup;
 import dev.pheromone.session.OpenHive;

@@ -1,6 +1,5 @@
 package dev.pheromone.cli.home;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -18,6 +17,7 @@ import dev.pheromone.file.Audit;
 import dev.pheromone.file.Finding;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,6 @@
 package dev.pheromone.cli.home;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Json;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.agent.HookCheckup;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -24,7 +22,9 @@ import dev.pheromone.file.Finding;
 import dev.pheromone.file.Freeze;
 import dev.pheromone.file.Recovery;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.pheromone.cli.home;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -20,6 +19,7 @@ import dev.pheromone.file.HiveSetup.OnUnfitVolume;
 import dev.pheromone.file.SetupRefusedException;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.OwnAddress;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.pheromone.cli.home;
 
-import dev.pheromone.Ttl;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.file.Finding;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent;

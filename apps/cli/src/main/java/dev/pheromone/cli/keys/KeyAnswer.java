@@ -1,17 +1,17 @@
 package dev.pheromone.cli.keys;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Json;
-import dev.pheromone.Key;
-import dev.pheromone.KeyBytes;
-import dev.pheromone.Signature;
+import dev.pheromone.address.Actor;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.envelope.Signature;
 import dev.pheromone.session.OwnKey;
 import dev.pheromone.session.Phrase;
+import dev.pheromone.text.Json;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.KeyBytes;
 
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,14 +1,6 @@
 package dev.pheromone.cli.keys;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Json;
-import dev.pheromone.Key;
-import dev.pheromone.KeyBytes;
-import dev.pheromone.KeyId;
-import dev.pheromone.Signature;
-import dev.pheromone.Signer;
+import dev.pheromone.address.Actor;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -24,6 +16,10 @@ import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Signature;
 import dev.pheromone.file.KeyRecords;
 import dev.pheromone.session.Authority;
 import dev.pheromone.session.Composer;
@@ -32,6 +28,10 @@ import dev.pheromone.session.OwnKey;
 import dev.pheromone.session.OwnKeys;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.Signing;
+import dev.pheromone.text.Json;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.Signer;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -285,7 +285,9 @@ public final class KeysCommand implements Command {
         byte[] bytes = new TypedFiles(call).read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
         Envelope envelope = Composer.complete(bytes, file, null, call.now());
         return new SignedFile(
-                Signing.ownKey(call, envelope.from(), Typed.key(call.args())).signer().sign(envelope));
+                Signing.ownKey(call, envelope.from(), Typed.key(call.args()))
+                        .signer()
+                        .sign(envelope));
     }
 
     private static String required(Invocation call) {

@@ -1,8 +1,6 @@
 package dev.pheromone.cli.keys;
 
-import dev.pheromone.Address;
-import dev.pheromone.Envelope;
-import dev.pheromone.Json;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -18,6 +16,7 @@ import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.cli.mail.Mailing;
 import dev.pheromone.cli.mail.RetryCommand;
 import dev.pheromone.cli.mail.SentAnswer;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.redaction.PublicCopy;
 import dev.pheromone.redaction.Redactor;
 import dev.pheromone.redaction.UnmarkableFieldException;
@@ -29,6 +28,7 @@ import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
 import dev.pheromone.session.PublicPass;
 import dev.pheromone.session.Signing;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

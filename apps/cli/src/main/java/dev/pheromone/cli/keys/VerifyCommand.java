@@ -1,15 +1,7 @@
 package dev.pheromone.cli.keys;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeProblems;
-import dev.pheromone.EnvelopeText;
 import dev.pheromone.HiveConfig;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedEnvelopeException;
-import dev.pheromone.SignatureCheck;
-import dev.pheromone.SignaturePolicy;
-import dev.pheromone.TrustList;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
@@ -24,6 +16,10 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeProblems;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.Acceptance;
 import dev.pheromone.session.FileProblem;
@@ -31,6 +27,10 @@ import dev.pheromone.session.Letter;
 import dev.pheromone.session.Lookup;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
+import dev.pheromone.text.Json;
+import dev.pheromone.trust.SignatureCheck;
+import dev.pheromone.trust.SignaturePolicy;
+import dev.pheromone.trust.TrustList;
 
 import org.jspecify.annotations.Nullable;
 

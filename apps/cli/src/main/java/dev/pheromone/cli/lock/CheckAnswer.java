@@ -1,6 +1,5 @@
 package dev.pheromone.cli.lock;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
@@ -11,6 +10,7 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.pheromone.cli.lock;
 
-import dev.pheromone.ContentHash;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -12,6 +11,7 @@ import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Guards;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.ScopeCheck;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 

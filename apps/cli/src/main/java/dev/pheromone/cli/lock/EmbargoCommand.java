@@ -1,7 +1,5 @@
 package dev.pheromone.cli.lock;
 
-import dev.pheromone.Envelope;
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -16,10 +14,12 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.KeptMail;
 import dev.pheromone.session.Authority;
 import dev.pheromone.session.Embargo;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

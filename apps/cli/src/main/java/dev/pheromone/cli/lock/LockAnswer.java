@@ -1,7 +1,5 @@
 package dev.pheromone.cli.lock;
 
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
@@ -9,6 +7,8 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.session.HiveLocks;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

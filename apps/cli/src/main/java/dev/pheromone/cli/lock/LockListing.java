@@ -1,7 +1,5 @@
 package dev.pheromone.cli.lock;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.ListAnswer;
@@ -10,11 +8,13 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.LockEntry;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;
 import dev.pheromone.session.ApprovedGuards;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.pheromone.cli.lock;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.Screen;
@@ -10,6 +9,7 @@ import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.lock.GivenLeave;
 import dev.pheromone.lock.Leave;
 import dev.pheromone.session.Authority;
+import dev.pheromone.text.Json;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,6 @@
 package dev.pheromone.cli.lock;
 
-import dev.pheromone.Actor;
-import dev.pheromone.ContentHash;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Actor;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -16,6 +14,8 @@ import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.Authority;
 import dev.pheromone.session.HiveLocks;
 

@@ -1,8 +1,5 @@
 package dev.pheromone.cli.lock;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
@@ -11,10 +8,13 @@ import dev.pheromone.cli.frame.PersonsWord;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;
 import dev.pheromone.session.ApprovedGuards;
 import dev.pheromone.session.Authority;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

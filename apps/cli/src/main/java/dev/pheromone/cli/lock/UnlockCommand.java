@@ -1,6 +1,5 @@
 package dev.pheromone.cli.lock;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.ShellWords;
@@ -22,6 +21,7 @@ import dev.pheromone.session.Embargo;
 import dev.pheromone.session.HiveLocks;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

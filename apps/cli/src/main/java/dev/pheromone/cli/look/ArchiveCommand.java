@@ -1,13 +1,8 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.Domain;
 import dev.pheromone.Ended;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Header;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -23,10 +18,15 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.session.Authority;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.OtherTransport;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

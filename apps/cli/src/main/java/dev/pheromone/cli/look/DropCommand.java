@@ -1,10 +1,5 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.Priority;
-import dev.pheromone.Ttl;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -19,6 +14,9 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.hive.Forager;
 import dev.pheromone.hive.Pheromone;
 import dev.pheromone.hive.Pheromones;
@@ -26,6 +24,8 @@ import dev.pheromone.hive.Scent;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
 import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.time.Instant;

@@ -1,12 +1,12 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.Consent;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.envelope.Consent;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

@@ -1,20 +1,20 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Header;
-import dev.pheromone.MalformedEnvelopeException;
 import dev.pheromone.State;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.lock.LockListing;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Mute;
 import dev.pheromone.file.RefusedSender;
 import dev.pheromone.file.Throttled;
 import dev.pheromone.lock.Locksmith;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.ClaimNames;
 import dev.pheromone.session.OpenHive;
 

@@ -1,7 +1,5 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Nearest;
@@ -17,6 +15,7 @@ import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Streamed;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
@@ -24,6 +23,7 @@ import dev.pheromone.rse.RseReading;
 import dev.pheromone.rse.RseTypes;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,13 +1,13 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.ContentHash;
-import dev.pheromone.MalformedJsonException;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.file.Finding;
 import dev.pheromone.file.LogMark;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.text.MalformedJsonException;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

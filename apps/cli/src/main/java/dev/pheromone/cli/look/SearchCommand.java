@@ -1,10 +1,6 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.MalformedEnvelopeException;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -16,9 +12,13 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.session.EventWalk;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,5 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -25,6 +23,8 @@ import dev.pheromone.hive.Forager;
 import dev.pheromone.hive.Pheromone;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

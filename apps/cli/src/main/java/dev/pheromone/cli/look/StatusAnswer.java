@@ -1,10 +1,6 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.Address;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Header;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.lock.EmbargoCommand;
@@ -12,9 +8,13 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Mute;
 import dev.pheromone.file.RefusedSender;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,5 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
@@ -17,6 +15,8 @@ import dev.pheromone.file.Catalog;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.Story;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,10 +1,7 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -16,8 +13,11 @@ import dev.pheromone.cli.frame.Streamed;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.mail.Arrivals;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.time.Duration;

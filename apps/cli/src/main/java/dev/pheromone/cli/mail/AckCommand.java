@@ -1,9 +1,5 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
 import dev.pheromone.Outcome;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Group;
@@ -20,10 +16,14 @@ import dev.pheromone.cli.frame.Locked;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.session.Ack;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Reply;
 import dev.pheromone.session.Session;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Waiting;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.selection.Waiting;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,13 +1,13 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Actor;
-import dev.pheromone.Address;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Receipt;
-import dev.pheromone.SignatureCheck;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.OwnAddress;
+import dev.pheromone.trust.SignatureCheck;
 
 import java.io.IOException;
 import java.time.Instant;

@@ -1,9 +1,7 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Json;
 import dev.pheromone.Receipt;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
@@ -12,9 +10,11 @@ import dev.pheromone.cli.frame.OutputClosedException;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.OtherTransport;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,7 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Domain;
 import dev.pheromone.Inbox;
-import dev.pheromone.Json;
-import dev.pheromone.Lane;
-import dev.pheromone.Urgency;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -22,11 +18,15 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.envelope.Lane;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.selection.Urgency;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.Lookup;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

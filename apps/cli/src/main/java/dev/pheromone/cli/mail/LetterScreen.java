@@ -1,14 +1,14 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Address;
-import dev.pheromone.Attachment;
-import dev.pheromone.Envelope;
-import dev.pheromone.SignatureCheck;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
+import dev.pheromone.envelope.Attachment;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.session.Letter;
+import dev.pheromone.trust.SignatureCheck;
 
 import java.util.List;
 

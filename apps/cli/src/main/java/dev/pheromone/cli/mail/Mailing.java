@@ -1,18 +1,18 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Address;
 import dev.pheromone.AwayException;
-import dev.pheromone.Consent;
-import dev.pheromone.Envelope;
-import dev.pheromone.NoSuchInboxException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.Exit;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.NoInbox;
 import dev.pheromone.cli.frame.Pause;
 import dev.pheromone.cli.frame.TypedHive;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.session.ConsentEvents;
 import dev.pheromone.session.Doomed;

@@ -1,8 +1,6 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Actor;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
+import dev.pheromone.address.Actor;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -22,6 +20,8 @@ import dev.pheromone.file.Mute;
 import dev.pheromone.session.Authority;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.time.Duration;

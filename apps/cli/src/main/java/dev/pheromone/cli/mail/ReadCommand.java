@@ -1,6 +1,5 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.ShellWords;
@@ -13,6 +12,7 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,13 +1,13 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Address;
-import dev.pheromone.Envelope;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.MailOptions;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.session.Composer;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.Lookup;

@@ -1,12 +1,7 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Address;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
-import dev.pheromone.Json;
-import dev.pheromone.Ttl;
-import dev.pheromone.Waiting;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
@@ -14,10 +9,15 @@ import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.OutputClosedException;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Ttl;
+import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.Lookup;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

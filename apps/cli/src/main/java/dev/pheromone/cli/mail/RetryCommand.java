@@ -1,12 +1,7 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeDraft;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
-import dev.pheromone.SignatureCheck;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
@@ -18,6 +13,9 @@ import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.OutputClosedException;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Via;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeDraft;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.life.Acceptance;
 import dev.pheromone.session.Letter;
@@ -25,6 +23,8 @@ import dev.pheromone.session.Lookup;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
 import dev.pheromone.session.Signing;
+import dev.pheromone.text.Json;
+import dev.pheromone.trust.SignatureCheck;
 
 import org.jspecify.annotations.Nullable;
 

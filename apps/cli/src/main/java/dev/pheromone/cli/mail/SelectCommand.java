@@ -1,12 +1,9 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -22,11 +19,14 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.cli.terminal.Ages;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.Take;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

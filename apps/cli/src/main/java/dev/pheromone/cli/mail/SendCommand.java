@@ -1,9 +1,6 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Address;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.EnvelopeText;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -18,6 +15,9 @@ import dev.pheromone.cli.frame.Lanes;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedFiles;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.session.Composer;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Signing;

@@ -1,8 +1,5 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Envelope;
-import dev.pheromone.IsoTime;
-import dev.pheromone.Json;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.cli.args.CommandLine;
@@ -17,8 +14,11 @@ import dev.pheromone.cli.frame.Standstill;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.http.ReceiptJson;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.text.IsoTime;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,5 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Attachment;
-import dev.pheromone.Consent;
-import dev.pheromone.ContentHash;
-import dev.pheromone.EnvelopeText;
-import dev.pheromone.Lane;
-import dev.pheromone.TraceParent;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
@@ -14,6 +8,12 @@ import dev.pheromone.cli.frame.Lanes;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.cli.frame.UserFiles;
+import dev.pheromone.envelope.Attachment;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.EnvelopeText;
+import dev.pheromone.envelope.Lane;
+import dev.pheromone.envelope.TraceParent;
 import dev.pheromone.session.Draft;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.OpenHive;

@@ -1,10 +1,10 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Address;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.MailOptions;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.session.Composer;
 import dev.pheromone.session.OpenHive;
 

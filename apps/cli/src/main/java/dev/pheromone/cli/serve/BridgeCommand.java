@@ -1,12 +1,10 @@
 package dev.pheromone.cli.serve;
 
 import dev.pheromone.Carrier;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.Json;
 import dev.pheromone.OtherReceiverException;
-import dev.pheromone.Reach;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Reach;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -18,6 +16,7 @@ import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.StopSignals;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.hive.Bridge;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
@@ -28,6 +27,7 @@ import dev.pheromone.mqtt.MqttOptions;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.PublicPass;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -1,18 +1,18 @@
 package dev.pheromone.cli.serve;
 
 import dev.pheromone.Capability;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lag;
-import dev.pheromone.NoSuchInboxException;
-import dev.pheromone.Reach;
 import dev.pheromone.Receipt;
 import dev.pheromone.State;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.address.Reach;
 import dev.pheromone.cli.frame.Via;
 import dev.pheromone.cli.frame.ViaInbox;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 
 import java.io.IOException;
 import java.util.List;

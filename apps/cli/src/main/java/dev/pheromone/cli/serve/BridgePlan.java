@@ -1,6 +1,6 @@
 package dev.pheromone.cli.serve;
 
-import dev.pheromone.Domain;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Invocation;

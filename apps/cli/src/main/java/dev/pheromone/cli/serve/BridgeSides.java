@@ -1,8 +1,7 @@
 package dev.pheromone.cli.serve;
 
-import dev.pheromone.Domain;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Transport;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Invocation;
@@ -10,6 +9,7 @@ import dev.pheromone.cli.frame.NamedTransport;
 import dev.pheromone.cli.frame.Via;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.BridgeTrail;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.HiveRoot;

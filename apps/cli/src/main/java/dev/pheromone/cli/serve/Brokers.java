@@ -1,15 +1,15 @@
 package dev.pheromone.cli.serve;
 
 import dev.pheromone.Carrier;
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
 import dev.pheromone.OtherReceiverException;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.NamedTransport;
 import dev.pheromone.cli.look.EventFeed;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.mqtt.MqttOptions;
 import dev.pheromone.session.FileProblem;

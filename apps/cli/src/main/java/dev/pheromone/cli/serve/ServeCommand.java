@@ -1,11 +1,8 @@
 package dev.pheromone.cli.serve;
 
-import dev.pheromone.Domain;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.Json;
-import dev.pheromone.Reach;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Reach;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -21,6 +18,8 @@ import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.cli.look.FileFigures;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.OnBehalf;
 import dev.pheromone.life.Acceptance;
 import dev.pheromone.server.EnvelopeLookup;
@@ -31,6 +30,7 @@ import dev.pheromone.session.Letter;
 import dev.pheromone.session.Lookup;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
+import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.net.BindException;

@@ -1,6 +1,5 @@
 package dev.pheromone.cli.serve;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -23,6 +22,7 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.server.HttpEndpoint;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.pheromone.cli.terminal;
 
-import dev.pheromone.InvisibleChars;
+import dev.pheromone.text.InvisibleChars;
 
 /// Foreign text as it may be shown: nothing in it can move the cursor, hide, reorder or pretend to
 /// be our own words.

@@ -1,16 +1,16 @@
 package dev.pheromone.cli.work;
 
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
-import dev.pheromone.Envelope;
-import dev.pheromone.EnvelopeId;
-import dev.pheromone.EnvelopeText;
 import dev.pheromone.Outcome;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.CommandFiles;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.mail.GivenBack;
 import dev.pheromone.cli.mail.WorkReply;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.hive.Undisturbed;
 import dev.pheromone.hive.Worker;
 import dev.pheromone.session.FileProblem;

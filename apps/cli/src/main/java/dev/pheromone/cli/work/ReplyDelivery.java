@@ -1,15 +1,15 @@
 package dev.pheromone.cli.work;
 
-import dev.pheromone.Address;
 import dev.pheromone.Claim;
-import dev.pheromone.EnvelopeId;
 import dev.pheromone.Outcome;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.mail.SentAnswer;
 import dev.pheromone.cli.mail.WorkReply;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.hive.Undisturbed;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;

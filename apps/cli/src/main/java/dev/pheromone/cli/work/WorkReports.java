@@ -1,20 +1,20 @@
 package dev.pheromone.cli.work;
 
 import dev.pheromone.Claim;
-import dev.pheromone.Json;
 import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
-import dev.pheromone.Ttl;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Locked;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.envelope.Ttl;
 import dev.pheromone.hive.HiveOptions.Mode;
 import dev.pheromone.hive.Report;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package dev.pheromone.cli.work;
 
-import dev.pheromone.Json;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.OutputClosedException;
 import dev.pheromone.cli.frame.TerminalWidth;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.hive.Progress;
+import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 
