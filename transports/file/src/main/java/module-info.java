@@ -6,4 +6,7 @@ module dev.pheromone.file {
     requires static transitive org.jspecify;
 
     exports dev.pheromone.file;
+    exports dev.pheromone.file.embargo;
+    exports dev.pheromone.file.log;
+    exports dev.pheromone.file.setup;
 }

@@ -4,7 +4,7 @@ import dev.pheromone.benchmarks.Row.Goal;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Lane;
-import dev.pheromone.file.JsonlRseLog;
+import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLine;

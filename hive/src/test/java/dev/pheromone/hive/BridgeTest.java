@@ -259,7 +259,8 @@ final class BridgeTest {
     void theBorderHasItsSay() throws Exception {
         far.reach = Reach.PUBLIC;
         near.mail.send(
-                mail(TransportContract.SIGNER).consent(Consent.PUBLIC).seal(TransportContract.KEY));
+                TransportContract.KEY.sign(
+                        mail(TransportContract.SIGNER).consent(Consent.PUBLIC).seal()));
         Bridge guarded =
                 new Bridge(CARRIER, trail, (_, _) -> Optional.of("it tells too much"), clock);
         assertThat(guarded.step(there)).isInstanceOf(Step.Stopped.class);
@@ -272,7 +273,8 @@ final class BridgeTest {
     void whatTheOtherSideFindsInPublicMailKeepsItHere() throws Exception {
         far.answer = new SendResult.NotPublic(List.of("email"), "it holds an email");
         near.mail.send(
-                mail(TransportContract.SIGNER).consent(Consent.PUBLIC).seal(TransportContract.KEY));
+                TransportContract.KEY.sign(
+                        mail(TransportContract.SIGNER).consent(Consent.PUBLIC).seal()));
         assertThat(bridge.step(there))
                 .isInstanceOfSatisfying(
                         Step.Stopped.class,

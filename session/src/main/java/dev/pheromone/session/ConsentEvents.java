@@ -6,7 +6,7 @@ import dev.pheromone.address.Reach;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Lane;
-import dev.pheromone.file.GovernanceLog;
+import dev.pheromone.file.log.GovernanceLog;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.text.Json;

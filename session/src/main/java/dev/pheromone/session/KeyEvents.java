@@ -1,7 +1,7 @@
 package dev.pheromone.session;
 
-import dev.pheromone.file.GovernanceLog;
-import dev.pheromone.file.KeyRecords;
+import dev.pheromone.file.log.GovernanceLog;
+import dev.pheromone.file.log.KeyRecords;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;

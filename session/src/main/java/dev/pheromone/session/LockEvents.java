@@ -2,7 +2,7 @@ package dev.pheromone.session;
 
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Lane;
-import dev.pheromone.file.GovernanceLog;
+import dev.pheromone.file.log.GovernanceLog;
 import dev.pheromone.lock.Breach;
 import dev.pheromone.lock.Leave;
 import dev.pheromone.lock.LockFiles;

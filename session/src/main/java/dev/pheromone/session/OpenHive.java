@@ -11,7 +11,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.MissingInbox;
+import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;

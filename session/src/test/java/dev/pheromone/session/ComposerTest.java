@@ -9,8 +9,8 @@ import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
-import dev.pheromone.file.HiveSetup;
-import dev.pheromone.file.HiveSetup.OnUnfitVolume;
+import dev.pheromone.file.setup.HiveSetup;
+import dev.pheromone.file.setup.HiveSetup.OnUnfitVolume;
 import dev.pheromone.testkit.FakeClock;
 
 import org.junit.jupiter.api.AfterEach;

@@ -322,11 +322,14 @@ public interface CarrierContract {
                         .ts(clock().instant())
                         .consent(Consent.PUBLIC);
         try (ReceivingHive hive = join(CODE)) {
-            assertThat(send(draft.body("log in with hunter2\n").seal(KEY)))
+            assertThat(send(KEY.sign(draft.body("log in with hunter2\n").seal())))
                     .isEqualTo(
                             new SendResult.NotPublic(List.of("password"), "it holds a password"));
             Envelope harmless =
-                    draft.id(EnvelopeId.random(clock().instant())).body("all is well\n").seal(KEY);
+                    KEY.sign(
+                            draft.id(EnvelopeId.random(clock().instant()))
+                                    .body("all is well\n")
+                                    .seal());
             assertThat(send(harmless)).isInstanceOf(SendResult.Delivered.class);
             var _ = hive.await(harmless, CODE);
             assertThat(hive.stored(CODE)).containsExactly(harmless);

@@ -235,7 +235,7 @@ public interface LifeContract extends CapabilityContract {
         EnvelopeId id = EnvelopeId.random(clock().instant());
         send(draft.id(id).seal());
         assertIsOver(id);
-        assertBeginsAnew(draft.id(id).seal(KEY));
+        assertBeginsAnew(KEY.sign(draft.id(id).seal()));
     }
 
     /// Asserts that `envelope` is delivered and has a whole life under an id that was used before.

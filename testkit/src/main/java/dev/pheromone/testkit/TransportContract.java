@@ -87,7 +87,7 @@ public interface TransportContract extends LifeContract {
                 Envelope.draft(SIGNER, List.of(CODE.address()), Lane.CODE, "signed")
                         .ts(clock().instant())
                         .body("Grüße — 🐜\r\n\n");
-        Envelope signed = draft.seal(KEY);
+        Envelope signed = KEY.sign(draft.seal());
         assertThat(send(signed)).isInstanceOf(SendResult.Delivered.class);
         Claim claim = take(inbox());
         assertThat(claim.envelope().bytes()).isEqualTo(signed.bytes());
@@ -301,7 +301,7 @@ public interface TransportContract extends LifeContract {
                                 "telling")
                         .ts(clock().instant())
                         .body("log in with hunter2\n");
-        Envelope open = telling.consent(Consent.PUBLIC).seal(KEY);
+        Envelope open = KEY.sign(telling.consent(Consent.PUBLIC).seal());
         SendResult refused = new SendResult.NotPublic(List.of("password"), "it holds a password");
 
         assertThat(transport().send(open).copies())

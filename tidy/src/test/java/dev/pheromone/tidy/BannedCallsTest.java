@@ -47,7 +47,7 @@ class BannedCallsTest {
                     "path.toRealPath();"
                 })
         void areFoundInModulesThatHandleAHive(String call) throws IOException {
-            sample.withType("transports/file", "dev.pheromone.file.Drop", call)
+            sample.withType("transports/file", "dev.pheromone.file.copy.Drop", call)
                     .withType("hive", "dev.pheromone.hive.Queen", call)
                     .withType("apps/cli", "dev.pheromone.cli.Send", call);
 
@@ -94,7 +94,7 @@ class BannedCallsTest {
                     "disk.linkInto(folder, draft, file);"
                 })
         void areFound(String call) throws IOException {
-            sample.withType("transports/file", "dev.pheromone.file.Drop", call);
+            sample.withType("transports/file", "dev.pheromone.file.copy.Drop", call);
 
             assertThat(sample.problemsOf(rule())).hasSize(1);
         }
@@ -104,7 +104,7 @@ class BannedCallsTest {
             sample.withType("disk", "dev.pheromone.disk.Publication", "files.link(draft, file);")
                     .withType(
                             "transports/file",
-                            "dev.pheromone.file.Drop",
+                            "dev.pheromone.file.copy.Drop",
                             "publication.link(a, b);");
 
             assertThat(sample.problemsOf(rule())).isEmpty();

@@ -16,8 +16,7 @@ final class PackageCycles implements Rule {
 
     /// The circles that are still there. The list only shrinks: a circle that is cut has to leave
     /// it, and no other may come.
-    private static final List<Set<String>> STILL_THERE =
-            List.of();
+    private static final List<Set<String>> STILL_THERE = List.of();
 
     @Override
     public Stream<Problem> problems(Repository repository) {

@@ -9,7 +9,7 @@ import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.Audit;
 import dev.pheromone.file.Coverage;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.HiveRoot;
+import dev.pheromone.file.setup.HiveRoot;
 import dev.pheromone.hive.ServiceLevel;
 import dev.pheromone.hive.ServiceLevels;
 import dev.pheromone.hive.ServiceReport;

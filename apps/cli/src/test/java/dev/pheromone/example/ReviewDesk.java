@@ -10,7 +10,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.HiveRoot;
+import dev.pheromone.file.setup.HiveRoot;
 import dev.pheromone.hive.Hive;
 import dev.pheromone.hive.HiveOptions;
 import dev.pheromone.hive.Undisturbed;

@@ -97,16 +97,17 @@ final class PublicMailOverHttpTest {
         }
 
         private Envelope signed(Priority priority, String body) {
-            return Envelope.draft(
-                            TransportContract.SIGNER,
-                            List.of(ServedHive.CODE.address()),
-                            Lane.CODE,
-                            "release notes")
-                    .ts(served.clock.instant())
-                    .consent(Consent.PUBLIC)
-                    .priority(priority)
-                    .body(body)
-                    .seal(TransportContract.KEY);
+            return TransportContract.KEY.sign(
+                    Envelope.draft(
+                                    TransportContract.SIGNER,
+                                    List.of(ServedHive.CODE.address()),
+                                    Lane.CODE,
+                                    "release notes")
+                            .ts(served.clock.instant())
+                            .consent(Consent.PUBLIC)
+                            .priority(priority)
+                            .body(body)
+                            .seal());
         }
 
         private int read(Envelope envelope) throws Exception {

@@ -7,6 +7,7 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.Lane;
+import dev.pheromone.file.copy.Journal;
 import dev.pheromone.life.MailEvents;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog.Durability;

@@ -10,6 +10,8 @@ import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.file.log.KeyRecords;
+import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.lock.Breach;
 import dev.pheromone.lock.GivenLeave;

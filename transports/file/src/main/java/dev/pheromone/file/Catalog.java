@@ -11,6 +11,12 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.file.copy.Archive;
+import dev.pheromone.file.copy.ClaimName;
+import dev.pheromone.file.copy.History;
+import dev.pheromone.file.copy.InboxIndex;
+import dev.pheromone.file.copy.Inspector;
+import dev.pheromone.file.copy.ReturnName;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;

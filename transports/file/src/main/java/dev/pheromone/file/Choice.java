@@ -1,7 +1,9 @@
 package dev.pheromone.file;
 
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.file.InboxIndex.Entry;
+import dev.pheromone.file.copy.InboxIndex;
+import dev.pheromone.file.copy.InboxIndex.Entry;
+import dev.pheromone.file.copy.PickCounter;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Urgency.Turn;
 

@@ -7,9 +7,12 @@ import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.file.InboxIndex.Entry;
-import dev.pheromone.file.Inspector.Sight;
 import dev.pheromone.file.Parking.Parked;
+import dev.pheromone.file.copy.Archive;
+import dev.pheromone.file.copy.ClaimName;
+import dev.pheromone.file.copy.InboxIndex;
+import dev.pheromone.file.copy.InboxIndex.Entry;
+import dev.pheromone.file.copy.Inspector.Sight;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.Why;
 

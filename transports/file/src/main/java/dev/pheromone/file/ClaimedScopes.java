@@ -12,6 +12,7 @@ import dev.pheromone.disk.Stat;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.file.copy.ClaimName;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.lock.LockPattern;
 import dev.pheromone.lock.PathForms;

@@ -4,6 +4,9 @@ import dev.pheromone.Receipt;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.embargo.Advisory;
+import dev.pheromone.file.embargo.MissingInbox;
+import dev.pheromone.file.embargo.Onward;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 

@@ -7,6 +7,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LogFile;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Tags;
+import dev.pheromone.file.embargo.KeptOutcomes;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 

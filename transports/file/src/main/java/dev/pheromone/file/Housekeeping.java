@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.address.Domain;
+import dev.pheromone.file.setup.Finding;
 import dev.pheromone.rse.RseLog;
 
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,9 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.Header;
-import dev.pheromone.file.Inspector.Sight;
+import dev.pheromone.file.copy.History;
+import dev.pheromone.file.copy.InboxIndex;
+import dev.pheromone.file.copy.Inspector.Sight;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Urgency;
 

@@ -7,6 +7,7 @@ import dev.pheromone.HiveConfig.BackpressureLimits;
 import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.PressureMark.Held;
+import dev.pheromone.file.copy.InboxIndex;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,6 +6,7 @@ import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.config.Secrets;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.rse.RseLog;
 
 import java.io.IOException;

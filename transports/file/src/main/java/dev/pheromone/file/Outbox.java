@@ -15,6 +15,7 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.file.copy.InboxIndex;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.Acceptance;

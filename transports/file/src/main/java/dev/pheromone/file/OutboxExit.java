@@ -16,6 +16,7 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.OutboxNotes.AtBroker;
 import dev.pheromone.file.OutboxNotes.Ending;
+import dev.pheromone.file.copy.Archive;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 

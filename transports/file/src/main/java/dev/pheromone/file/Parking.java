@@ -13,6 +13,8 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.file.copy.Archive;
+import dev.pheromone.file.copy.InboxIndex;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.Why;

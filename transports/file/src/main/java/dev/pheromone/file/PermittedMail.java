@@ -9,6 +9,7 @@ import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.log.GuardReports;
 import dev.pheromone.guard.Permission;
 
 import org.jspecify.annotations.Nullable;

@@ -8,6 +8,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Tags;
+import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;

@@ -3,6 +3,12 @@ package dev.pheromone.file;
 import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.file.copy.ClaimName;
+import dev.pheromone.file.copy.ClockDoubt;
+import dev.pheromone.file.copy.InboxIndex;
+import dev.pheromone.file.copy.ReturnName;
+import dev.pheromone.file.setup.Finding;
+import dev.pheromone.file.setup.VolumeProbe;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseLog;
 

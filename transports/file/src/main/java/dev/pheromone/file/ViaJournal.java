@@ -13,6 +13,7 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.Lane;
+import dev.pheromone.file.copy.Journal;
 import dev.pheromone.life.MailEvents;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;

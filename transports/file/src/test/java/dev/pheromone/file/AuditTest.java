@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pheromone.Claim;
 import dev.pheromone.Outcome;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.embargo.KeptMail;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;
 

@@ -24,6 +24,7 @@ import dev.pheromone.envelope.EnvelopeDraft;
 import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
+import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseKey;
 import dev.pheromone.trust.TrustList;

@@ -7,8 +7,11 @@ import dev.pheromone.address.Address;
 import dev.pheromone.config.HiveFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
-import dev.pheromone.file.Finding.Severity;
-import dev.pheromone.file.HiveSetup.OnUnfitVolume;
+import dev.pheromone.file.setup.Finding;
+import dev.pheromone.file.setup.Finding.Severity;
+import dev.pheromone.file.setup.HiveSetup;
+import dev.pheromone.file.setup.HiveSetup.OnUnfitVolume;
+import dev.pheromone.file.setup.VolumeProbe;
 import dev.pheromone.lock.LockFiles;
 
 import org.junit.jupiter.api.BeforeEach;

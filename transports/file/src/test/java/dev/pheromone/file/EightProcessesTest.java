@@ -7,6 +7,8 @@ import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.disk.ChildJvm;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.file.copy.ClaimName;
+import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 

@@ -6,6 +6,7 @@ import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.ForgetfulDisk;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.testkit.BadMailContract;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.OtherProcess;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /// The real git in one folder, whatever the user's own configuration says.
-record Git(Path folder) {
+public record Git(Path folder) {
 
     private static final Map<String, String> ENVIRONMENT =
             Map.of(
@@ -21,7 +21,7 @@ record Git(Path folder) {
                     "GIT_COMMITTER_EMAIL", "tester@localhost");
 
     /// A new repository with one commit.
-    static Git repository(Path folder) throws IOException {
+    public static Git repository(Path folder) throws IOException {
         Files.createDirectories(folder);
         Git git = new Git(folder);
         git.run("init", "--quiet");
@@ -29,25 +29,25 @@ record Git(Path folder) {
         return git;
     }
 
-    Git commitAll() throws IOException {
+    public Git commitAll() throws IOException {
         run("add", "--all");
         run("commit", "--quiet", "--allow-empty", "--message", "commit");
         return this;
     }
 
     /// Adds a linked work tree, and returns its folder.
-    Path addWorkTree(Path tree) throws IOException {
+    public Path addWorkTree(Path tree) throws IOException {
         run("worktree", "add", "--quiet", "--detach", tree.toString());
         return tree;
     }
 
-    List<String> untracked() throws IOException {
+    public List<String> untracked() throws IOException {
         return run("status", "--porcelain", "--untracked-files=all").stream()
                 .map(line -> line.substring(3))
                 .toList();
     }
 
-    List<String> run(String... arguments) throws IOException {
+    public List<String> run(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("git", "-c", "protocol.file.allow=always"));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());

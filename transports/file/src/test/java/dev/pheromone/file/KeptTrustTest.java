@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.address.Address;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.file.setup.HiveSetup;
 import dev.pheromone.lock.KeptTrust;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.trust.TrustList;

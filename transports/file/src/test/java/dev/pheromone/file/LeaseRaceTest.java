@@ -14,6 +14,7 @@ import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.disk.PassingDisk;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.copy.SeenSet;
 
 import org.junit.jupiter.api.Test;
 

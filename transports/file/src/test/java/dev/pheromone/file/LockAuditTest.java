@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;

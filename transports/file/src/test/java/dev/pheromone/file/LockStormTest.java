@@ -12,6 +12,7 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.disk.ChildJvm;
 import dev.pheromone.disk.TracedDisk;
+import dev.pheromone.file.embargo.KeptMail;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.disk.FaultyDisk;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseLog.Durability;

@@ -1,6 +1,7 @@
 package dev.pheromone.file;
 
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.rse.RseLog.Durability;
 
 import java.io.IOException;

@@ -24,6 +24,7 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
+import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.Test;

@@ -16,6 +16,7 @@ import dev.pheromone.envelope.EnvelopeDraft;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
+import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.trust.TrustList;
 
 import org.junit.jupiter.api.AfterEach;

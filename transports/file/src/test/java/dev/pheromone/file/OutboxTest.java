@@ -19,6 +19,8 @@ import dev.pheromone.disk.FaultyDisk.Fault;
 import dev.pheromone.disk.ForgetfulDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Ttl;
+import dev.pheromone.file.embargo.KeptMail;
+import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.guard.WithheldException;
 
 import org.junit.jupiter.api.BeforeEach;

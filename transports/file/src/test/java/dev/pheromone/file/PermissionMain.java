@@ -16,6 +16,8 @@ import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Lane;
+import dev.pheromone.file.copy.FileLimits;
+import dev.pheromone.file.setup.Finding;
 import dev.pheromone.selection.Waiting;
 
 import java.io.IOException;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pheromone.SendResult;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.embargo.KeptMail;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.KeptTrust;
 import dev.pheromone.lock.LockFiles;

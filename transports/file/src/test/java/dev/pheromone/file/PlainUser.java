@@ -2,6 +2,7 @@ package dev.pheromone.file;
 
 import dev.pheromone.disk.Disk;
 import dev.pheromone.envelope.Lane;
+import dev.pheromone.file.setup.HiveSetup;
 import dev.pheromone.lock.LockFiles;
 
 import org.opentest4j.TestAbortedException;
@@ -20,7 +21,7 @@ import java.util.stream.Stream;
 
 /// Does things in a process of a user whom permissions bind. Root's own tests would prove nothing:
 /// nothing is forbidden to root.
-final class PlainUser {
+public final class PlainUser {
 
     private static final String NOBODY = "65534";
 
@@ -28,7 +29,7 @@ final class PlainUser {
 
     /// What the process printed for `verb` in `folder`. A test that needs it counts as not run
     /// where no other user can be had.
-    static List<String> run(Path scratch, String verb, Path folder) throws IOException {
+    public static List<String> run(Path scratch, String verb, Path folder) throws IOException {
         List<String> command = new ArrayList<>();
         if ((Integer) Files.getAttribute(scratch, "unix:uid") == 0) {
             command.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY));

@@ -2,6 +2,8 @@ package dev.pheromone.file;
 
 import dev.pheromone.address.Address;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.file.setup.HiveSetup;
+import dev.pheromone.file.setup.SetupRefusedException;
 import dev.pheromone.guard.PolicyGuard;
 
 import java.io.IOException;

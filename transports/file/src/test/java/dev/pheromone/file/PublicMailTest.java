@@ -7,6 +7,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.embargo.KeptMail;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

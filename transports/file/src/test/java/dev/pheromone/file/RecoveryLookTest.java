@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pheromone.Claim;
 import dev.pheromone.disk.LocalDisk;
-import dev.pheromone.file.Finding.Severity;
+import dev.pheromone.file.copy.SeenSet;
+import dev.pheromone.file.setup.Finding;
+import dev.pheromone.file.setup.Finding.Severity;
+import dev.pheromone.file.setup.VolumeProbe;
 
 import org.junit.jupiter.api.Test;
 

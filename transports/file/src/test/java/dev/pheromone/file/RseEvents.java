@@ -15,32 +15,32 @@ import java.util.List;
 import java.util.Optional;
 
 /// Events for tests of the log, numbered so that each can be told from the others.
-final class RseEvents {
+public final class RseEvents {
 
     private static final Instant TS = Instant.parse("2025-10-15T17:10:00Z");
 
     private RseEvents() {}
 
-    static RseEvent numbered(String actor, long number) {
+    public static RseEvent numbered(String actor, long number) {
         return numbered(actor, number, "");
     }
 
-    static RseEvent numbered(String actor, long number, String padding) {
+    public static RseEvent numbered(String actor, long number, String padding) {
         return new RseEvent.Other(
                 TS, "test", Lane.CODE, actor, Json.obj().put("n", number).put("padding", padding));
     }
 
-    static long number(RseEntry entry) {
+    public static long number(RseEntry entry) {
         return ((RseEntry.Read) entry).event().data().number("n");
     }
 
-    static List<RseEntry> all(RseLog log, Cursor from) throws IOException {
+    public static List<RseEntry> all(RseLog log, Cursor from) throws IOException {
         try (RseReading reading = log.read(from)) {
             return rest(reading);
         }
     }
 
-    static List<RseEntry> rest(RseReading reading) throws IOException {
+    public static List<RseEntry> rest(RseReading reading) throws IOException {
         var entries = new ArrayList<RseEntry>();
         for (Optional<RseEntry> entry = reading.next(); entry.isPresent(); entry = reading.next()) {
             entries.add(entry.get());
@@ -48,7 +48,7 @@ final class RseEvents {
         return entries;
     }
 
-    static List<Long> numbers(RseLog log) throws IOException {
+    public static List<Long> numbers(RseLog log) throws IOException {
         return all(log, Cursor.START).stream().map(RseEvents::number).toList();
     }
 }

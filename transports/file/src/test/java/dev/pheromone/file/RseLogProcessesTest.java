@@ -3,6 +3,7 @@ package dev.pheromone.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseReading;

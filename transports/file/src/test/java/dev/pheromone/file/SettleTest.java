@@ -11,6 +11,8 @@ import dev.pheromone.disk.FaultyDisk;
 import dev.pheromone.disk.FaultyDisk.Fault;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.copy.Archive;
+import dev.pheromone.file.copy.SeenSet;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.text.Json;
 

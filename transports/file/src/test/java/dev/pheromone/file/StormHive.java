@@ -9,6 +9,8 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.file.copy.FileLimits;
+import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.trust.TrustList;
 

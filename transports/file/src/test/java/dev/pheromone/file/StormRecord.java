@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.file.log.JsonlRseLog;
+import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;

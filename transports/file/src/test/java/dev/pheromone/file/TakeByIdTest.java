@@ -6,6 +6,7 @@ import dev.pheromone.Claim;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.copy.PickCounter;
 
 import org.junit.jupiter.api.Test;
 

@@ -21,6 +21,8 @@ import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
 import dev.pheromone.envelope.Lane;
+import dev.pheromone.file.copy.FileLimits;
+import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.lock.Gate;
 import dev.pheromone.lock.LockFiles;
@@ -44,32 +46,32 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// A real hive in a temporary folder, with a clock that the test moves.
-final class TestHive {
+public final class TestHive {
 
-    static final Actor SELF = Actor.parse("tester");
-    static final Actor WORKER = Actor.parse("claude-7f3a");
-    static final Domain CODE = Domain.parse("code");
-    static final Lease LEASE = Lease.unattended(Duration.ofMinutes(1));
+    public static final Actor SELF = Actor.parse("tester");
+    public static final Actor WORKER = Actor.parse("claude-7f3a");
+    public static final Domain CODE = Domain.parse("code");
+    public static final Lease LEASE = Lease.unattended(Duration.ofMinutes(1));
     static final Settlement DONE =
             new Settlement.Settled(State.DONE, Settlement.Confirmation.ON_DISK);
 
-    final HiveLayout layout;
-    final FakeClock clock;
+    public final HiveLayout layout;
+    public final FakeClock clock;
 
     /// The delays that senders were made to wait; nobody really does.
     final List<Duration> delays = new ArrayList<>();
 
-    TestHive(Path root) throws IOException {
+    public TestHive(Path root) throws IOException {
         this(root, Instant.now());
     }
 
     /// Files keep the real time: a test that wants them to be younger than its clock starts that in
     /// the past.
-    TestHive(Path root, Instant start) throws IOException {
+    public TestHive(Path root, Instant start) throws IOException {
         this(root, new FakeClock(start));
     }
 
-    TestHive(Path root, FakeClock clock) throws IOException {
+    public TestHive(Path root, FakeClock clock) throws IOException {
         this.clock = clock;
         layout = new HiveLayout(root.toRealPath());
         for (String inbox : List.of("code", "docs", "user-ada")) {
@@ -82,15 +84,15 @@ final class TestHive {
         }
     }
 
-    FileTransport open() {
+    public FileTransport open() {
         return open(new LocalDisk());
     }
 
-    FileTransport open(Disk disk) {
+    public FileTransport open(Disk disk) {
         return open(disk, HiveConfig.defaults(), TrustList.empty(), FileLimits.defaults());
     }
 
-    FileTransport open(Disk disk, HiveConfig config, TrustList trust, FileLimits limits) {
+    public FileTransport open(Disk disk, HiveConfig config, TrustList trust, FileLimits limits) {
         GuardedFiles files = new GuardedFiles(disk, new LockFiles(layout));
         JsonlRseLog log = new JsonlRseLog(files, layout.log());
         return new FileTransport(
@@ -101,20 +103,20 @@ final class TestHive {
     }
 
     /// As a program opens it, which reads the configuration first.
-    FileTransport openReally() throws IOException, MalformedYamlException {
+    public FileTransport openReally() throws IOException, MalformedYamlException {
         return FileTransport.open(layout, new LockFiles(layout), SELF, clock, Secrets.none());
     }
 
-    GuardedFiles files() {
+    public GuardedFiles files() {
         return new GuardedFiles(new LocalDisk(), new LockFiles(layout));
     }
 
     /// A letter to `queen://code`, sent now.
-    EnvelopeDraft mail() {
+    public EnvelopeDraft mail() {
         return mail(List.of(Address.parse("queen://code")));
     }
 
-    EnvelopeDraft mail(List<Address> to) {
+    public EnvelopeDraft mail(List<Address> to) {
         return Envelope.draft(Actor.parse("ada"), to, Lane.CODE, "test")
                 .ts(clock.instant())
                 .body("Run.\n");
@@ -135,23 +137,23 @@ final class TestHive {
     }
 
     /// Takes the next envelope, which must be there.
-    static Claim take(Inbox inbox) throws IOException {
+    public static Claim take(Inbox inbox) throws IOException {
         Selection selection = inbox.select(WORKER, LEASE);
         assertThat(selection).isInstanceOf(Selection.Taken.class);
         return ((Selection.Taken) selection).claim();
     }
 
-    static void assertNothing(Inbox inbox) throws IOException {
+    public static void assertNothing(Inbox inbox) throws IOException {
         assertThat(inbox.select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
     }
 
     /// Where the copies in the inbox `code` have got to.
-    static List<State> states(FileTransport transport) throws IOException {
+    public static List<State> states(FileTransport transport) throws IOException {
         return transport.catalog().all(CODE).stream().map(Catalog.Item::state).sorted().toList();
     }
 
     /// Every event in the log; fails on a line that is none.
-    List<RseEvent> events() throws IOException {
+    public List<RseEvent> events() throws IOException {
         List<RseEvent> events = new ArrayList<>();
         assertThat(readLog(events)).as("bad lines in the log").isEmpty();
         return events;
@@ -175,12 +177,12 @@ final class TestHive {
         return bad;
     }
 
-    List<RseEvent> events(String type) throws IOException {
+    public List<RseEvent> events(String type) throws IOException {
         return events().stream().filter(event -> event.type().equals(type)).toList();
     }
 
     /// The files below a folder of the hive, relative to the root.
-    List<String> filesIn(String folder) throws IOException {
+    public List<String> filesIn(String folder) throws IOException {
         Path start = layout.hive().resolve(folder);
         if (!Files.exists(start)) {
             return List.of();

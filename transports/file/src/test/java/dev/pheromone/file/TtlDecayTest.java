@@ -10,6 +10,7 @@ import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
+import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.trust.TrustList;
 

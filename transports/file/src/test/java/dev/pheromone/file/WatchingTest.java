@@ -10,6 +10,7 @@ import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.InboxWatcher;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.trust.TrustList;

@@ -331,7 +331,7 @@ final class NatsTransportTest
     @Test
     void aRefusedCopyOfFinishedMailDoesNotFreeItsId() throws Exception {
         EnvelopeId id = EnvelopeId.random(clock.instant());
-        Envelope signed = signedMail("signed").id(id).seal(KEY);
+        Envelope signed = KEY.sign(signedMail("signed").id(id).seal());
         send(signed);
         inbox().settle(take(inbox()).token(), new Outcome.Done(""));
         byte[] unsigned =
@@ -341,7 +341,7 @@ final class NatsTransportTest
         assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
         assertThat(archived(State.DEAD, id + "-2")).contains(unsigned);
 
-        assertThat(send(signedMail("other").id(id).seal(KEY)))
+        assertThat(send(KEY.sign(signedMail("other").id(id).seal())))
                 .isInstanceOf(SendResult.Conflict.class);
         assertThat(transport.stateOf(id, CODE)).contains(State.DONE);
     }

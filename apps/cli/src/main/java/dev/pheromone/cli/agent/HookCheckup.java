@@ -1,8 +1,8 @@
 package dev.pheromone.cli.agent;
 
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.file.Finding;
-import dev.pheromone.file.NoHiveException;
+import dev.pheromone.file.setup.Finding;
+import dev.pheromone.file.setup.NoHiveException;
 
 import java.io.IOException;
 import java.nio.file.Path;

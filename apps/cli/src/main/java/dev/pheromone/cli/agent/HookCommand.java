@@ -8,7 +8,7 @@ import dev.pheromone.cli.frame.Command;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Screen;
-import dev.pheromone.file.NoHiveException;
+import dev.pheromone.file.setup.NoHiveException;
 import dev.pheromone.hooks.Decision;
 import dev.pheromone.hooks.Harness;
 import dev.pheromone.hooks.ToolCallCheck;

@@ -4,7 +4,7 @@ import dev.pheromone.cli.frame.Guards;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Lane;
-import dev.pheromone.file.GovernanceLog;
+import dev.pheromone.file.log.GovernanceLog;
 import dev.pheromone.hooks.Decision;
 import dev.pheromone.hooks.PermittedWrite;
 import dev.pheromone.rse.RseEvent;

@@ -2,8 +2,8 @@ package dev.pheromone.cli.frame;
 
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.ContentHash;
-import dev.pheromone.file.HiveRoot;
-import dev.pheromone.file.NoHiveException;
+import dev.pheromone.file.setup.HiveRoot;
+import dev.pheromone.file.setup.NoHiveException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;

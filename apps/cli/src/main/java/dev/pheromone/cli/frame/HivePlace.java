@@ -1,8 +1,8 @@
 package dev.pheromone.cli.frame;
 
 import dev.pheromone.disk.HiveLayout;
-import dev.pheromone.file.HiveRoot;
-import dev.pheromone.file.NoHiveException;
+import dev.pheromone.file.setup.HiveRoot;
+import dev.pheromone.file.setup.NoHiveException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;

@@ -14,7 +14,7 @@ import dev.pheromone.cli.look.LogMarks;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.file.Audit;
-import dev.pheromone.file.Finding;
+import dev.pheromone.file.setup.Finding;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
 import dev.pheromone.text.Json;

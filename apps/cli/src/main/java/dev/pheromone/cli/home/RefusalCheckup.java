@@ -1,7 +1,7 @@
 package dev.pheromone.cli.home;
 
 import dev.pheromone.envelope.Ttl;
-import dev.pheromone.file.Finding;
+import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.session.EventWalk;

@@ -20,7 +20,7 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.KeyId;
 import dev.pheromone.envelope.Signature;
-import dev.pheromone.file.KeyRecords;
+import dev.pheromone.file.log.KeyRecords;
 import dev.pheromone.session.Authority;
 import dev.pheromone.session.Composer;
 import dev.pheromone.session.OpenHive;

@@ -15,7 +15,7 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.file.KeptMail;
+import dev.pheromone.file.embargo.KeptMail;
 import dev.pheromone.session.Authority;
 import dev.pheromone.session.Embargo;
 import dev.pheromone.session.OpenHive;

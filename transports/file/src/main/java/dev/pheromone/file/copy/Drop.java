@@ -1,0 +1,183 @@
+package dev.pheromone.file.copy;
+
+import dev.pheromone.SendResult;
+import dev.pheromone.address.Domain;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.Publication;
+import dev.pheromone.disk.Stat;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.life.Life;
+import dev.pheromone.life.Resend;
+import dev.pheromone.life.Resend.Likeness;
+import dev.pheromone.life.Why;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// The one durable way of an envelope into an inbox: written aside, forced to the disk, then given
+/// its name. A reader sees the whole envelope or none, and a name that is taken stays as it is.
+public final class Drop {
+
+    /// More than a file system's clock stands still for.
+    private static final Duration TICK_MAX = Duration.ofSeconds(2);
+
+    /// How many names are kept in memory.
+    private static final int LISTED_MAX = 1_000;
+
+    /// The names in a folder, and what the folder looked like before they were listed.
+    private record Listing(Stat folder, List<Path> entries) {}
+
+    private final Map<Path, Listing> listings = new ConcurrentHashMap<>();
+    private final Disk files;
+    private final HiveLayout layout;
+    private final SeenSet seen;
+    private final Inspector inspector;
+    private final InstantSource diskClock;
+    private final Publication publication;
+
+    /// @param diskClock the clock that files' times are of, which is not the hive's in tests
+    public Drop(
+            Disk files,
+            HiveLayout layout,
+            SeenSet seen,
+            Inspector inspector,
+            InstantSource diskClock) {
+        this.files = files;
+        this.layout = layout;
+        this.seen = seen;
+        this.inspector = inspector;
+        this.diskClock = diskClock;
+        this.publication = new Publication(files);
+    }
+
+    /// Puts `envelope` into the inbox of `domain`, unless it is known already.
+    ///
+    /// @param whenNew done before it has a name there, if nobody knows it
+    public SendResult publish(Domain domain, Envelope envelope, Runnable whenNew)
+            throws IOException {
+        Optional<SendResult> earlier = findEarlier(domain, envelope);
+        if (earlier.isEmpty() && files.exists(layout.mail(domain, envelope.id()))) {
+            earlier = compare(envelope, layout.mail(domain, envelope.id()));
+        }
+        if (earlier.isPresent()) {
+            return earlier.get();
+        }
+        whenNew.run();
+        Path mail = layout.mail(domain, envelope.id());
+        try {
+            return switch (publication.publish(
+                    envelope.bytes(),
+                    Publication.draft(layout.drafts(domain), envelope.id() + "."),
+                    mail,
+                    inspector.comparison(envelope))) {
+                case NEW -> new SendResult.Delivered(layout.nameOf(mail));
+                case SAME -> new SendResult.Duplicate(layout.nameOf(mail));
+                case OTHER -> again(there(envelope), Likeness.OTHER, envelope, mail);
+            };
+        } catch (Publication.UnforcedException e) {
+            // The name is there, so that "not sent" would be a lie; and so would be "sent".
+            return new SendResult.Unconfirmed(layout.nameOf(mail), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// What an earlier sending of this envelope, or of another with its id, left anywhere.
+    public Optional<SendResult> earlier(Domain domain, Envelope envelope) throws IOException {
+        Optional<SendResult> earlier = findEarlier(domain, envelope);
+        return earlier.isPresent()
+                ? earlier
+                : compare(envelope, layout.mail(domain, envelope.id()));
+    }
+
+    /// What an earlier sending of this envelope, or of another with its id, left in the seen-set or
+    /// with a worker.
+    private Optional<SendResult> findEarlier(Domain domain, Envelope envelope) throws IOException {
+        Path finished = seen.path(domain, envelope.id(), envelope.hash());
+        if (files.exists(finished)) {
+            return Optional.of(duplicate(finished));
+        }
+        // What was finished has a history, and to look for that takes no listing of all that ever
+        // was. Should somebody have removed it, whoever claims this finds out.
+        if (files.exists(layout.history(domain, envelope.id().text()))) {
+            Optional<Path> known = seen.find(domain, envelope.id());
+            if (known.isPresent() && known.get().equals(finished)) {
+                // Finished since the look above.
+                return Optional.of(duplicate(finished));
+            }
+            if (known.isPresent()) {
+                Life ended = Life.over(envelope.hash(), Why.DONE);
+                return Optional.of(again(ended, Likeness.OTHER, envelope, known.get()));
+            }
+        }
+        for (Path folder : List.of(layout.active(domain), layout.returning(domain))) {
+            for (Path entry : listed(folder)) {
+                if (String.valueOf(entry.getFileName()).startsWith(envelope.id() + ".")) {
+                    Optional<SendResult> known = compare(envelope, entry);
+                    if (known.isPresent()) {
+                        return known;
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// What is in `folder`; known without a look inside, if nothing came or went since the last.
+    private List<Path> listed(Path folder) throws IOException {
+        Optional<Stat> stat = files.stat(folder);
+        if (stat.isEmpty()) {
+            return List.of();
+        }
+        Listing known = listings.get(folder);
+        if (known != null && known.folder().equals(stat.get())) {
+            return known.entries();
+        }
+        List<Path> entries = files.list(folder);
+        // What changes in the same tick of the file system's clock would go unnoticed.
+        boolean isAtRest = stat.get().changed().isBefore(diskClock.instant().minus(TICK_MAX));
+        if (isAtRest && entries.size() <= LISTED_MAX) {
+            listings.put(folder, new Listing(stat.get(), List.copyOf(entries)));
+        }
+        return entries;
+    }
+
+    /// Says that it is there, in `file`, once that is sure to stay: whoever sent it first may not
+    /// have come so far as to force its name to the disk.
+    private SendResult duplicate(Path file) throws IOException {
+        publication.confirm(file);
+        return new SendResult.Duplicate(layout.nameOf(file));
+    }
+
+    /// Duplicate or conflict with the envelope in `file`; empty if that has gone meanwhile.
+    private Optional<SendResult> compare(Envelope envelope, Path file) throws IOException {
+        return switch (inspector.compare(envelope, file)) {
+            case SAME -> Optional.of(again(there(envelope), Likeness.SAME, envelope, file));
+            case OTHER -> Optional.of(again(there(envelope), Likeness.OTHER, envelope, file));
+            case GONE -> Optional.empty();
+        };
+    }
+
+    /// The life of the copy that has the id of `envelope`. Whether that copy waits or is claimed
+    /// makes no difference to its sender.
+    private static Life there(Envelope envelope) {
+        return Life.begun(envelope.hash(), envelope.ts());
+    }
+
+    /// What becomes of mail whose id the copy in `file` has.
+    private SendResult again(Life known, Likeness likeness, Envelope envelope, Path file)
+            throws IOException {
+        return switch (known.sentAgain(likeness, envelope.id())) {
+            case Resend.Duplicate _ -> duplicate(file);
+            case Resend.Conflict(var reason) ->
+                    new SendResult.Conflict(layout.nameOf(file), reason);
+            case Resend.Anew _ ->
+                    throw new IllegalStateException("what is there leaves no id free: " + file);
+        };
+    }
+}

@@ -1,0 +1,158 @@
+package dev.pheromone.file.log;
+
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GroupCommit;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.LogFile;
+import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseLine;
+import dev.pheromone.rse.RseLog;
+import dev.pheromone.rse.RseReading;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// The event log as a file of JSON lines, which any number of processes append to at the same time.
+///
+/// Each event, or several at once, is one write in append mode, so that lines never mix. The file
+/// is opened, and made if need be, by the first append. A log that is moved away or deleted while
+/// it is open is begun anew: at once by an event that waits for the disk, within one group's time
+/// by others.
+public final class JsonlRseLog implements RseLog {
+
+    /// More is written in parts: what was interrupted has to be found again.
+    private static final int AT_ONCE_BYTES_MAX = 8 * 1024;
+
+    private final Disk files;
+    private final Path path;
+    private final LogFile file;
+    private final GroupCommit commits;
+    private final ReentrantLock writing = new ReentrantLock();
+    private boolean closed;
+
+    public JsonlRseLog(Disk files, Path path) {
+        this.files = files;
+        this.path = path;
+        this.file = new LogFile(files, path);
+        this.commits = new GroupCommit(file::force);
+    }
+
+    /// The log of the hive at `layout`, behind `guard`.
+    public static JsonlRseLog of(HiveLayout layout, PolicyGuard guard) {
+        return new JsonlRseLog(new GuardedFiles(new LocalDisk(), guard), layout.log());
+    }
+
+    @Override
+    public void append(RseEvent event, Durability durability) throws IOException {
+        append(RseLine.write(event), durability);
+    }
+
+    @Override
+    public void append(List<? extends RseEvent> events, Durability durability) throws IOException {
+        if (!events.isEmpty()) {
+            ByteArrayOutputStream lines = new ByteArrayOutputStream();
+            for (RseEvent event : events) {
+                if (lines.size() > AT_ONCE_BYTES_MAX) {
+                    append(lines.toByteArray(), Durability.GROUPED);
+                    lines.reset();
+                }
+                lines.writeBytes(RseLine.write(event));
+            }
+            append(lines.toByteArray(), durability);
+        }
+    }
+
+    private void append(byte[] lines, Durability durability) throws IOException {
+        if (durability == Durability.DISK) {
+            // Written and forced as one: a lock never comes between the two.
+            try (Disk.Operation _ = files.begin()) {
+                appendNow(lines, durability);
+            }
+        } else {
+            appendNow(lines, durability);
+        }
+    }
+
+    private void appendNow(byte[] line, Durability durability) throws IOException {
+        // An interrupt would close the channel in the middle of its work: it is put off until the
+        // line is written.
+        boolean interrupted = Thread.interrupted();
+        try {
+            long number = write(line, durability);
+            for (int interrupts = 1; number < 0; interrupts++) {
+                interrupted |= Thread.interrupted();
+                if (interrupts > LogFile.INTERRUPTS_MAX) {
+                    throw new IOException(
+                            path + ": appending was interrupted " + interrupts + " times");
+                }
+                number = writeUnlessThere(line, durability);
+            }
+            if (durability == Durability.DISK) {
+                commits.await(number);
+            } else {
+                commits.soon(number);
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public RseReading read(Cursor from) throws IOException {
+        return new JsonlReading(files, path, from);
+    }
+
+    @Override
+    public void close() throws IOException {
+        writing.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                try (LogFile _ = file) {
+                    commits.close();
+                }
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /// Returns the number of the write, or -1 if an interrupt closed the file and left open whether
+    /// the line is in it.
+    private long write(byte[] line, Durability durability) throws IOException {
+        writing.lock();
+        try {
+            if (closed) {
+                throw new IOException(path + ": the log is closed");
+            }
+            file.write(line, durability == Durability.DISK);
+            return commits.wrote();
+        } catch (ClosedChannelException e) {
+            return -1;
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private long writeUnlessThere(byte[] line, Durability durability) throws IOException {
+        writing.lock();
+        try {
+            return file.hasLately(line) ? commits.wrote() : write(line, durability);
+        } catch (ClosedChannelException e) {
+            // A second interrupt, which closed the reader.
+            return -1;
+        } finally {
+            writing.unlock();
+        }
+    }
+}
