@@ -267,6 +267,8 @@ public final class History {
         return reason.name().toLowerCase(Locale.ROOT);
     }
 
+    /// Notes a claim.
+    ///
     /// @param firstSeen null if the history says so already
     public void claimed(Domain domain, ClaimName claim, @Nullable Instant firstSeen)
             throws IOException {
