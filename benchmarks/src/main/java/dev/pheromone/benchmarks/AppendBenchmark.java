@@ -1,9 +1,9 @@
 package dev.pheromone.benchmarks;
 
+import dev.pheromone.address.Lane;
 import dev.pheromone.benchmarks.Row.Goal;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.RseEvent;

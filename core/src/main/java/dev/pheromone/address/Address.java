@@ -1,7 +1,5 @@
 package dev.pheromone.address;
 
-import dev.pheromone.envelope.Lane;
-
 /// Where an envelope is to go: `queen://code`, `lane://Code`, `user://you`, `worker://claude-7f3a`.
 ///
 /// A lane may stand for several inboxes, and only the hive's configuration knows which; the other

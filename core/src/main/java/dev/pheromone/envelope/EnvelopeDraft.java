@@ -2,6 +2,7 @@ package dev.pheromone.envelope;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.text.IsoTime;
 
 import org.jspecify.annotations.Nullable;

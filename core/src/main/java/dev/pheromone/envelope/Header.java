@@ -1,6 +1,7 @@
 package dev.pheromone.envelope;
 
 import dev.pheromone.address.Actor;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.HeaderScanner.Extent;
 
 import java.time.Instant;

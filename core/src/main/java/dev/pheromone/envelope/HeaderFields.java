@@ -2,7 +2,9 @@ package dev.pheromone.envelope;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.EnvelopeText.Field;
+import dev.pheromone.text.HeaderChars;
 import dev.pheromone.text.IsoTime;
 
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.pheromone.envelope;
 
 import dev.pheromone.envelope.EnvelopeText.Field;
+import dev.pheromone.text.HeaderChars;
 
 import org.jspecify.annotations.Nullable;
 

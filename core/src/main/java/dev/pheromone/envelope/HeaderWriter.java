@@ -1,5 +1,7 @@
 package dev.pheromone.envelope;
 
+import dev.pheromone.text.HeaderChars;
+
 import org.jspecify.annotations.Nullable;
 
 import java.nio.ByteBuffer;

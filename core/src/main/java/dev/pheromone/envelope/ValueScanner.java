@@ -1,6 +1,7 @@
 package dev.pheromone.envelope;
 
 import dev.pheromone.envelope.EnvelopeText.Field.Shape;
+import dev.pheromone.text.HeaderChars;
 
 import java.util.ArrayList;
 import java.util.Collections;

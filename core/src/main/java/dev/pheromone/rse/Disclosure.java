@@ -1,10 +1,10 @@
 package dev.pheromone.rse;
 
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.address.Reach;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.text.Json;
 
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.pheromone.rse;
 
-import dev.pheromone.envelope.Lane;
+import dev.pheromone.address.Lane;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
 

@@ -2,7 +2,7 @@ package dev.pheromone.rse;
 
 import static java.util.Map.entry;
 
-import dev.pheromone.envelope.Lane;
+import dev.pheromone.address.Lane;
 import dev.pheromone.text.Json;
 
 import java.time.Instant;

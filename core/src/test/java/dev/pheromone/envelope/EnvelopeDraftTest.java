@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.trust.Signer;
 
 import org.junit.jupiter.api.Test;

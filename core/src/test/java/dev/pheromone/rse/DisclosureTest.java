@@ -2,9 +2,9 @@ package dev.pheromone.rse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.address.Lane;
 import dev.pheromone.address.Reach;
 import dev.pheromone.envelope.Consent;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.text.Json;
 

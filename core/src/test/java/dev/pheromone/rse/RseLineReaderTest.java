@@ -2,7 +2,7 @@ package dev.pheromone.rse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.envelope.Lane;
+import dev.pheromone.address.Lane;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

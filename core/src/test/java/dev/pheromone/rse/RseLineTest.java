@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.guard.LockKind;

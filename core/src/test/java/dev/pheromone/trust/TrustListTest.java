@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.KeyId;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.envelope.Signature;
 

@@ -1,6 +1,6 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.envelope.Lane;
+import dev.pheromone.address.Lane;
 
 import java.time.Duration;
 import java.time.Instant;

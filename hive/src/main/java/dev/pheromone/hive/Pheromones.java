@@ -1,6 +1,6 @@
 package dev.pheromone.hive;
 
-import dev.pheromone.envelope.Lane;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;

@@ -3,7 +3,7 @@ package dev.pheromone.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.address.Actor;
-import dev.pheromone.envelope.Lane;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.rse.RseEvent;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.pheromone.address.Actor;
-import dev.pheromone.envelope.Lane;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.rse.RseEvent;

@@ -7,8 +7,8 @@ import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.HiveConfig.ScopePolicy;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.address.Reach;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.selection.HalfLife;
 import dev.pheromone.trust.SignaturePolicy;
 

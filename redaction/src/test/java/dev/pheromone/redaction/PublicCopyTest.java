@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Attachment;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.TraceParent;
 import dev.pheromone.envelope.Ttl;

@@ -2,10 +2,10 @@ package dev.pheromone.session;
 
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
+import dev.pheromone.address.Lane;
 import dev.pheromone.address.Reach;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.file.log.GovernanceLog;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.RseEvent;

@@ -1,10 +1,10 @@
 package dev.pheromone.session;
 
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Attachment;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.TraceParent;
 import dev.pheromone.envelope.Ttl;

@@ -1,7 +1,7 @@
 package dev.pheromone.session;
 
+import dev.pheromone.address.Lane;
 import dev.pheromone.disk.HiveLayout;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.file.log.GovernanceLog;
 import dev.pheromone.lock.Breach;
 import dev.pheromone.lock.Leave;

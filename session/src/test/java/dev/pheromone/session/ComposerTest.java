@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.setup.HiveSetup;
 import dev.pheromone.file.setup.HiveSetup.OnUnfitVolume;

@@ -13,10 +13,10 @@ import dev.pheromone.Transport;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 
 import java.io.IOException;

@@ -8,8 +8,8 @@ import dev.pheromone.SendResult;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.Lane;
 
 import org.junit.jupiter.api.Test;
 

@@ -130,7 +130,7 @@ class BannedCallsTest {
                     "System.nanoTime();"
                 })
         void areFound(String call) throws IOException {
-            sample.withType("core", "dev.pheromone.envelope.Lane", call);
+            sample.withType("core", "dev.pheromone.address.Lane", call);
 
             assertThat(sample.problemsOf(rule())).hasSize(1);
         }

@@ -14,10 +14,6 @@ import java.util.stream.Stream;
 /// those that it imports.
 final class PackageCycles implements Rule {
 
-    /// The circles that are still there. The list only shrinks: a circle that is cut has to leave
-    /// it, and no other may come.
-    private static final List<Set<String>> STILL_THERE = List.of();
-
     @Override
     public Stream<Problem> problems(Repository repository) {
         SortedMap<String, SortedSet<String>> uses = new TreeMap<>();
@@ -32,18 +28,7 @@ final class PackageCycles implements Rule {
         Set<Set<String>> circles = new LinkedHashSet<>();
         uses.keySet().forEach(name -> circles.add(circleOf(name, uses)));
         circles.removeIf(circle -> circle.size() < 2);
-        return Stream.concat(
-                circles.stream()
-                        .filter(circle -> !STILL_THERE.contains(circle))
-                        .map(circle -> problem(repository, circle, "need each other in a circle")),
-                STILL_THERE.stream()
-                        .filter(circle -> uses.keySet().containsAll(circle))
-                        .filter(circle -> !circles.contains(circle))
-                        .map(circle ->
-                                problem(
-                                        repository,
-                                        circle,
-                                        "are no circle any more, and leave the list here")));
+        return circles.stream().map(circle -> problem(repository, circle));
     }
 
     /// Those that `name` needs and that need `name`, itself included.
@@ -71,7 +56,7 @@ final class PackageCycles implements Rule {
         return found;
     }
 
-    private static Problem problem(Repository repository, Set<String> circle, String what) {
+    private static Problem problem(Repository repository, Set<String> circle) {
         String first = new TreeSet<>(circle).getFirst();
         return repository
                 .mainSources()
@@ -79,6 +64,6 @@ final class PackageCycles implements Rule {
                 .findFirst()
                 .orElseThrow()
                 .file()
-                .problem("packages " + new TreeSet<>(circle) + " " + what);
+                .problem("packages " + new TreeSet<>(circle) + " need each other in a circle");
     }
 }

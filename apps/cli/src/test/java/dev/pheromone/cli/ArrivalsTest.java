@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pheromone.address.Actor;
+import dev.pheromone.address.Lane;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.mail.Arrivals;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.selection.Urgency;

@@ -2,8 +2,8 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.address.Lane;
 import dev.pheromone.address.Reach;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseEntry;

@@ -2,7 +2,7 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.envelope.Lane;
+import dev.pheromone.address.Lane;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.testkit.FakeClock;

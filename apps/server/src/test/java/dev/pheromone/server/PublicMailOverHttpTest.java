@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.address.Lane;
 import dev.pheromone.address.Reach;
 import dev.pheromone.config.TrustYaml;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;

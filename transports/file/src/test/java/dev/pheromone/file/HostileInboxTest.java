@@ -11,9 +11,9 @@ import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.disk.InterposedDisk;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.selection.Waiting;
 

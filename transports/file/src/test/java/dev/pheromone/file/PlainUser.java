@@ -1,7 +1,7 @@
 package dev.pheromone.file;
 
+import dev.pheromone.address.Lane;
 import dev.pheromone.disk.Disk;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.file.setup.HiveSetup;
 import dev.pheromone.lock.LockFiles;
 

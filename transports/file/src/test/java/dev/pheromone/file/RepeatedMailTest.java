@@ -10,10 +10,10 @@ import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.disk.InterposedDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Ttl;
 
 import org.junit.jupiter.api.Test;

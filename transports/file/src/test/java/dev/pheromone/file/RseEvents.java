@@ -1,6 +1,6 @@
 package dev.pheromone.file;
 
-import dev.pheromone.envelope.Lane;
+import dev.pheromone.address.Lane;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;

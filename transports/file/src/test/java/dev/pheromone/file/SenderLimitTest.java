@@ -7,9 +7,9 @@ import dev.pheromone.SendResult;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 
 import org.junit.jupiter.api.Test;

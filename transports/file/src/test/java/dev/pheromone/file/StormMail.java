@@ -2,9 +2,9 @@ package dev.pheromone.file;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 
 import java.nio.charset.StandardCharsets;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.config.Secrets;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
 import dev.pheromone.envelope.KeyId;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.trust.Key;
 import dev.pheromone.trust.KeyBytes;

@@ -1,11 +1,11 @@
 package dev.pheromone.http;
 
 import dev.pheromone.address.Actor;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.selection.Urgency;

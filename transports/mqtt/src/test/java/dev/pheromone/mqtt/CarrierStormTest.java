@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.pheromone.SendResult;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.testkit.KillableServer;
 
 import org.junit.jupiter.api.Test;

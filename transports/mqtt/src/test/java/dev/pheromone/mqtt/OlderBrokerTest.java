@@ -7,8 +7,8 @@ import dev.pheromone.AwayException;
 import dev.pheromone.NotLetInException;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.Lane;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -3,8 +3,8 @@ package dev.pheromone.mqtt;
 import dev.pheromone.SendResult;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.Lane;
 
 import java.io.IOException;
 import java.time.Duration;

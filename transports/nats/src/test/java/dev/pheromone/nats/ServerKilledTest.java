@@ -11,9 +11,9 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.testkit.Mailstorm;
 import dev.pheromone.testkit.NatsServer;
 

@@ -1,9 +1,9 @@
 package dev.pheromone.cli.agent;
 
+import dev.pheromone.address.Lane;
 import dev.pheromone.cli.frame.Guards;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.disk.HiveLayout;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.file.log.GovernanceLog;
 import dev.pheromone.hooks.Decision;
 import dev.pheromone.hooks.PermittedWrite;

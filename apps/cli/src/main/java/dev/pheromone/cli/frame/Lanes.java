@@ -1,8 +1,8 @@
 package dev.pheromone.cli.frame;
 
 import dev.pheromone.HiveConfig;
+import dev.pheromone.address.Lane;
 import dev.pheromone.cli.args.Nearest;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.session.Phrase;
 
 import org.jspecify.annotations.Nullable;

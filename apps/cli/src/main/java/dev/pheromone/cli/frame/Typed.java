@@ -1,10 +1,10 @@
 package dev.pheromone.cli.frame;
 
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.KeyId;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.Signing;

@@ -1,5 +1,6 @@
 package dev.pheromone.cli.look;
 
+import dev.pheromone.address.Lane;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -14,7 +15,6 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.hive.Forager;

@@ -1,5 +1,6 @@
 package dev.pheromone.cli.look;
 
+import dev.pheromone.address.Lane;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Nearest;
@@ -15,7 +16,6 @@ import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Streamed;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;

@@ -2,6 +2,7 @@ package dev.pheromone.cli.mail;
 
 import dev.pheromone.Inbox;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
@@ -18,7 +19,6 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Urgency;
 import dev.pheromone.selection.Waiting;

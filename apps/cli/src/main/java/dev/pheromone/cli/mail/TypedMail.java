@@ -1,5 +1,6 @@
 package dev.pheromone.cli.mail;
 
+import dev.pheromone.address.Lane;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
@@ -12,7 +13,6 @@ import dev.pheromone.envelope.Attachment;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.EnvelopeText;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.TraceParent;
 import dev.pheromone.session.Draft;
 import dev.pheromone.session.Letter;

@@ -2,11 +2,11 @@ package dev.pheromone.file.log;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.guard.Lock;

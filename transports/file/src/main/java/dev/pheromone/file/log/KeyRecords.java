@@ -1,7 +1,7 @@
 package dev.pheromone.file.log;
 
 import dev.pheromone.address.Actor;
-import dev.pheromone.envelope.Lane;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Signature;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;

@@ -2,12 +2,12 @@ package dev.pheromone.file.setup;
 
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.disk.Stat;
-import dev.pheromone.envelope.Lane;
 import dev.pheromone.file.setup.Finding.Severity;
 import dev.pheromone.lock.EmbargoFolder;
 import dev.pheromone.lock.KeptCopy;

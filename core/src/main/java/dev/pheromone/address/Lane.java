@@ -1,4 +1,6 @@
-package dev.pheromone.envelope;
+package dev.pheromone.address;
+
+import dev.pheromone.text.HeaderChars;
 
 import java.util.List;
 import java.util.Locale;

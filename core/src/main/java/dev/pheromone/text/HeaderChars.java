@@ -1,22 +1,22 @@
-package dev.pheromone.envelope;
+package dev.pheromone.text;
 
 /// The characters that a header may contain: printable ones, in well-formed UTF-8.
 ///
 /// Left out are controls, whatever breaks a line for some reader but not for another, byte order
 /// marks, and the marks that make a line read differently from what it says.
-final class HeaderChars {
+public final class HeaderChars {
 
     /// What [#decode] answers for bytes that are not UTF-8.
-    static final int NOT_UTF8 = -1;
+    public static final int NOT_UTF8 = -1;
 
     /// What [#decode] answers where the bytes end inside a character.
-    static final int CUT_OFF = -2;
+    public static final int CUT_OFF = -2;
 
     private HeaderChars() {}
 
     /// Whether `text` says nothing. Only U+0020 counts as a space: what else Unicode takes for one
     /// differs from language to language.
-    static boolean isOnlySpaces(String text) {
+    public static boolean isOnlySpaces(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) != ' ') {
                 return false;
@@ -25,7 +25,7 @@ final class HeaderChars {
         return true;
     }
 
-    static boolean isAllowed(int codePoint) {
+    public static boolean isAllowed(int codePoint) {
         if (codePoint < 0x7F) {
             return codePoint >= ' ';
         }
@@ -42,7 +42,7 @@ final class HeaderChars {
     }
 
     /// What kind of character a forbidden one is, for error messages.
-    static String describe(int codePoint) {
+    public static String describe(int codePoint) {
         String kind;
         if (codePoint == '\t') {
             kind = "a tab";
@@ -63,7 +63,7 @@ final class HeaderChars {
     }
 
     /// The code point whose UTF-8 form begins at `at`, in its only well-formed spelling.
-    static int decode(byte[] bytes, int at, int end) {
+    public static int decode(byte[] bytes, int at, int end) {
         int first = bytes[at];
         if (first >= 0) {
             return first;
@@ -89,7 +89,7 @@ final class HeaderChars {
     }
 
     /// How many bytes `codePoint` takes.
-    static int length(int codePoint) {
+    public static int length(int codePoint) {
         return codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
     }
 
