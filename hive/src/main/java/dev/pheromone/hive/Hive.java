@@ -2,6 +2,7 @@ package dev.pheromone.hive;
 
 import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
+import dev.pheromone.Lease;
 import dev.pheromone.Selection;
 import dev.pheromone.address.Actor;
 
@@ -26,7 +27,7 @@ import java.util.function.Consumer;
 public final class Hive {
 
     private final Inbox inbox;
-    private final Queen queen;
+    private final Actor actor;
     private final Worker worker;
     private final HiveOptions options;
     private final HiveLimits limits;
@@ -76,7 +77,7 @@ public final class Hive {
             InstantSource clock,
             Consumer<Report> listener) {
         this.inbox = inbox;
-        this.queen = new Queen(inbox, actor, options.lease());
+        this.actor = actor;
         this.worker = worker;
         this.options = options;
         this.limits = limits;
@@ -225,7 +226,7 @@ public final class Hive {
     /// Takes the next envelope; null if the transport failed.
     private @Nullable Selection select() {
         try {
-            Selection selection = queen.select();
+            Selection selection = inbox.select(actor, Lease.attended(options.lease()));
             troubles = 0;
             troubledAt = null;
             if (selection instanceof Selection.Withheld(var by, var reason)) {
