@@ -1,4 +1,4 @@
-package dev.pheromone.server;
+package dev.pheromone.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,9 +13,6 @@ import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.http.HttpOptions;
-import dev.pheromone.http.HttpTransport;
-import dev.pheromone.http.ReceiptJson;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,15 +104,6 @@ final class SilentServersTest {
                 assertThat(clients).hasSizeGreaterThan(before + 1);
             }
         }
-    }
-
-    @Test
-    void whatNothingHoldsUpGetsLessTimeThanALease() {
-        HttpOptions options = HttpOptions.of(URI.create("http://localhost"));
-        assertThat(options.timeout()).isEqualTo(Duration.ofSeconds(60));
-        assertThat(options.shortTimeout()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(options.withTimeout(Duration.ofSeconds(2)).shortTimeout())
-                .isEqualTo(Duration.ofSeconds(2));
     }
 
     private static Envelope mail() {
