@@ -103,7 +103,7 @@ final class Claims {
             if (revision.isEmpty()) {
                 return Optional.empty();
             }
-            if (isUnrecorded && !isOwner(candidate.envelope(), mark.get())) {
+            if (isUnrecorded && !isOwner(candidate, mark.get())) {
                 records.forget(domain, id, revision.getAsLong());
                 return Optional.empty();
             }
@@ -124,9 +124,10 @@ final class Claims {
     }
 
     /// Only the leader can tell that it is another's.
-    private boolean isOwner(Envelope envelope, Optional<ContentHash> lastKnown) throws IOException {
-        return lastKnown.equals(Optional.of(envelope.fingerprint()))
-                || inspection.isOwner(envelope);
+    private boolean isOwner(Candidate candidate, Optional<ContentHash> lastKnown)
+            throws IOException {
+        return lastKnown.equals(Optional.of(candidate.envelope().fingerprint()))
+                || inspection.isOwner(candidate.offer(), candidate.envelope());
     }
 
     /// The revision of a change that was refused, if we had made it: the first answer may have been

@@ -11,11 +11,10 @@ import dev.pheromone.life.Life;
 import dev.pheromone.life.Life.Holder;
 import dev.pheromone.life.LifeLimits;
 import dev.pheromone.life.Look;
-import dev.pheromone.life.Resend;
-import dev.pheromone.life.Resend.Likeness;
 import dev.pheromone.life.Term;
 import dev.pheromone.life.Why;
 import dev.pheromone.nats.MailRecords.Versioned;
+import dev.pheromone.nats.Ownership.Verdict;
 import dev.pheromone.selection.Urgency;
 import dev.pheromone.trust.SignatureCheck;
 
@@ -41,6 +40,7 @@ final class Inspection {
     private final Domain domain;
     private final MailRecords records;
     private final MailStream stream;
+    private final Ownership ownership;
     private final Offers offers;
 
     Inspection(
@@ -48,11 +48,13 @@ final class Inspection {
             Domain domain,
             MailRecords records,
             MailStream stream,
+            Ownership ownership,
             Offers offers) {
         this.options = options;
         this.domain = domain;
         this.records = records;
         this.stream = stream;
+        this.ownership = ownership;
         this.offers = offers;
     }
 
@@ -128,8 +130,18 @@ final class Inspection {
         }
     }
 
-    private Optional<Candidate> conflict(Offer offer) throws IOException {
-        keepUnclaimed(offer, Why.ID_TAKEN.state(), Why.ID_TAKEN.text(offer.id()));
+    /// Removes a copy that has no right to its id. A copy that is gone was taken back by its
+    /// sender, or removed by another reader who has seen to it.
+    private Optional<Candidate> conflict(
+            Offer offer, Envelope envelope, SignatureCheck signature, Instant now)
+            throws IOException {
+        if (stream.isThere(domain, offer.id(), offer.sequence())) {
+            stream.condemn(domain, offer.id(), offer.sequence(), offer.bytes());
+            if (isOwner(offer, envelope)) {
+                stream.pardon(domain, offer.id(), offer.sequence());
+                return lookAtUnrecorded(offer, envelope, signature, now);
+            }
+        }
         offers.neverAgain(offer.ackSubject());
         return Optional.empty();
     }
@@ -154,27 +166,51 @@ final class Inspection {
     /// The same offer once more, after its record or the owner of its id turned out to be another
     /// than was thought.
     Optional<Candidate> lookAgain(Candidate candidate, Instant now) throws IOException {
-        Offer offer = candidate.offer();
-        Envelope envelope = candidate.envelope();
-        Versioned known =
-                records.find(domain, offer.id()).orElseGet(() -> unrecorded(offer, envelope));
-        if (!becomesOwner(envelope, known.record())) {
-            return conflict(offer);
+        return lookAtUnrecorded(
+                candidate.offer(), candidate.envelope(), candidate.signature(), now);
+    }
+
+    /// Whether the id of this copy is its own, or becomes so because it was free.
+    boolean isOwner(Offer offer, Envelope envelope) throws IOException {
+        return ownership.ofHandedOut(domain, envelope, offer.sequence()) instanceof Verdict.Ours;
+    }
+
+    /// Looks at a copy of which it is not known that the record is about it.
+    private Optional<Candidate> lookAtUnrecorded(
+            Offer offer, Envelope envelope, SignatureCheck signature, Instant now)
+            throws IOException {
+        if (!(ownership.ofHandedOut(domain, envelope, offer.sequence())
+                instanceof Verdict.Ours(var found))) {
+            return conflict(offer, envelope, signature, now);
         }
-        return look(offer, envelope, candidate.signature(), known, now);
-    }
-
-    /// Whether the id is this envelope's.
-    boolean isOwner(Envelope envelope) throws IOException {
-        ContentHash mail = envelope.fingerprint();
-        return records.mark(domain, envelope.id(), mail).mail().equals(mail);
-    }
-
-    /// Whether the id is this envelope's, or becomes so because whose it was has left it free.
-    private boolean becomesOwner(Envelope envelope, MailRecord record) throws IOException {
-        ContentHash mail = envelope.fingerprint();
-        MailRecords.Mark mark = records.mark(domain, envelope.id(), mail);
-        return records.markIfFree(domain, envelope.id(), mail, mark, record).mail().equals(mail);
+        if (found.isEmpty()) {
+            return look(offer, envelope, signature, unrecorded(offer, envelope), now);
+        }
+        Versioned known = found.get();
+        MailRecord record = known.record();
+        Holder holder = record.life().holder();
+        if (!record.isOf(envelope.fingerprint())) {
+            // Another's was claimed under this id, for a moment or by somebody who died then.
+            return record.life().state() == State.ACTIVE
+                            && holder != null
+                            && now.isBefore(holder.leaseEndsAt())
+                    ? holdBack(offer, Duration.between(now, holder.leaseEndsAt()))
+                    : look(offer, envelope, signature, anew(offer, envelope, known), now);
+        }
+        if (isOf(record, offer)) {
+            return look(offer, envelope, signature, known, now);
+        }
+        if (record.leavesFree(offer.id())) {
+            return look(offer, envelope, signature, anew(offer, envelope, known), now);
+        }
+        if (!record.life().state().isFinal()
+                && !stream.isThere(domain, offer.id(), record.sequence())) {
+            // The copy on record was taken back by a sender who stored this one in its place.
+            MailRecord here = record.at(offer.sequence());
+            return change(offer, envelope, signature, known, here, now);
+        }
+        offers.done(offer.ackSubject());
+        return Optional.empty();
     }
 
     private Optional<Candidate> look(
@@ -183,32 +219,16 @@ final class Inspection {
         MailRecord record = known.record();
         Life life = record.life();
         Holder holder = life.holder();
-        if (!life.mail().equals(envelope.fingerprint())) {
-            if (!becomesOwner(envelope, record)) {
-                return conflict(offer);
-            }
-            // Another's was claimed under this id, for a moment or by somebody who died then.
-            if (life.state() == State.ACTIVE
-                    && holder != null
-                    && now.isBefore(holder.leaseEndsAt())) {
-                return holdBack(offer, Duration.between(now, holder.leaseEndsAt()));
-            }
-            return look(offer, envelope, signature, anew(offer, envelope, known), now);
-        }
-        if (!isOf(record, offer)) {
-            if (life.sentAgain(Likeness.SAME, offer.id()) instanceof Resend.Anew) {
-                return look(offer, envelope, signature, anew(offer, envelope, known), now);
-            }
-            offers.done(offer.ackSubject());
-            return Optional.empty();
+        if (!record.isOf(envelope.fingerprint()) || !isOf(record, offer)) {
+            return lookAtUnrecorded(offer, envelope, signature, now);
         }
         // Who claimed it may have died before it saw whose id this is.
         if (life.state() == State.ACTIVE
                 && holder != null
                 && !now.isBefore(holder.leaseEndsAt())
-                && !isOwner(envelope)) {
+                && !isOwner(offer, envelope)) {
             records.forget(domain, offer.id(), known.revision());
-            return conflict(offer);
+            return conflict(offer, envelope, signature, now);
         }
         return switch (life.look(Term.of(envelope), now, LifeLimits.of(options.config()))) {
             case Look.Over _ -> {
@@ -217,14 +237,14 @@ final class Inspection {
                 yield Optional.empty();
             }
             case Look.Held(var until) -> holdBack(offer, Duration.between(now, until));
-            case Look.Due(var step) ->
-                    change(
-                            offer,
-                            envelope,
-                            signature,
-                            known,
-                            record.with(step.life()).at(offer.sequence()),
-                            now);
+            case Look.Due(var step) -> {
+                // A life ends under its own mark only, which is older than the record of the end.
+                if (known.revision() == MailRecords.UNWRITTEN && !isOwner(offer, envelope)) {
+                    yield conflict(offer, envelope, signature, now);
+                }
+                MailRecord next = record.with(step.life()).at(offer.sequence());
+                yield change(offer, envelope, signature, known, next, now);
+            }
             case Look.Ready _ -> {
                 Optional<Acceptance.Objection> objection =
                         objection(offer, envelope, signature, life);

@@ -41,11 +41,13 @@ record MailRecord(Life life, long sequence, String ackSubject) {
         return new MailRecord(life, place, ackSubject);
     }
 
-    /// Whether this is the record of the mail that has `mark`, and that mail has ended and left its
-    /// id free.
-    boolean leavesFree(MailRecords.Mark mark, EnvelopeId id) {
-        return life.mail().equals(mark.mail())
-                && life.sentAgain(Likeness.SAME, id) instanceof Resend.Anew;
+    /// Whether this life has ended and left its id free.
+    boolean leavesFree(EnvelopeId id) {
+        return life.sentAgain(Likeness.SAME, id) instanceof Resend.Anew;
+    }
+
+    boolean isOf(ContentHash mail) {
+        return life.mail().equals(mail);
     }
 
     byte[] bytes() {

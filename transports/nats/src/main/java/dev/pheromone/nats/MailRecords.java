@@ -24,7 +24,16 @@ final class MailRecords {
     static final long UNWRITTEN = 0;
 
     /// A record, and the revision that it has.
-    record Versioned(MailRecord record, long revision) {}
+    record Versioned(MailRecord record, long revision) {
+
+        /// Whether this is the record of the life that began with `mark`, and that life has ended
+        /// and left its id free.
+        boolean leavesFree(Mark mark, EnvelopeId id) {
+            return revision > mark.revision()
+                    && record.life().mail().equals(mark.mail())
+                    && record.leavesFree(id);
+        }
+    }
 
     private final Link link;
     private final Names names;
@@ -78,13 +87,7 @@ final class MailRecords {
     record Mark(ContentHash mail, boolean isNew, long revision) {}
 
     /// Marks an id as that of `mail`, unless it is marked already; gives the mark that there is.
-    Mark mark(Domain domain, EnvelopeId id, ContentHash mail) throws IOException {
-        try (Exchange exchange = link.exchange()) {
-            return markSoon(exchange, domain, id, mail).get();
-        }
-    }
-
-    /// The same, begun now and waited for later.
+    /// Begun now and waited for later.
     Exchange.Later<Mark> markSoon(
             Exchange exchange, Domain domain, EnvelopeId id, ContentHash mail) {
         String subject = names.mark(domain, id);
@@ -106,25 +109,20 @@ final class MailRecords {
         };
     }
 
-    /// Marks an id as that of other `mail`, if the mail that has the mark has ended and left its id
-    /// free, as its record tells; gives the mark that there is. Sender and reader both do so: a
-    /// reader may meet mail before its sender has come to the mark.
-    Mark markIfFree(Domain domain, EnvelopeId id, ContentHash mail, Mark last, MailRecord record)
+    /// Marks an id as that of `mail` if its last mark has this revision, 0 for none; says whether
+    /// it had.
+    boolean remark(Domain domain, EnvelopeId id, ContentHash mail, long revision)
             throws IOException {
-        if (last.mail().equals(mail) || !record.leavesFree(last, id)) {
-            return last;
-        }
         byte[] bytes = mail.toString().getBytes(StandardCharsets.US_ASCII);
         try {
-            PublishAck stored =
-                    link.store(names.mark(domain, id), new Headers(), bytes, last.revision(), "");
-            return new Mark(mail, true, stored.getSeqno());
+            var _ = link.store(names.mark(domain, id), new Headers(), bytes, revision, "");
+            return true;
         } catch (RefusedException e) {
             if (!e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
                 throw e;
             }
+            return false;
         }
-        return existing(domain, id);
     }
 
     private Mark existing(Domain domain, EnvelopeId id) throws IOException {

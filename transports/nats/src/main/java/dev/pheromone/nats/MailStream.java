@@ -9,6 +9,7 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.life.Life;
+import dev.pheromone.life.Why;
 
 import io.nats.client.api.MessageInfo;
 import io.nats.client.api.PublishAck;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Mail as messages: in the work queue while it lives, in the archive if it ended badly.
 final class MailStream {
@@ -91,16 +93,33 @@ final class MailStream {
         return there.isPresent() ? new Stored.Before(there.get()) : new Stored.Gone();
     }
 
-    /// Clears a place of mail to whose id it has no right.
-    void evict(Domain domain, EnvelopeId id, MessageInfo wrong) throws IOException {
-        boolean _ =
-                archive(
-                        domain,
-                        State.CONFLICT,
-                        unclaimedName(id, wrong.getSeq()),
-                        bytes(wrong),
-                        "another envelope has this id");
-        takeBack(wrong.getSeq());
+    // Mail that has no right to its id is first kept in the archive as a conflict, then somebody
+    // looks once more whose the id is, and only then the mail is removed. A sender to whom a free
+    // id was given looks into the archive afterwards. So one of the two notices the other.
+
+    /// Keeps a copy as one that has no right to its id; it is not removed yet.
+    void condemn(Domain domain, EnvelopeId id, long sequence, byte[] bytes) throws IOException {
+        String name = unclaimedName(id, sequence);
+        boolean _ = archive(domain, State.CONFLICT, name, bytes, Why.ID_TAKEN.text(id));
+    }
+
+    /// Whether a copy was kept as one that has no right to its id.
+    boolean isCondemned(Domain domain, EnvelopeId id, long sequence) throws IOException {
+        return condemned(domain, id, sequence).isPresent();
+    }
+
+    /// Undoes [#condemn], for a copy that turned out to have a right to its id.
+    void pardon(Domain domain, EnvelopeId id, long sequence) throws IOException {
+        Optional<MessageInfo> kept = condemned(domain, id, sequence);
+        if (kept.isPresent()) {
+            boolean _ = delete(names.archiveStream(), kept.get().getSeq());
+        }
+    }
+
+    private Optional<MessageInfo> condemned(Domain domain, EnvelopeId id, long sequence)
+            throws IOException {
+        String name = unclaimedName(id, sequence);
+        return link.last(names.archiveStream(), names.archived(domain, State.CONFLICT, name));
     }
 
     /// What mail is called in the archive that nobody had claimed.
@@ -110,13 +129,47 @@ final class MailStream {
 
     /// Takes back a copy that should not have been stored. Whoever was handed it meanwhile sees
     /// that from its record.
-    void takeBack(long sequence) throws IOException {
+    ///
+    /// @return false if somebody else has removed the copy
+    boolean takeBack(long sequence) throws IOException {
+        return delete(names.mailStream(), sequence);
+    }
+
+    private boolean delete(String streamName, long sequence) throws IOException {
+        AtomicInteger tries = new AtomicInteger();
         try {
-            boolean _ =
-                    link.ask(() -> link.management().deleteMessage(names.mailStream(), sequence));
+            return link.ask(() -> {
+                tries.incrementAndGet();
+                return link.management().deleteMessage(streamName, sequence);
+            });
         } catch (RefusedException e) {
-            // It is gone already.
+            // The message is gone. After a lost answer that was our own doing.
+            return tries.get() > 1;
         }
+    }
+
+    /// Removes the copy of a life that has ended, if it is still there, and keeps it.
+    void clear(Domain domain, EnvelopeId id, MailRecord ended) throws IOException {
+        Optional<MessageInfo> left = there(domain, id, ended.sequence());
+        if (left.isPresent()
+                && fingerprint(bytes(left.get())).equals(Optional.of(ended.life().mail()))) {
+            archive(domain, id, ended.sequence(), ended.life(), bytes(left.get()));
+            boolean _ = takeBack(ended.sequence());
+        }
+    }
+
+    /// Whether the copy of this id at `sequence` is still there.
+    boolean isThere(Domain domain, EnvelopeId id, long sequence) throws IOException {
+        return there(domain, id, sequence).isPresent();
+    }
+
+    /// A stream that was made anew has other mail at an old sequence.
+    private Optional<MessageInfo> there(Domain domain, EnvelopeId id, long sequence)
+            throws IOException {
+        return sequence <= 0
+                ? Optional.empty()
+                : link.at(names.mailStream(), sequence)
+                        .filter(message -> names.isMail(message.getSubject(), domain, id));
     }
 
     /// The copy at `sequence`, if it is still there.

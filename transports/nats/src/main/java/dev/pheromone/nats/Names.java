@@ -55,6 +55,12 @@ record Names(String hive) {
         return "pheromone." + hive + ".mail." + domain + "." + priority + "." + id;
     }
 
+    /// Whether mail of this id for `domain` lies under `subject`, whatever its class.
+    boolean isMail(String subject, Domain domain, EnvelopeId id) {
+        return subject.startsWith("pheromone." + hive + ".mail." + domain + ".")
+                && lastPart(subject).equals(id.toString());
+    }
+
     String allArchived() {
         return "pheromone." + hive + ".archive.>";
     }
@@ -77,8 +83,8 @@ record Names(String hive) {
         return "$KV." + hive + "-records." + domain + "." + id;
     }
 
-    /// Whose mail this id belongs to: written by who sends first, and changed only by who sends
-    /// other mail after that ended and left the id free.
+    /// Whose mail this id belongs to: written for the mail that comes first, and anew for the next
+    /// once that has ended and left the id free.
     String mark(Domain domain, EnvelopeId id) {
         return record(domain, id) + ".mark";
     }

@@ -15,23 +15,17 @@ import dev.pheromone.address.Reach;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.MalformedEnvelopeException;
-import dev.pheromone.life.Life;
-import dev.pheromone.life.Resend;
-import dev.pheromone.life.Resend.Likeness;
-import dev.pheromone.life.Why;
 import dev.pheromone.nats.MailRecords.Versioned;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -53,6 +47,7 @@ public final class NatsTransport implements Transport {
     private final Recipients recipients;
     private final MailRecords records;
     private final MailStream stream;
+    private final Ownership ownership;
     private final Names names;
     private final Map<Domain, NatsInbox> inboxes = new ConcurrentHashMap<>();
 
@@ -66,6 +61,7 @@ public final class NatsTransport implements Transport {
                 new Recipients(setup, options.config(), reach(), options.publicCheck(), this::put);
         records = new MailRecords(link, names);
         stream = new MailStream(link, names);
+        ownership = new Ownership(records, stream);
     }
 
     /// The hive that `options` name; it is made if it is not there.
@@ -115,150 +111,16 @@ public final class NatsTransport implements Transport {
         return recipients.send(envelope, inbox);
     }
 
-    /// Stores the mail and marks its id, both at once. If the mark turns out to be another's, the
-    /// mail is taken back; who was handed it meanwhile saw that, too.
     private SendResult put(Envelope envelope, Domain domain) throws IOException {
         String location = names.mail(domain, envelope.priority(), envelope.id());
-        Instant now = clock.instant();
-        MailStream.Stored stored;
-        MailRecords.Mark mark;
-        try (Exchange exchange = link.exchange()) {
-            Exchange.Later<MailRecords.Mark> marking =
-                    records.markSoon(exchange, domain, envelope.id(), envelope.fingerprint());
-            stored = stream.store(domain, envelope, now, "");
-            mark = marking.get();
-        }
-        boolean isFirst = mark.isNew() && stored instanceof MailStream.Stored.Now;
-        Optional<Versioned> known =
-                isFirst ? Optional.empty() : records.find(domain, envelope.id());
-        MailRecords.Mark before = mark;
-        Optional<Versioned> freed =
-                known.filter(found -> found.record().leavesFree(before, envelope.id()));
-        if (freed.isPresent()) {
-            mark =
-                    records.markIfFree(
-                            domain,
-                            envelope.id(),
-                            envelope.fingerprint(),
-                            before,
-                            freed.get().record());
-        }
-        if (!mark.mail().equals(envelope.fingerprint())) {
-            if (stored instanceof MailStream.Stored.Now(var sequence)) {
-                stream.takeBack(sequence);
-            }
-            return conflict(envelope, domain, location);
-        }
+        SendResult result =
+                new Sending(records, stream, ownership, envelope, domain, location, clock.instant())
+                        .send();
         @Nullable NatsInbox inbox = inboxes.get(domain);
-        if (inbox != null) {
+        if (inbox != null && !(result instanceof SendResult.Conflict)) {
             inbox.arrived(envelope.priority());
         }
-        if (isFirst) {
-            return new SendResult.Delivered(location);
-        }
-        return freed.isPresent()
-                ? putAnew(envelope, domain, stored, freed.get(), location, now)
-                : putAgain(envelope, domain, stored, known, location, now);
-    }
-
-    /// Begins a new life in the place of one that left its id free. The copy is stored before its
-    /// record, so that no record is of mail which is not there.
-    private SendResult putAnew(
-            Envelope envelope,
-            Domain domain,
-            MailStream.Stored first,
-            Versioned ended,
-            String location,
-            Instant now)
-            throws IOException {
-        MailStream.Stored stored = first;
-        if (first instanceof MailStream.Stored.Before(var old)
-                && old.getSeq() == ended.record().sequence()) {
-            // Who ended it has not told the server yet, or died.
-            Life life = ended.record().life();
-            stream.archive(domain, envelope.id(), old.getSeq(), life, MailStream.bytes(old));
-            stream.takeBack(old.getSeq());
-            stored = new MailStream.Stored.Gone();
-        }
-        stored = inPlace(envelope, domain, stored, now);
-        return switch (stored) {
-            case MailStream.Stored.Now(var sequence) -> {
-                begin(envelope, domain, sequence, ended, now);
-                yield new SendResult.Delivered(location);
-            }
-            case MailStream.Stored.Before other when other.is(envelope) -> {
-                begin(envelope, domain, other.there().getSeq(), ended, now);
-                yield new SendResult.Duplicate(location);
-            }
-            case MailStream.Stored.Before _ -> conflict(envelope, domain, location);
-            case MailStream.Stored.Gone _ -> new SendResult.Duplicate(location);
-        };
-    }
-
-    /// Writes the record of a new life, unless somebody was faster: a reader who has claimed the
-    /// copy, or another sender of the same mail.
-    private void begin(
-            Envelope envelope, Domain domain, long sequence, Versioned ended, Instant now)
-            throws IOException {
-        MailRecord fresh = MailRecord.fresh(envelope.fingerprint(), now).at(sequence);
-        OptionalLong _ = records.replace(domain, envelope.id(), fresh, ended.revision());
-    }
-
-    /// Stores mail that has the mark of its id, if it is not there; and clears its place of other
-    /// mail, to which the mark has decided that the place does not belong.
-    private MailStream.Stored inPlace(
-            Envelope envelope, Domain domain, MailStream.Stored first, Instant now)
-            throws IOException {
-        MailStream.Stored stored = first;
-        if (first instanceof MailStream.Stored.Before before && !before.is(envelope)) {
-            stream.evict(domain, envelope.id(), before.there());
-            stored = new MailStream.Stored.Gone();
-        }
-        return stored instanceof MailStream.Stored.Gone
-                ? stream.store(domain, envelope, now, "|" + now)
-                : stored;
-    }
-
-    /// What became of mail whose id was known, or which was there: somebody sent it before, and may
-    /// have died before it was stored.
-    private SendResult putAgain(
-            Envelope envelope,
-            Domain domain,
-            MailStream.Stored first,
-            Optional<Versioned> found,
-            String location,
-            Instant now)
-            throws IOException {
-        Optional<Versioned> known =
-                found.filter(of -> of.record().life().mail().equals(envelope.fingerprint()));
-        MailStream.Stored stored = known.isEmpty() ? inPlace(envelope, domain, first, now) : first;
-        return switch (stored) {
-            case MailStream.Stored.Now(var sequence) -> {
-                if (known.isPresent() && known.get().record().sequence() != sequence) {
-                    stream.takeBack(sequence);
-                    yield new SendResult.Duplicate(location);
-                }
-                yield new SendResult.Delivered(location);
-            }
-            case MailStream.Stored.Before other ->
-                    known.isPresent() || other.is(envelope)
-                            ? new SendResult.Duplicate(location)
-                            : conflict(envelope, domain, location);
-            case MailStream.Stored.Gone _ -> new SendResult.Duplicate(location);
-        };
-    }
-
-    private SendResult conflict(Envelope envelope, Domain domain, String location)
-            throws IOException {
-        EnvelopeId id = envelope.id();
-        Optional<Versioned> known = records.find(domain, id);
-        return new SendResult.Conflict(
-                location,
-                known.isPresent()
-                                && known.get().record().life().sentAgain(Likeness.OTHER, id)
-                                        instanceof Resend.Conflict(var reason)
-                        ? reason
-                        : Why.ID_TAKEN.text(id));
+        return result;
     }
 
     @Override
@@ -315,7 +177,7 @@ public final class NatsTransport implements Transport {
 
     private NatsInbox openInbox(Domain domain) {
         Offers offers = new Offers(link, names, stream, domain);
-        Inspection inspection = new Inspection(options, domain, records, stream, offers);
+        Inspection inspection = new Inspection(options, domain, records, stream, ownership, offers);
         Claims claims = new Claims(options, clock, domain, records, stream, offers, inspection);
         return new NatsInbox(options, clock, domain, link, names, offers, inspection, claims);
     }

@@ -59,12 +59,18 @@ final class MailRecordsTest {
             records.forget(CODE, id, first);
             assertThat(records.find(CODE, id)).isPresent();
 
-            MailRecords.Mark mark = records.mark(CODE, id, envelope.fingerprint());
+            assertThat(mark(records, envelope)).isTrue();
+            MailRecords.Mark mark = records.known(CODE, id).orElseThrow();
             records.unmark(CODE, id, mark);
             assertThat(records.known(CODE, id)).isEmpty();
-            assertThat(records.mark(CODE, id, envelope.fingerprint()).isNew()).isTrue();
+            assertThat(mark(records, envelope)).isTrue();
+            assertThat(mark(records, envelope)).isFalse();
             records.unmark(CODE, id, mark);
             assertThat(records.known(CODE, id)).isPresent();
         }
+    }
+
+    private static boolean mark(MailRecords records, Envelope envelope) throws Exception {
+        return records.remark(CODE, envelope.id(), envelope.fingerprint(), MailRecords.UNWRITTEN);
     }
 }
