@@ -1,13 +1,18 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Backpressure;
+import dev.pheromone.HiveConfig;
 import dev.pheromone.HiveConfig.SenderLimits;
 import dev.pheromone.SendResult;
 import dev.pheromone.SenderTraffic;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.copy.Copies;
+import dev.pheromone.file.copy.FileLimits;
+import dev.pheromone.file.copy.Journal;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -26,7 +31,13 @@ final class Admission {
     /// How many senders a process remembers; of others it reads the ledger again.
     private static final int LEDGERS_MAX = 512;
 
-    private final FileHive hive;
+    private final Disk files;
+    private final HiveLayout layout;
+    private final HiveConfig config;
+    private final FileLimits fileLimits;
+    private final Copies copies;
+    private final AdmissionEvents events;
+    private final Journal journal;
     private final Map<Domain, InboxPressure> pressures = new HashMap<>();
     private final Map<String, SenderLedger> ledgers =
             new LinkedHashMap<>(16, 0.75f, true) {
@@ -38,20 +49,42 @@ final class Admission {
                 }
             };
 
-    Admission(FileHive hive) {
-        this.hive = hive;
+    Admission(
+            Disk files,
+            HiveLayout layout,
+            HiveConfig config,
+            FileLimits fileLimits,
+            Copies copies,
+            AdmissionEvents events) {
+        this.files = files;
+        this.layout = layout;
+        this.config = config;
+        this.fileLimits = fileLimits;
+        this.copies = copies;
+        this.events = events;
+        this.journal = copies.journal();
     }
 
     InboxPressure pressure(Domain domain) {
         synchronized (pressures) {
-            return pressures.computeIfAbsent(domain, d -> new InboxPressure(hive, d));
+            return pressures.computeIfAbsent(domain, this::newPressure);
         }
+    }
+
+    private InboxPressure newPressure(Domain domain) {
+        return new InboxPressure(
+                domain,
+                config.backpressure(),
+                new PressureMark(files, layout, domain, events, fileLimits),
+                new InboxCounter(
+                        files, layout, config, copies.inspector(), copies.history(), domain),
+                journal);
     }
 
     /// What the sender's own doing has against `envelope`.
     Optional<SendResult.Refused> objection(Domain domain, Envelope envelope, Instant now) {
         String sender = HiveLayout.fileNameOf(envelope.from());
-        SenderLimits limits = hive.config().sender();
+        SenderLimits limits = config.sender();
         synchronized (ledgers) {
             try {
                 SenderLedger ledger = ledger(domain, sender);
@@ -65,7 +98,7 @@ final class Admission {
                         now);
             } catch (IOException e) {
                 // A count that is lost must not stop mail.
-                hive.journal().trouble("what " + sender + " sent to " + domain, e);
+                journal.trouble("what " + sender + " sent to " + domain, e);
                 return Optional.empty();
             }
         }
@@ -116,7 +149,7 @@ final class Admission {
             try {
                 SenderLedger ledger = ledger(domain, HiveLayout.fileNameOf(envelope.from()));
                 SenderTraffic _ = ledger.traffic();
-                int max = hive.config().sender().waitingMax();
+                int max = config.sender().waitingMax();
                 return ledger.waiting(max) < max;
             } catch (IOException e) {
                 return true;
@@ -136,14 +169,13 @@ final class Admission {
             try {
                 ledger(domain, HiveLayout.fileNameOf(envelope.from())).add(envelope, now);
             } catch (IOException e) {
-                hive.journal().trouble("what " + envelope.from() + " sent to " + domain, e);
+                journal.trouble("what " + envelope.from() + " sent to " + domain, e);
             }
         }
     }
 
     private SenderLedger ledger(Domain domain, String sender) {
         return ledgers.computeIfAbsent(
-                domain.name() + "/" + sender,
-                _ -> new SenderLedger(hive.files(), hive.layout(), domain, sender));
+                domain.name() + "/" + sender, _ -> new SenderLedger(files, layout, domain, sender));
     }
 }

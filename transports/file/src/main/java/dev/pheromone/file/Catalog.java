@@ -4,6 +4,7 @@ import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
+import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Stat;
@@ -11,8 +12,10 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.file.copy.AddressBook;
 import dev.pheromone.file.copy.Archive;
 import dev.pheromone.file.copy.ClaimName;
+import dev.pheromone.file.copy.Copies;
 import dev.pheromone.file.copy.History;
 import dev.pheromone.file.copy.InboxIndex;
 import dev.pheromone.file.copy.Inspector;
@@ -26,6 +29,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -36,10 +40,29 @@ import java.util.TreeSet;
 /// Where every copy of every envelope is: a look at the hive's folders that changes nothing.
 public final class Catalog {
 
-    private final FileHive hive;
+    private final Disk files;
+    private final HiveLayout layout;
+    private final Copies copies;
+    private final AddressBook addresses;
+    private final Parking parking;
+    private final Outboxes outboxes;
+    private final InstantSource clock;
 
-    Catalog(FileHive hive) {
-        this.hive = hive;
+    Catalog(
+            Disk files,
+            HiveLayout layout,
+            Copies copies,
+            AddressBook addresses,
+            Parking parking,
+            Outboxes outboxes,
+            InstantSource clock) {
+        this.files = files;
+        this.layout = layout;
+        this.copies = copies;
+        this.addresses = addresses;
+        this.parking = parking;
+        this.outboxes = outboxes;
+        this.clock = clock;
     }
 
     /// One copy of an envelope, by the name of its file.
@@ -98,8 +121,7 @@ public final class Catalog {
         for (Place place : places(id, domain)) {
             try {
                 Optional<byte[]> bytes =
-                        RegularFile.read(
-                                hive.files(), place.file(), EnvelopeText.ENVELOPE_BYTES_MAX);
+                        RegularFile.read(files, place.file(), EnvelopeText.ENVELOPE_BYTES_MAX);
                 if (bytes.isPresent()) {
                     Envelope envelope = Envelope.parse(bytes.get());
                     return Optional.of(new Transport.Found(envelope, domain, place.state()));
@@ -116,24 +138,24 @@ public final class Catalog {
 
     private List<Place> places(EnvelopeId id, Domain domain) throws IOException {
         List<Place> places = new ArrayList<>();
-        places.add(new Place(hive.layout().mail(domain, id), State.WAITING));
-        for (Path file : hive.parking().all(domain)) {
+        places.add(new Place(layout.mail(domain, id), State.WAITING));
+        for (Path file : parking.all(domain)) {
             if (idInName(file).equals(Optional.of(id))) {
                 places.add(new Place(file, State.WAITING));
             }
         }
-        for (ReturnName name : hive.claims().returning(domain)) {
+        for (ReturnName name : copies.claims().returning(domain)) {
             if (name.claim().id().equals(id)) {
-                Path file = hive.layout().returning(domain).resolve(name.fileName());
+                Path file = layout.returning(domain).resolve(name.fileName());
                 places.add(new Place(file, State.WAITING));
             }
         }
-        for (ClaimName claim : hive.claims().list(domain)) {
+        for (ClaimName claim : copies.claims().list(domain)) {
             if (claim.id().equals(id)) {
-                places.add(new Place(hive.claims().path(domain, claim), State.ACTIVE));
+                places.add(new Place(copies.claims().path(domain, claim), State.ACTIVE));
             }
         }
-        Optional<Path> finished = hive.seen().find(domain, id);
+        Optional<Path> finished = copies.seen().find(domain, id);
         if (finished.isPresent()) {
             places.add(new Place(finished.get(), ending(domain, id)));
         }
@@ -161,8 +183,8 @@ public final class Catalog {
 
     /// The inboxes there are, and those that mail for another transport ended on the way to.
     public List<Domain> domains() throws IOException {
-        TreeSet<Domain> domains = new TreeSet<>(hive.addresses().domains());
-        for (Path folder : hive.files().list(hive.layout().archives())) {
+        TreeSet<Domain> domains = new TreeSet<>(addresses.domains());
+        for (Path folder : files.list(layout.archives())) {
             Domain.find(String.valueOf(folder.getFileName())).ifPresent(domains::add);
         }
         return List.copyOf(domains);
@@ -171,12 +193,12 @@ public final class Catalog {
     /// What waits for another transport; its inbox is the first that it is addressed to there.
     private List<Item> spooled() throws IOException {
         List<Item> items = new ArrayList<>();
-        for (Path folder : hive.files().list(hive.layout().outboxes())) {
+        for (Path folder : files.list(layout.outboxes())) {
             String transport = String.valueOf(folder.getFileName());
             if (transport.equals(HiveLayout.PARKED_FOLDER) || !Domain.isName(transport)) {
                 continue;
             }
-            for (Outbox.Item mail : new Outbox(hive, transport).waiting()) {
+            for (Outbox.Item mail : outboxes.of(transport).waiting()) {
                 if (mail.envelope() != null) {
                     items.add(
                             new Item(
@@ -206,26 +228,24 @@ public final class Catalog {
     /// The files in the inbox that are mail by their name.
     private List<Item> waiting(Domain domain) throws IOException {
         List<Item> items = new ArrayList<>();
-        for (Path file : hive.files().list(hive.layout().inbox(domain))) {
+        for (Path file : files.list(layout.inbox(domain))) {
             if (InboxIndex.isMailName(file)) {
                 items.add(
                         new Item(
                                 domain,
                                 State.WAITING,
                                 idOf(file).orElse(null),
-                                hive.layout().nameOf(file),
+                                layout.nameOf(file),
                                 null,
                                 null));
             }
         }
-        for (ReturnName name : hive.claims().returning(domain)) {
+        for (ReturnName name : copies.claims().returning(domain)) {
             // On its way back: it waits, if only for a moment.
-            Path file = hive.layout().returning(domain).resolve(name.fileName());
+            Path file = layout.returning(domain).resolve(name.fileName());
             EnvelopeId id = name.claim().id();
-            if (!hive.files().exists(hive.layout().mail(domain, id))) {
-                items.add(
-                        new Item(
-                                domain, State.WAITING, id, hive.layout().nameOf(file), null, null));
+            if (!files.exists(layout.mail(domain, id))) {
+                items.add(new Item(domain, State.WAITING, id, layout.nameOf(file), null, null));
             }
         }
         return items;
@@ -234,13 +254,13 @@ public final class Catalog {
     /// What waits for its sender's mute to end, beside the inbox.
     public List<Item> parked(Domain domain) throws IOException {
         List<Item> items = new ArrayList<>();
-        for (Path file : hive.parking().all(domain)) {
+        for (Path file : parking.all(domain)) {
             items.add(
                     new Item(
                             domain,
                             State.WAITING,
                             idInName(file).orElse(null),
-                            hive.layout().nameOf(file),
+                            layout.nameOf(file),
                             null,
                             null));
         }
@@ -250,24 +270,23 @@ public final class Catalog {
     /// Whether a parked copy is from `sender`, as its place tells.
     public boolean isFrom(Item parked, Actor sender) {
         return parked.location()
-                .startsWith(
-                        hive.layout().nameOf(hive.layout().parked(sender, parked.inbox())) + "/");
+                .startsWith(layout.nameOf(layout.parked(sender, parked.inbox())) + "/");
     }
 
     /// The envelopes that somebody works on.
     public List<Item> active(Domain domain) throws IOException {
-        Instant now = hive.now();
+        Instant now = clock.instant();
         List<Item> items = new ArrayList<>();
-        for (ClaimName claim : hive.claims().list(domain)) {
-            Path file = hive.claims().path(domain, claim);
-            Optional<Stat> stat = hive.files().stat(file);
+        for (ClaimName claim : copies.claims().list(domain)) {
+            Path file = copies.claims().path(domain, claim);
+            Optional<Stat> stat = files.stat(file);
             if (stat.isPresent()) {
                 items.add(
                         new Item(
                                 domain,
                                 State.ACTIVE,
                                 claim.id(),
-                                hive.layout().nameOf(file),
+                                layout.nameOf(file),
                                 claim.claimedAt(),
                                 new Held(
                                         claim.token(),
@@ -283,19 +302,19 @@ public final class Catalog {
     /// What ended in `state`, oldest day first.
     public List<Item> archived(Domain domain, State state) throws IOException {
         List<Item> items = new ArrayList<>();
-        Path folder = hive.layout().archive(domain).resolve(state.toString());
-        List<Path> days = new ArrayList<>(hive.files().list(folder));
+        Path folder = layout.archive(domain).resolve(state.toString());
+        List<Path> days = new ArrayList<>(files.list(folder));
         days.sort(null);
         for (Path day : days) {
-            List<Path> files = new ArrayList<>(hive.files().list(day));
-            files.sort(null);
-            for (Path file : files) {
+            List<Path> mail = new ArrayList<>(files.list(day));
+            mail.sort(null);
+            for (Path file : mail) {
                 items.add(
                         new Item(
                                 domain,
                                 state,
                                 idInName(file).orElse(null),
-                                hive.layout().nameOf(file),
+                                layout.nameOf(file),
                                 Archive.timeOf(file).orElse(null),
                                 null));
             }
@@ -306,28 +325,24 @@ public final class Catalog {
     /// The content of a copy, as it is on the disk; nothing if it is no file, as what was buried
     /// may be.
     public byte[] read(Item item) throws IOException {
-        Path file = hive.layout().root().resolve(item.location());
-        Stat stat =
-                hive.files().stat(file).orElseThrow(() -> new NoSuchFileException(item.location()));
-        return stat.isFile()
-                ? hive.files().read(file, EnvelopeText.ENVELOPE_BYTES_MAX + 1)
-                : new byte[0];
+        Path file = layout.root().resolve(item.location());
+        Stat stat = files.stat(file).orElseThrow(() -> new NoSuchFileException(item.location()));
+        return stat.isFile() ? files.read(file, EnvelopeText.ENVELOPE_BYTES_MAX + 1) : new byte[0];
     }
 
     /// When a copy came here, as selection counts it.
     public Instant firstSeen(Item item) throws IOException {
-        Path file = hive.layout().root().resolve(item.location());
-        Stat stat =
-                hive.files().stat(file).orElseThrow(() -> new NoSuchFileException(item.location()));
+        Path file = layout.root().resolve(item.location());
+        Stat stat = files.stat(file).orElseThrow(() -> new NoSuchFileException(item.location()));
         EnvelopeId id = item.id();
         History.Facts facts =
-                id == null ? History.Facts.NONE : hive.history().read(item.inbox(), id.text());
+                id == null ? History.Facts.NONE : copies.history().read(item.inbox(), id.text());
         return facts.firstSeen(stat);
     }
 
     /// What happened to a copy, oldest first: JSON objects with `ts` and `what`.
     public List<Json.Obj> history(Domain domain, EnvelopeId id) throws IOException {
-        return hive.history().read(domain, id.text()).steps();
+        return copies.history().read(domain, id.text()).steps();
     }
 
     /// The transport that a copy was on its way to when it ended; empty if it ended here.
@@ -352,7 +367,7 @@ public final class Catalog {
 
     /// The id in the header, which counts; or in the file's name, if there is no header to be read.
     private Optional<EnvelopeId> idOf(Path file) throws IOException {
-        return hive.inspector().glance(file, hive.now())
+        return copies.inspector().glance(file, clock.instant())
                         instanceof Inspector.Sight.Glimpse(var header, var _)
                 ? Optional.of(header.id())
                 : idInName(file);

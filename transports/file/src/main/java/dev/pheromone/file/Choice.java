@@ -3,8 +3,6 @@ package dev.pheromone.file;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.copy.InboxIndex;
 import dev.pheromone.file.copy.InboxIndex.Entry;
-import dev.pheromone.file.copy.PickCounter;
-import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Urgency.Turn;
 
 import java.io.IOException;
@@ -27,35 +25,18 @@ interface Choice {
     final class InTurn implements Choice {
 
         private final InboxIndex index;
-        private final PickCounter picks;
-        private final InboxPressure pressure;
-        private final int dueTurn;
+        private final Turns turns;
         private Turn turn = Turn.NORMAL;
 
-        InTurn(InboxIndex index, PickCounter picks, InboxPressure pressure, int dueTurn) {
+        InTurn(InboxIndex index, Turns turns) {
             this.index = index;
-            this.picks = picks;
-            this.pressure = pressure;
-            this.dueTurn = dueTurn;
+            this.turns = turns;
         }
 
         @Override
         public Optional<Entry> pick(Instant now) throws IOException {
-            Turn next = Turn.of(nextPick(), dueTurn);
-            turn = pressure.held(now).isPresent() ? next.draining() : next;
+            turn = turns.next(now);
             return index.pick(now, turn);
-        }
-
-        /// Which pick comes next; the first, if that can't be found out: only the next due turn
-        /// depends on it.
-        private long nextPick() throws IOException {
-            try {
-                return picks.next();
-            } catch (WithheldException e) {
-                throw e;
-            } catch (IOException e) {
-                return 1;
-            }
         }
 
         @Override
@@ -65,11 +46,7 @@ interface Choice {
 
         @Override
         public void picked() {
-            try {
-                picks.advance();
-            } catch (IOException e) {
-                // The count only decides when the next due turn is; the envelope is ours.
-            }
+            turns.advance();
         }
     }
 

@@ -26,9 +26,9 @@ public final class Elsewhere {
     private final Advisory advisory;
     private final InstantSource clock;
 
-    /// The hive, once no lock keeps it from being opened.
-    interface Source {
-        FileHive hive() throws IOException;
+    /// The outboxes, once no lock keeps the hive from being opened.
+    public interface Source {
+        Outboxes outboxes() throws IOException;
     }
 
     Elsewhere(
@@ -54,7 +54,7 @@ public final class Elsewhere {
 
     /// What waits to be sent over the transport of this name.
     public Outbox outbox(String transport) throws IOException {
-        return new Outbox(source.hive(), transport);
+        return source.outboxes().of(transport);
     }
 
     /// The transports that something waits for.
@@ -79,7 +79,7 @@ public final class Elsewhere {
 
     /// What is told of dealings with it.
     public ViaJournal journal(String transport) throws IOException {
-        return new ViaJournal(source.hive(), transport);
+        return source.outboxes().journal(transport);
     }
 
     /// What bridges remember of what they carried.

@@ -7,6 +7,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LogFile;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Tags;
+import dev.pheromone.file.copy.AddressBook;
 import dev.pheromone.file.embargo.KeptOutcomes;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /// Brings back from the mirror what needs nobody's leave once a lock is lifted: how work ended
@@ -27,15 +29,24 @@ final class Homecoming {
     private static final int TAG_LENGTH = 8;
     private static final int LOG_BYTES_MAX = 64 * 1024 * 1024;
 
-    private final FileHive hive;
     private final Disk files;
     private final HiveLayout layout;
+    private final AddressBook addresses;
+    private final Settling settling;
+    private final InstantSource clock;
     private final KeptOutcomes outcomes;
 
-    Homecoming(FileHive hive) {
-        this.hive = hive;
-        this.files = hive.files();
-        this.layout = hive.layout();
+    Homecoming(
+            Disk files,
+            HiveLayout layout,
+            AddressBook addresses,
+            Settling settling,
+            InstantSource clock) {
+        this.files = files;
+        this.layout = layout;
+        this.addresses = addresses;
+        this.settling = settling;
+        this.clock = clock;
         this.outcomes = new KeptOutcomes(files, layout);
     }
 
@@ -66,7 +77,7 @@ final class Homecoming {
     private void applyOutcomes() throws IOException {
         for (KeptOutcomes.Kept kept : outcomes.waiting()) {
             try (Disk.Operation _ = files.begin()) {
-                Instant now = hive.now();
+                Instant now = clock.instant();
                 Domain domain = kept.inbox() == null ? inboxOf(kept.claim()) : kept.inbox();
                 // A claim that is not in force any more ended some other way, before the lock.
                 if (domain == null || isSettled(kept, domain)) {
@@ -80,9 +91,8 @@ final class Homecoming {
 
     /// False if its inbox is still locked.
     private boolean isSettled(KeptOutcomes.Kept kept, Domain domain) throws IOException {
-        try (FileInbox inbox = new FileInbox(hive.as(kept.by()), domain)) {
-            return !(inbox.settle(kept.claim(), kept.outcome()) instanceof Settlement.Withheld);
-        }
+        Settlement settlement = settling.as(kept.by()).settle(domain, kept.claim(), kept.outcome());
+        return !(settlement instanceof Settlement.Withheld);
     }
 
     /// Where a claim is in force; null if nowhere.
@@ -90,7 +100,7 @@ final class Homecoming {
     /// @throws WithheldException if it may be where a lock does not let us look
     private @Nullable Domain inboxOf(String claim) throws IOException {
         @Nullable WithheldException hidden = null;
-        for (Domain domain : hive.addresses().domains()) {
+        for (Domain domain : addresses.domains()) {
             Path file = layout.active(domain).resolve(claim + HiveLayout.MAIL_SUFFIX);
             try {
                 if (files.stat(file).isPresent()) {
@@ -118,7 +128,8 @@ final class Homecoming {
         Path taken =
                 folder.resolve(
                         "rse.%d.%s.jsonl"
-                                .formatted(hive.now().toEpochMilli(), Tags.random(TAG_LENGTH)));
+                                .formatted(
+                                        clock.instant().toEpochMilli(), Tags.random(TAG_LENGTH)));
         Path moving = telemetry().resolve(".rse-homecoming.jsonl");
         try (Disk.Operation _ = files.begin()) {
             if (!files.exists(moving)) {

@@ -1,16 +1,18 @@
 package dev.pheromone.file;
 
 import dev.pheromone.address.Domain;
+import dev.pheromone.file.copy.AddressBook;
 import dev.pheromone.file.setup.Finding;
-import dev.pheromone.rse.RseLog;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// What has to be done in a hive every now and then, whether or not anybody sends or selects: for
 /// processes that stay. Any number of them may do it at once.
@@ -19,33 +21,65 @@ final class Housekeeping {
     /// Recovery reads the whole event log, and what it looks for is at least a minute old anyway.
     private static final Duration RECOVERY_INTERVAL = Duration.ofMinutes(5);
 
-    private final FileHive hive;
-    private final RseLog log;
+    private final Supplier<Recovery> recovery;
+    private final Homecoming homecoming;
+    private final Reaper reaper;
+    private final Parking parking;
+    private final Refusals refusals;
+    private final AddressBook addresses;
+    private final Inboxes inboxes;
+    private final InstantSource clock;
     private @Nullable Instant recoveredAt;
 
-    Housekeeping(FileHive hive, RseLog log) {
-        this.hive = hive;
-        this.log = log;
+    Housekeeping(
+            Supplier<Recovery> recovery,
+            Homecoming homecoming,
+            Reaper reaper,
+            Parking parking,
+            Refusals refusals,
+            AddressBook addresses,
+            Inboxes inboxes,
+            InstantSource clock) {
+        this.recovery = recovery;
+        this.homecoming = homecoming;
+        this.reaper = reaper;
+        this.parking = parking;
+        this.refusals = refusals;
+        this.addresses = addresses;
+        this.inboxes = inboxes;
+        this.clock = clock;
     }
 
     /// Does what there is to do now; returns what was found half done and was fixed, or could not
     /// be.
     synchronized List<Finding> run() throws IOException {
-        Instant now = hive.now();
+        Instant now = clock.instant();
         List<Finding> findings = new ArrayList<>();
         if (recoveredAt == null || !now.isBefore(recoveredAt.plus(RECOVERY_INTERVAL))) {
-            findings.addAll(new Recovery(hive, log).run(Recovery.Extent.RECENT));
+            findings.addAll(recovery.get().run(Recovery.Extent.RECENT));
             recoveredAt = now;
         } else {
-            new Homecoming(hive).run();
+            homecoming.run();
         }
-        hive.parking().deliverAll(now);
-        for (Domain domain : hive.addresses().domains()) {
-            hive.reaper().reap(domain, now);
-            try (FileInbox inbox = new FileInbox(hive, domain)) {
+        parking.deliverAll(now);
+        for (Domain domain : addresses.domains()) {
+            reaper.reap(domain, now);
+            try (FileInbox inbox = inboxes.open(domain)) {
                 inbox.tidy();
             }
+            refusals.tellRest(domain, clock.instant());
         }
         return findings;
+    }
+
+    /// Archives what is expired in all inboxes, for the person who approves it; returns how many.
+    int archiveExpired() throws IOException {
+        int count = 0;
+        for (Domain domain : addresses.domains()) {
+            try (FileInbox inbox = inboxes.open(domain)) {
+                count += inbox.expireAll();
+            }
+        }
+        return count;
     }
 }

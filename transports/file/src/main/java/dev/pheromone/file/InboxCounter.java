@@ -1,5 +1,6 @@
 package dev.pheromone.file;
 
+import dev.pheromone.HiveConfig;
 import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
@@ -8,6 +9,7 @@ import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.file.copy.History;
 import dev.pheromone.file.copy.InboxIndex;
+import dev.pheromone.file.copy.Inspector;
 import dev.pheromone.file.copy.Inspector.Sight;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Urgency;
@@ -39,14 +41,28 @@ final class InboxCounter {
     /// How many files are looked at to find the oldest: a few milliseconds' worth.
     private static final int LOOKS_MAX = 256;
 
-    private final FileHive hive;
+    private final Disk files;
+    private final HiveLayout layout;
+    private final HiveConfig config;
+    private final Inspector inspector;
+    private final History history;
     private final Domain domain;
     private final Path counts;
 
-    InboxCounter(FileHive hive, Domain domain) {
-        this.hive = hive;
+    InboxCounter(
+            Disk files,
+            HiveLayout layout,
+            HiveConfig config,
+            Inspector inspector,
+            History history,
+            Domain domain) {
+        this.files = files;
+        this.layout = layout;
+        this.config = config;
+        this.inspector = inspector;
+        this.history = history;
         this.domain = domain;
-        this.counts = hive.layout().state(domain).resolve("depth");
+        this.counts = layout.state(domain).resolve("depth");
     }
 
     /// What another process counted just now, or else what this one counts.
@@ -67,7 +83,7 @@ final class InboxCounter {
         int depth = 0;
         boolean all = true;
         TreeSet<Path> first = new TreeSet<>();
-        for (Path file : hive.files().list(hive.layout().inbox(domain))) {
+        for (Path file : files.list(layout.inbox(domain))) {
             if (!InboxIndex.isMailName(file)) {
                 continue;
             }
@@ -89,7 +105,7 @@ final class InboxCounter {
     /// Looks for the oldest; done as soon as one is found that is too old already.
     private InboxCount oldest(InboxCount count, Iterable<Path> names, Instant now)
             throws IOException {
-        Instant tooOld = now.minus(hive.config().backpressure().oldestAgeMax());
+        Instant tooOld = now.minus(config.backpressure().oldestAgeMax());
         byte[] buffer = new byte[EnvelopeText.PREFIX_BYTES_MAX];
         Instant oldest = null;
         boolean exact = count.isExact();
@@ -114,18 +130,18 @@ final class InboxCounter {
     }
 
     private Optional<Urgency> glance(Path file, Instant now, byte[] buffer) throws IOException {
-        try (Disk.Operation _ = hive.files().begin()) {
-            if (hive.inspector().glance(file, now, buffer)
+        try (Disk.Operation _ = files.begin()) {
+            if (inspector.glance(file, now, buffer)
                     instanceof Sight.Glimpse(Header header, Stat stat)) {
-                History.Facts facts = hive.history().read(domain, header.id().text());
-                return Optional.of(InboxIndex.urgency(header, stat, facts, hive.config()));
+                History.Facts facts = history.read(domain, header.id().text());
+                return Optional.of(InboxIndex.urgency(header, stat, facts, config));
             }
             return Optional.empty();
         }
     }
 
     private Optional<InboxCount> readShared(Instant now) throws IOException {
-        if (!hive.files().exists(counts)) {
+        if (!files.exists(counts)) {
             return Optional.empty();
         }
         String[] parts = lastLine().split(" ", -1);
@@ -143,7 +159,7 @@ final class InboxCounter {
     }
 
     private String lastLine() throws IOException {
-        try (Disk.Reader reader = hive.files().openRead(counts)) {
+        try (Disk.Reader reader = files.openRead(counts)) {
             long size = reader.size();
             ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(size, LINE_BYTES_MAX));
             int read = reader.read(buffer, size - buffer.capacity());
@@ -161,11 +177,11 @@ final class InboxCounter {
         }
         String line = now.toEpochMilli() + " " + count.text() + "\n";
         try {
-            hive.files().createFolder(hive.layout().state(domain));
-            try (Disk.Appender appender = hive.files().openAppend(counts)) {
+            files.createFolder(layout.state(domain));
+            try (Disk.Appender appender = files.openAppend(counts)) {
                 appender.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)));
                 if (appender.size() > COUNTS_BYTES_MAX) {
-                    hive.files().remove(counts);
+                    files.remove(counts);
                 }
             }
         } catch (IOException e) {

@@ -8,6 +8,7 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.PressureMark.Held;
 import dev.pheromone.file.copy.InboxIndex;
+import dev.pheromone.file.copy.Journal;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,23 +23,27 @@ import java.util.Optional;
 /// threads.
 final class InboxPressure {
 
-    private final FileHive hive;
     private final Domain domain;
     private final BackpressureLimits limits;
     private final PressureMark mark;
     private final InboxCounter counter;
+    private final Journal journal;
 
     private @Nullable Instant lookedAt;
     private InboxCount count = InboxCount.UNKNOWN;
     private @Nullable Held held;
 
-    InboxPressure(FileHive hive, Domain domain) {
-        this.hive = hive;
+    InboxPressure(
+            Domain domain,
+            BackpressureLimits limits,
+            PressureMark mark,
+            InboxCounter counter,
+            Journal journal) {
         this.domain = domain;
-        this.limits = hive.config().backpressure();
-        this.mark =
-                new PressureMark(hive.files(), hive.layout(), domain, hive.events(), hive.limits());
-        this.counter = new InboxCounter(hive, domain);
+        this.limits = limits;
+        this.mark = mark;
+        this.counter = counter;
+        this.journal = journal;
     }
 
     /// What this inbox does to an envelope of class `priority`, whose sender put `sent` others in
@@ -53,16 +58,22 @@ final class InboxPressure {
         return found == null ? null : found.cause();
     }
 
-    /// The mark, if the inbox is under backpressure.
-    synchronized Optional<Held> held(Instant now) {
+    /// Whether the inbox is under backpressure.
+    public synchronized boolean isHeld(Instant now) {
         look(now);
-        return Optional.ofNullable(held);
+        return held != null;
     }
 
-    /// The mark as it is on the disk: a look, which judges nothing.
-    synchronized Optional<Held> marked() {
+    /// Whether the mark is on the disk: a look, which judges nothing.
+    public boolean isMarked() {
+        return marked().isPresent();
+    }
+
+    /// Why and since when the inbox is under backpressure, as the mark on the disk says; a look,
+    /// which judges nothing.
+    public synchronized Optional<Throttled> marked() {
         readMark();
-        return Optional.ofNullable(held);
+        return Optional.ofNullable(held).map(found -> new Throttled(found.cause(), found.since()));
     }
 
     /// One more waits.
@@ -99,7 +110,7 @@ final class InboxPressure {
         try {
             mark.finish(count.load(now), now);
         } catch (IOException e) {
-            hive.journal().trouble("backpressure of " + domain, e);
+            journal.trouble("backpressure of " + domain, e);
         }
     }
 
@@ -118,7 +129,7 @@ final class InboxPressure {
             count = counter.count(now);
         } catch (IOException e) {
             count = count.outdated();
-            hive.journal().trouble("depth of " + domain, e);
+            journal.trouble("depth of " + domain, e);
         }
         readMark();
         judge(now);
@@ -128,7 +139,7 @@ final class InboxPressure {
         try {
             held = mark.read().orElse(null);
         } catch (IOException e) {
-            hive.journal().trouble("backpressure of " + domain, e);
+            journal.trouble("backpressure of " + domain, e);
         }
     }
 
@@ -149,7 +160,7 @@ final class InboxPressure {
                 mark.tellLate(found, now);
             }
         } catch (IOException e) {
-            hive.journal().trouble("backpressure of " + domain, e);
+            journal.trouble("backpressure of " + domain, e);
         }
     }
 }

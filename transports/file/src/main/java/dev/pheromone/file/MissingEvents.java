@@ -2,14 +2,18 @@ package dev.pheromone.file;
 
 import dev.pheromone.State;
 import dev.pheromone.address.Domain;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.file.copy.AddressBook;
 import dev.pheromone.file.copy.Archive;
 import dev.pheromone.file.copy.ClaimName;
+import dev.pheromone.file.copy.Copies;
 import dev.pheromone.file.copy.History;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.WithheldException;
@@ -48,7 +52,11 @@ final class MissingEvents {
 
     private static final Duration RECENT = Duration.ofDays(1);
 
-    private final FileHive hive;
+    private final Disk files;
+    private final HiveLayout layout;
+    private final Duration settledMin;
+    private final Copies copies;
+    private final AddressBook addresses;
     private final RseLog log;
     private final Set<RseKey> known = new HashSet<>();
     private final Set<RseKey> facts = new HashSet<>();
@@ -57,8 +65,19 @@ final class MissingEvents {
     private int badLines;
     private int zeroLines;
 
-    MissingEvents(FileHive hive, RseLog log) {
-        this.hive = hive;
+    /// @param settledMin how long after a change the event of it may still be on its way
+    MissingEvents(
+            Disk files,
+            HiveLayout layout,
+            Duration settledMin,
+            Copies copies,
+            AddressBook addresses,
+            RseLog log) {
+        this.files = files;
+        this.layout = layout;
+        this.settledMin = settledMin;
+        this.copies = copies;
+        this.addresses = addresses;
         this.log = log;
     }
 
@@ -88,7 +107,7 @@ final class MissingEvents {
     }
 
     private String nameOfLog() {
-        return hive.layout().nameOf(hive.layout().log());
+        return layout.nameOf(layout.log());
     }
 
     private String count() {
@@ -103,11 +122,11 @@ final class MissingEvents {
 
     private void find(Instant oldest, Instant now) throws IOException {
         readLog();
-        for (Domain domain : hive.addresses().domains()) {
-            for (Path file : hive.files().list(hive.layout().inbox(domain))) {
+        for (Domain domain : addresses.domains()) {
+            for (Path file : files.list(layout.inbox(domain))) {
                 present(domain, file, now);
             }
-            for (Path file : hive.files().list(hive.layout().active(domain))) {
+            for (Path file : files.list(layout.active(domain))) {
                 present(domain, file, now);
             }
             for (State state : Archive.STATES) {
@@ -151,11 +170,11 @@ final class MissingEvents {
 
     private void archived(Domain domain, State state, Instant oldest, Instant now)
             throws IOException {
-        Path oldestDay = hive.layout().archive(domain, state, oldest);
-        Path folder = hive.layout().archive(domain).resolve(state.toString());
-        for (Path day : hive.files().list(folder)) {
+        Path oldestDay = layout.archive(domain, state, oldest);
+        Path folder = layout.archive(domain).resolve(state.toString());
+        for (Path day : files.list(folder)) {
             if (day.compareTo(oldestDay) >= 0) {
-                for (Path file : hive.files().list(day)) {
+                for (Path file : files.list(day)) {
                     Envelope envelope = present(domain, file, now);
                     if (envelope != null) {
                         ended(domain, state, envelope, file);
@@ -167,20 +186,19 @@ final class MissingEvents {
 
     /// An envelope is here, so it was sent; and its history tells who claimed it and how that went.
     private @Nullable Envelope present(Domain domain, Path file, Instant now) throws IOException {
-        Optional<Stat> stat = hive.files().stat(file);
+        Optional<Stat> stat = files.stat(file);
         if (stat.isEmpty()
                 || !stat.get().isFile()
                 || stat.get().size() > EnvelopeText.ENVELOPE_BYTES_MAX
                 // Its owner may be about to write the event.
-                || stat.get().changed().plus(hive.limits().settledMin()).isAfter(now)) {
+                || stat.get().changed().plus(settledMin).isAfter(now)) {
             return null;
         }
         try {
-            Envelope envelope =
-                    Envelope.parse(hive.files().read(file, EnvelopeText.ENVELOPE_BYTES_MAX));
-            String location = hive.layout().nameOf(hive.layout().mail(domain, envelope.id()));
+            Envelope envelope = Envelope.parse(files.read(file, EnvelopeText.ENVELOPE_BYTES_MAX));
+            String location = layout.nameOf(layout.mail(domain, envelope.id()));
             expect(MailEvents.emitted(envelope, domain, location, envelope.ts()));
-            List<Json.Obj> steps = hive.history().read(domain, envelope.id().text()).steps();
+            List<Json.Obj> steps = copies.history().read(domain, envelope.id().text()).steps();
             for (Json.Obj step : steps) {
                 told(domain, envelope, step, steps);
             }
@@ -190,7 +208,7 @@ final class MissingEvents {
         } catch (WithheldException e) {
             throw e;
         } catch (IOException e) {
-            findings.add(Finding.stuck(hive.layout().nameOf(file), Trouble.reason(e)));
+            findings.add(Finding.stuck(layout.nameOf(file), Trouble.reason(e)));
             return null;
         }
     }
@@ -282,14 +300,14 @@ final class MissingEvents {
     private void ended(Domain domain, State state, Envelope envelope, Path file)
             throws IOException {
         MailEvents.Copy copy = new MailEvents.Copy(domain, envelope.id(), Header.of(envelope));
-        List<Json.Obj> steps = hive.history().read(domain, envelope.id().text()).steps();
+        List<Json.Obj> steps = copies.history().read(domain, envelope.id().text()).steps();
         Instant at = Archive.timeOf(file).orElse(Instant.EPOCH);
         for (Json.Obj step : steps.reversed()) {
             if (step.optionalText("status").orElse("").equals(state.toString())) {
                 String note = step.optionalText("note").orElse("");
                 Optional<ClaimName> claim = step.optionalText("claim").flatMap(ClaimName::parse);
                 if (state != State.DONE) {
-                    expect(hive.journal().events().ended(copy, state, note, at));
+                    expect(copies.journal().events().ended(copy, state, note, at));
                 } else if (claim.isPresent()) {
                     expect(
                             MailEvents.acknowledged(
@@ -304,7 +322,7 @@ final class MissingEvents {
             }
         }
         if (state != State.DONE) {
-            expect(hive.journal().events().ended(copy, state, "", at));
+            expect(copies.journal().events().ended(copy, state, "", at));
             return;
         }
         // Done, on a disk too full to say so: the last claim was the one.

@@ -2,6 +2,7 @@ package dev.pheromone.file;
 
 import dev.pheromone.AwayException;
 import dev.pheromone.Carrier;
+import dev.pheromone.HiveConfig;
 import dev.pheromone.NotLetInException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
@@ -15,7 +16,10 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.MalformedEnvelopeException;
+import dev.pheromone.file.copy.Copies;
+import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.file.copy.InboxIndex;
+import dev.pheromone.file.copy.Journal;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.Acceptance;
@@ -30,6 +34,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -47,22 +52,33 @@ public final class Outbox {
 
     private static final int TAG_LENGTH = 8;
 
-    private final FileHive hive;
     private final Disk files;
     private final HiveLayout layout;
+    private final InstantSource clock;
+    private final Journal hiveJournal;
     private final Path folder;
     private final ViaJournal journal;
     private final OutboxNotes notes;
     private final OutboxExit exit;
 
-    Outbox(FileHive hive, String transport) {
-        this.hive = hive;
-        this.files = hive.files();
-        this.layout = hive.layout();
+    Outbox(
+            Disk files,
+            HiveLayout layout,
+            HiveConfig config,
+            FileLimits limits,
+            Copies copies,
+            InstantSource clock,
+            String transport) {
+        this.files = files;
+        this.layout = layout;
+        this.clock = clock;
+        this.hiveJournal = copies.journal();
         this.folder = layout.outbox(transport);
-        this.journal = new ViaJournal(hive, transport);
+        this.journal = new ViaJournal(copies, clock, transport);
         this.notes = new OutboxNotes(files, folder);
-        this.exit = new OutboxExit(hive, this, notes, transport);
+        this.exit =
+                new OutboxExit(
+                        files, layout, config, limits, copies, clock, this, notes, transport);
     }
 
     /// One that waits.
@@ -112,7 +128,7 @@ public final class Outbox {
             return conflict(envelope, file);
         }
         if (result == Publication.Result.NEW) {
-            journal.spooled(envelope, layout.nameOf(file), reason, hive.now());
+            journal.spooled(envelope, layout.nameOf(file), reason, clock.instant());
         }
         return Receipt.forAll(
                 envelope,
@@ -155,7 +171,7 @@ public final class Outbox {
                 notes.forgetSending(envelope.id());
             }
             files.createFolder(folder);
-            return hive.publication()
+            return new Publication(files)
                     .publishAtOnce(
                             envelope.bytes(),
                             Publication.draft(folder.resolve(DRAFTS), envelope.id() + "."),
@@ -316,7 +332,7 @@ public final class Outbox {
                     throw e;
                 } catch (IOException e) {
                     // Of this mail alone: a note that says something else, say.
-                    hive.journal().trouble(layout.nameOf(file), e);
+                    hiveJournal.trouble(layout.nameOf(file), e);
                     trouble = e;
                 }
             }
@@ -338,7 +354,7 @@ public final class Outbox {
                 } catch (WithheldException | InterruptedIOException e) {
                     throw e;
                 } catch (IOException e) {
-                    hive.journal().trouble(layout.nameOf(file), e);
+                    hiveJournal.trouble(layout.nameOf(file), e);
                 }
             }
         }

@@ -2,6 +2,7 @@ package dev.pheromone.file;
 
 import dev.pheromone.AwayException;
 import dev.pheromone.Carrier;
+import dev.pheromone.HiveConfig;
 import dev.pheromone.NotLetInException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
@@ -17,6 +18,8 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.OutboxNotes.AtBroker;
 import dev.pheromone.file.OutboxNotes.Ending;
 import dev.pheromone.file.copy.Archive;
+import dev.pheromone.file.copy.Copies;
+import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 
@@ -28,6 +31,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,22 +55,37 @@ final class OutboxExit {
 
     private static final Fate STAYS = new Fate.Stays(null);
 
-    private final FileHive hive;
     private final Disk files;
     private final HiveLayout layout;
+    private final HiveConfig config;
+    private final FileLimits limits;
+    private final Copies copies;
+    private final InstantSource clock;
     private final Outbox outbox;
     private final OutboxNotes notes;
     private final String transport;
     private final ViaJournal journal;
 
-    OutboxExit(FileHive hive, Outbox outbox, OutboxNotes notes, String transport) {
-        this.hive = hive;
-        this.files = hive.files();
-        this.layout = hive.layout();
+    OutboxExit(
+            Disk files,
+            HiveLayout layout,
+            HiveConfig config,
+            FileLimits limits,
+            Copies copies,
+            InstantSource clock,
+            Outbox outbox,
+            OutboxNotes notes,
+            String transport) {
+        this.files = files;
+        this.layout = layout;
+        this.config = config;
+        this.limits = limits;
+        this.copies = copies;
+        this.clock = clock;
         this.outbox = outbox;
         this.notes = notes;
         this.transport = transport;
-        this.journal = new ViaJournal(hive, transport);
+        this.journal = new ViaJournal(copies, clock, transport);
     }
 
     /// What became of one.
@@ -128,7 +147,7 @@ final class OutboxExit {
         Duration pause = Duration.between(before.since(), before.last());
         Duration atLeast = pause.compareTo(Outbox.SILENCE_MAX) < 0 ? Outbox.SILENCE_MAX : pause;
         Duration wait = atLeast.compareTo(AGAIN_MAX) > 0 ? AGAIN_MAX : atLeast;
-        return !hive.now().isBefore(before.last().plus(wait));
+        return !clock.instant().isBefore(before.last().plus(wait));
     }
 
     /// That nobody receives for the inboxes that did not answer, once that is sure enough to be
@@ -137,7 +156,7 @@ final class OutboxExit {
         if (before.isEmpty()) {
             return Optional.empty();
         }
-        Duration silent = Duration.between(before.get().since(), hive.now());
+        Duration silent = Duration.between(before.get().since(), clock.instant());
         if (silent.compareTo(Outbox.SILENCE_MAX) < 0) {
             return Optional.empty();
         }
@@ -178,12 +197,12 @@ final class OutboxExit {
                 return receipt;
             }
             journal.spooled(
-                    envelope, layout.nameOf(file), open.getFirst().result().why(), hive.now());
+                    envelope, layout.nameOf(file), open.getFirst().result().why(), clock.instant());
             note(envelope, receipt, to);
         } catch (IOException e) {
             // A lock, or a full disk: what was answered is answered, and what is here is sent
             // again, to somebody who knows it.
-            hive.journal().trouble(layout.nameOf(file), e);
+            copies.journal().trouble(layout.nameOf(file), e);
         }
         return kept(file, receipt);
     }
@@ -197,7 +216,7 @@ final class OutboxExit {
             Fate _ = judge(file, envelope, receipt, to);
         } catch (IOException e) {
             // As for fresh mail: what was answered is answered.
-            hive.journal().trouble(layout.nameOf(file), e);
+            copies.journal().trouble(layout.nameOf(file), e);
         }
         return kept(file, withSettled(envelope, receipt, before));
     }
@@ -295,7 +314,7 @@ final class OutboxExit {
     private Map<Domain, Address> targets(Envelope envelope) {
         Map<Domain, Address> targets = new LinkedHashMap<>();
         for (Address address : envelope.to()) {
-            for (Domain inbox : hive.config().domainsOf(address)) {
+            for (Domain inbox : config.domainsOf(address)) {
                 targets.putIfAbsent(inbox, address);
             }
         }
@@ -338,7 +357,7 @@ final class OutboxExit {
 
     /// Whether nobody is writing `file` by hand.
     private boolean isQuiet(Path file) throws IOException {
-        Instant since = hive.now().minus(hive.limits().quietMin());
+        Instant since = clock.instant().minus(limits.quietMin());
         return files.stat(file).filter(stat -> !stat.changed().isAfter(since)).isPresent();
     }
 
@@ -349,21 +368,21 @@ final class OutboxExit {
         if (id.isPresent()) {
             notes.forgetSending(id.get());
         }
-        Instant now = hive.now();
+        Instant now = clock.instant();
         Domain inbox = Domain.parse(transport);
         try (Disk.Operation _ = files.begin()) {
             Path stored = new Archive(files, layout).store(inbox, State.DEAD, TORN, file, now);
             String name = String.valueOf(stored.getFileName());
             String record = name.substring(0, name.length() - HiveLayout.MAIL_SUFFIX.length());
             String reason = why + "; it was " + layout.nameOf(file);
-            hive.history().endedOutside(inbox, record, State.DEAD, reason, transport, now);
-            hive.journal().ended(inbox, record, null, State.DEAD, reason, now);
+            copies.history().endedOutside(inbox, record, State.DEAD, reason, transport, now);
+            copies.journal().ended(inbox, record, null, State.DEAD, reason, now);
         }
     }
 
     private boolean isExpired(Envelope envelope) throws IOException {
-        Instant now = hive.now();
-        return !now.isBefore(envelope.expiresAt()) && !hive.doubtsClock(now);
+        Instant now = clock.instant();
+        return !now.isBefore(envelope.expiresAt()) && !copies.clockDoubt().isDoubted(now);
     }
 
     private void expire(Path file, Envelope envelope) throws IOException {
@@ -375,7 +394,7 @@ final class OutboxExit {
     }
 
     private Fate stays(Path file, IOException why) {
-        hive.journal().trouble(layout.nameOf(file), why);
+        copies.journal().trouble(layout.nameOf(file), why);
         return new Fate.Stays(why);
     }
 
@@ -431,7 +450,7 @@ final class OutboxExit {
                 return false;
             } catch (IOException e) {
                 // Whether it is there all the same shows when the mail is sent.
-                hive.journal().trouble(transport + ": inbox " + address, e);
+                copies.journal().trouble(transport + ": inbox " + address, e);
             }
         }
         return true;
@@ -532,7 +551,7 @@ final class OutboxExit {
                 notes.settle(envelope.id(), one.getKey(), one.getValue());
             }
         }
-        notes.setAtBroker(envelope.id(), unanswered(receipt), unsent(receipt), hive.now());
+        notes.setAtBroker(envelope.id(), unanswered(receipt), unsent(receipt), clock.instant());
     }
 
     /// The inboxes whose copies did not get to a broker, or not as far as is known.
@@ -566,7 +585,7 @@ final class OutboxExit {
             remove(file, envelope);
             return new Fate.Sent();
         }
-        Instant now = hive.now();
+        Instant now = clock.instant();
         String id = envelope.id().text();
         int left = endings.size();
         try (Disk.Operation _ = files.begin()) {
@@ -575,7 +594,7 @@ final class OutboxExit {
                 State state = one.getValue().state();
                 String reason = one.getValue().reason();
                 Path copy = --left == 0 ? file : outbox.draft(envelope);
-                hive.history().endedOutside(inbox, id, state, reason, transport, now);
+                copies.history().endedOutside(inbox, id, state, reason, transport, now);
                 new Archive(files, layout).store(inbox, state, id, copy, now);
                 journal.ended(envelope, inbox, state, reason, now);
             }

@@ -13,7 +13,8 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.MalformedEnvelopeException;
-import dev.pheromone.file.copy.Archive;
+import dev.pheromone.file.copy.Copies;
+import dev.pheromone.file.copy.Drop;
 import dev.pheromone.file.copy.InboxIndex;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
@@ -38,14 +39,31 @@ final class Parking {
     /// How many one send or selection brings home, so that it is not held up.
     private static final int SOME = 32;
 
-    private final FileHive hive;
     private final Disk files;
     private final HiveLayout layout;
+    private final Copies copies;
+    private final Drop drop;
+    private final Mutes mutes;
+    private final Admission admission;
+    private final AdmissionEvents events;
+    private final Publication publication;
 
-    Parking(FileHive hive) {
-        this.hive = hive;
-        this.files = hive.files();
-        this.layout = hive.layout();
+    Parking(
+            Disk files,
+            HiveLayout layout,
+            Copies copies,
+            Drop drop,
+            Mutes mutes,
+            Admission admission,
+            AdmissionEvents events) {
+        this.files = files;
+        this.layout = layout;
+        this.copies = copies;
+        this.drop = drop;
+        this.mutes = mutes;
+        this.admission = admission;
+        this.events = events;
+        this.publication = new Publication(files);
     }
 
     /// Keeps `envelope`, which was just sent; it survives a power cut.
@@ -54,18 +72,17 @@ final class Parking {
         Path file = folder.resolve(envelope.id() + HiveLayout.MAIL_SUFFIX);
         files.createFolder(folder);
         Publication.Result result =
-                hive.publication()
-                        .publish(
-                                envelope.bytes(),
-                                Publication.draft(layout.drafts(domain), envelope.id() + "."),
-                                file,
-                                hive.inspector().comparison(envelope));
+                publication.publish(
+                        envelope.bytes(),
+                        Publication.draft(layout.drafts(domain), envelope.id() + "."),
+                        file,
+                        copies.inspector().comparison(envelope));
         if (result == Publication.Result.OTHER) {
             return new SendResult.Conflict(layout.nameOf(file), Why.ID_TAKEN.text(envelope.id()));
         }
         if (result == Publication.Result.NEW) {
-            hive.admission().counted(domain, envelope, now);
-            hive.events().parked(Header.of(envelope), domain, layout.nameOf(file), mute, now);
+            admission.counted(domain, envelope, now);
+            events.parked(Header.of(envelope), domain, layout.nameOf(file), mute, now);
         }
         return new SendResult.Parked(
                 layout.nameOf(file), mute.until(), envelope.from() + " is muted");
@@ -81,8 +98,22 @@ final class Parking {
     }
 
     /// Puts aside a copy that waits in the inbox already, sent before the mute or by a program that
-    /// knows no mutes.
-    Parked parkWaiting(Domain domain, Path file, Header header, Mute mute, Instant now)
+    /// knows no mutes. A copy that can't be put aside is a trouble, and stays.
+    public Parked parkWaiting(Domain domain, InboxIndex.Entry entry, Mute mute, Instant now)
+            throws IOException {
+        try {
+            return parkWaiting(domain, entry.file(), entry.header(), mute, now);
+        } catch (NoSuchFileException e) {
+            // Somebody took it just now.
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            copies.journal().trouble(layout.nameOf(entry.file()), e);
+        }
+        return Parked.STAYS;
+    }
+
+    private Parked parkWaiting(Domain domain, Path file, Header header, Mute mute, Instant now)
             throws IOException {
         Path folder = layout.parked(header.from(), domain);
         Path target = folder.resolve(header.id() + HiveLayout.MAIL_SUFFIX);
@@ -93,11 +124,11 @@ final class Parking {
         }
         try (Closeable _ = lock.get()) {
             // The mute may have been lifted since the caller looked.
-            if (hive.mutes().find(header.from(), now).isEmpty() || !isMoved(file, target)) {
+            if (mutes.find(header.from(), now).isEmpty() || !isMoved(file, target)) {
                 return Parked.STAYS;
             }
         }
-        hive.events().parked(header, domain, layout.nameOf(target), mute, now);
+        events.parked(header, domain, layout.nameOf(target), mute, now);
         return Parked.KEPT;
     }
 
@@ -110,7 +141,7 @@ final class Parking {
     private boolean isMoved(Path file, Path target) throws IOException {
         try (Disk.Operation _ = files.begin()) {
             files.require(file, Access.ERASE);
-            if (hive.publication().link(file, target) == Publication.Result.OTHER) {
+            if (publication.link(file, target) == Publication.Result.OTHER) {
                 // Another of this id is there: this one stays where it is.
                 return false;
             }
@@ -160,7 +191,7 @@ final class Parking {
             throw e;
         } catch (IOException e) {
             // What can't be brought now must not keep other mail.
-            hive.journal().trouble(layout.nameOf(layout.parked()), e);
+            copies.journal().trouble(layout.nameOf(layout.parked()), e);
         }
     }
 
@@ -168,7 +199,7 @@ final class Parking {
         List<Path> free = new ArrayList<>();
         for (Path sender : senders()) {
             Actor actor = Actor.parse(String.valueOf(sender.getFileName()));
-            if (hasMail(sender) && hive.mutes().find(actor, now).isEmpty()) {
+            if (hasMail(sender) && mutes.find(actor, now).isEmpty()) {
                 free.add(sender);
             }
         }
@@ -228,7 +259,7 @@ final class Parking {
                 } catch (WithheldException e) {
                     throw e;
                 } catch (IOException e) {
-                    hive.journal().trouble(layout.nameOf(file), e);
+                    copies.journal().trouble(layout.nameOf(file), e);
                 }
             }
         }
@@ -254,25 +285,25 @@ final class Parking {
             // It was whole when it was parked: somebody changed it. `doctor` shows it.
             throw new IOException(e.getMessage(), e);
         }
-        Optional<SendResult> earlier = hive.drop().earlier(domain, envelope);
+        Optional<SendResult> earlier = drop.earlier(domain, envelope);
         if (earlier.isPresent()) {
             settle(domain, file, envelope, earlier.get(), now);
             return Visit.HOME;
         }
-        if (!hive.admission().hasRoom(domain, envelope)) {
+        if (!admission.hasRoom(domain, envelope)) {
             return Visit.ALL_STAY;
         }
-        if (hive.admission().pressing(domain, envelope, now) instanceof Refused) {
+        if (admission.pressing(domain, envelope, now) instanceof Refused) {
             return Visit.STAYS;
         }
         files.require(file, Access.ERASE);
         Path mail = layout.mail(domain, envelope.id());
-        if (hive.publication().link(file, mail) == Publication.Result.OTHER) {
+        if (publication.link(file, mail) == Publication.Result.OTHER) {
             throw new FileAlreadyExistsException(mail.toString());
         }
         files.remove(file);
-        hive.admission().delivered(domain, envelope, now);
-        hive.events().unparked(envelope, domain, layout.nameOf(mail), now);
+        admission.delivered(domain, envelope, now);
+        events.unparked(envelope, domain, layout.nameOf(mail), now);
         return Visit.HOME;
     }
 
@@ -281,11 +312,7 @@ final class Parking {
             Domain domain, Path file, Envelope envelope, SendResult earlier, Instant now)
             throws IOException {
         if (earlier instanceof SendResult.Conflict(var _, var reason)) {
-            Archive archive = new Archive(files, layout);
-            String id = envelope.id().text();
-            archive.store(domain, State.CONFLICT, id, file, now);
-            hive.history().archived(domain, id, State.CONFLICT, reason, now);
-            hive.journal().ended(domain, id, Header.of(envelope), State.CONFLICT, reason, now);
+            copies.burial().end(domain, State.CONFLICT, Header.of(envelope), file, reason, now);
         } else {
             files.remove(file);
         }

@@ -9,6 +9,7 @@ import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.copy.AddressBook;
 import dev.pheromone.file.log.GuardReports;
 import dev.pheromone.guard.Permission;
 
@@ -45,12 +46,15 @@ final class PermittedMail {
     /// nothing was touched.
     ///
     /// @param only the one inbox that gets it; null for all that it is addressed to
-    /// @param hive knows who has which inbox; null where a lock hides it, and each address stands
-    ///   for its usual one
+    /// @param addresses knows who has which inbox; null where a lock hides it, and each address
+    ///   stands for its usual one
     Optional<Receipt> deliver(
-            Envelope envelope, @Nullable Domain only, @Nullable FileHive hive, Instant now) {
+            Envelope envelope,
+            @Nullable Domain only,
+            @Nullable AddressBook addresses,
+            Instant now) {
         Map<Domain, Address> targets =
-                only == null ? targets(envelope, hive) : Map.of(only, only.address());
+                only == null ? targets(envelope, addresses) : Map.of(only, only.address());
         List<Receipt.Copy> copies = new ArrayList<>();
         try (Disk.Operation _ = files.begin()) {
             Map<Domain, Permission> leaves = new LinkedHashMap<>();
@@ -76,10 +80,11 @@ final class PermittedMail {
         return Optional.of(new Receipt(envelope.id(), envelope.hash(), copies));
     }
 
-    private static Map<Domain, Address> targets(Envelope envelope, @Nullable FileHive hive) {
-        if (hive != null) {
+    private static Map<Domain, Address> targets(
+            Envelope envelope, @Nullable AddressBook addresses) {
+        if (addresses != null) {
             try {
-                return hive.addresses().resolve(envelope.to());
+                return addresses.resolve(envelope.to());
             } catch (IOException | NoSuchInboxException e) {
                 // As if it were hidden.
             }

@@ -12,24 +12,24 @@ import java.util.Optional;
 /// An inbox as people use it: a look at what comes next, and the envelope that they pick.
 public final class Picking {
 
-    private final FileHive hive;
+    private final Inboxes inboxes;
     private final Domain domain;
 
-    Picking(FileHive hive, Domain domain) {
-        this.hive = hive;
+    Picking(Inboxes inboxes, Domain domain) {
+        this.inboxes = inboxes;
         this.domain = domain;
     }
 
     /// What a selection would take now, without taking it; empty if nothing is ready.
     public Optional<Preview> preview() throws IOException {
-        try (FileInbox inbox = new FileInbox(hive, domain)) {
+        try (FileInbox inbox = inboxes.open(domain)) {
             return inbox.preview();
         }
     }
 
     /// Takes this very envelope, whatever else waits.
     public Selection take(EnvelopeId id, Actor worker, Lease lease) throws IOException {
-        try (FileInbox inbox = new FileInbox(hive, domain)) {
+        try (FileInbox inbox = inboxes.open(domain)) {
             return inbox.take(id, worker, lease);
         }
     }

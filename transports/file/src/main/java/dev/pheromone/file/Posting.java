@@ -82,7 +82,7 @@ final class Posting {
         }
         try {
             make(envelope, missing);
-            Receipt receipt = new Dispatch(transport.hive(), only).send(envelope, delays);
+            Receipt receipt = transport.hive().dispatch.send(envelope, only, delays);
             reports.free(clock.instant());
             return receipt;
         } catch (WithheldException e) {
@@ -105,7 +105,7 @@ final class Posting {
     /// Sends what a person lets pass in spite of a lock; empty if nobody does.
     private Optional<Receipt> permitted(Envelope envelope, @Nullable Domain only) {
         return new PermittedMail(files, layout, reports)
-                .deliver(envelope, only, transport.hiveIfOpen(), clock.instant());
+                .deliver(envelope, only, transport.addressesIfOpen(), clock.instant());
     }
 
     /// Sends what waited in the mirror. What arrived, now or before, is moved to the mirror's
@@ -142,7 +142,7 @@ final class Posting {
         Onward onward = mail.onward();
         if (onward.transport() == null) {
             make(envelope, onward.missing());
-            return new Dispatch(transport.hive(), onward.only()).sendAtOnce(envelope);
+            return transport.hive().dispatch.sendAtOnce(envelope, onward.only());
         }
         Outbox outbox = transport.elsewhere().outbox(onward.transport());
         return switch (onward.missing()) {

@@ -1,22 +1,29 @@
 package dev.pheromone.file;
 
 import dev.pheromone.address.Domain;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.file.copy.AddressBook;
+import dev.pheromone.file.copy.Attendance;
 import dev.pheromone.file.copy.ClaimName;
+import dev.pheromone.file.copy.ClaimedFiles;
 import dev.pheromone.file.copy.ClockDoubt;
+import dev.pheromone.file.copy.Copies;
 import dev.pheromone.file.copy.InboxIndex;
 import dev.pheromone.file.copy.ReturnName;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.setup.VolumeProbe;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.rse.RseLog;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -42,38 +49,72 @@ public final class Recovery {
     private static final String LEFTOVER = "another name of a copy that has gone on";
     private static final String STALE_MARK = "a mark of work that nobody does";
 
-    private final FileHive hive;
-    private final RseLog log;
+    private final Disk files;
+    private final HiveLayout layout;
+    private final Duration settledMin;
+    private final Copies copies;
+    private final ClaimedFiles claims;
+    private final Attendance attendance;
+    private final AddressBook addresses;
+    private final Admission admission;
+    private final Reaper reaper;
+    private final Homecoming homecoming;
+    private final MissingEvents missing;
+    private final InstantSource clock;
     private final List<Finding> findings = new ArrayList<>();
 
-    Recovery(FileHive hive, RseLog log) {
-        this.hive = hive;
-        this.log = log;
+    /// One recovery.
+    ///
+    /// @param settledMin how old a trace must be for its owner not to be merely slow
+    Recovery(
+            Disk files,
+            HiveLayout layout,
+            Duration settledMin,
+            Copies copies,
+            Attendance attendance,
+            AddressBook addresses,
+            Admission admission,
+            Reaper reaper,
+            Homecoming homecoming,
+            MissingEvents missing,
+            InstantSource clock) {
+        this.files = files;
+        this.layout = layout;
+        this.settledMin = settledMin;
+        this.copies = copies;
+        this.claims = copies.claims();
+        this.attendance = attendance;
+        this.addresses = addresses;
+        this.admission = admission;
+        this.reaper = reaper;
+        this.homecoming = homecoming;
+        this.missing = missing;
+        this.clock = clock;
     }
 
     /// Recovers, and says what was found and fixed. Does nothing if another process is at it.
     List<Finding> run(Extent extent) throws IOException {
-        hive.files().createFolder(hive.layout().attendants());
-        Optional<Closeable> lock = hive.files().tryLock(hive.layout().recoveryLock());
+        files.createFolder(layout.attendants());
+        Optional<Closeable> lock = files.tryLock(layout.recoveryLock());
         if (lock.isEmpty()) {
             return List.of();
         }
         try (Closeable _ = lock.get()) {
-            Instant now = hive.now();
+            Instant now = clock.instant();
             tellDoubt(now);
-            new Homecoming(hive).run();
-            for (Domain domain : hive.addresses().domains()) {
+            homecoming.run();
+            for (Domain domain : addresses.domains()) {
                 removeLeftovers(domain, now);
                 completeReturns(domain, now);
                 completeFinishes(domain, now);
-                hive.reaper().reap(domain, now);
+                reaper.reap(domain, now);
                 removeStaleMarks(domain, now);
                 removeDrafts(domain, now);
-                hive.admission().pressure(domain).finish(now);
+                admission.pressure(domain).finish(now);
             }
             removeAttendants();
             removeProbes(now);
-            findings.addAll(new MissingEvents(hive, log).add(extent, now));
+            findings.addAll(missing.add(extent, now));
         }
         // A file may be in the way of more than one step.
         return findings.stream().distinct().toList();
@@ -82,19 +123,17 @@ public final class Recovery {
     /// What [#run] would fix, without doing it. Drafts and lock files that were left behind are not
     /// among it: they keep nothing from its end.
     List<Finding> look(Extent extent) throws IOException {
-        Instant now = hive.now();
+        Instant now = clock.instant();
         tellDoubt(now);
-        for (Domain domain : hive.addresses().domains()) {
-            fix(hive.layout().active(domain), () -> look(domain, now));
+        for (Domain domain : addresses.domains()) {
+            fix(layout.active(domain), () -> look(domain, now));
         }
-        fix(
-                hive.layout().log(),
-                () -> findings.addAll(new MissingEvents(hive, log).look(extent, now)));
+        fix(layout.log(), () -> findings.addAll(missing.look(extent, now)));
         return findings.stream().distinct().toList();
     }
 
     private void tellDoubt(Instant now) throws IOException {
-        Optional<ClockDoubt.Doubt> doubt = hive.clockDoubt().look(now);
+        Optional<ClockDoubt.Doubt> doubt = copies.clockDoubt().look(now);
         if (doubt.isPresent()) {
             findings.add(
                     new Finding(
@@ -109,77 +148,76 @@ public final class Recovery {
 
     private void look(Domain domain, Instant now) throws IOException {
         Set<String> returning = new HashSet<>();
-        for (ReturnName name : hive.claims().returning(domain)) {
+        for (ReturnName name : claims.returning(domain)) {
             // Its mark goes when it is completed.
             returning.add(name.claim().id().text());
-            if (hive.reaper().isLate(domain, name, now)) {
-                fixable(hive.layout().returning(domain).resolve(name.fileName()), LATE_RETURN);
+            if (reaper.isLate(domain, name, now)) {
+                fixable(layout.returning(domain).resolve(name.fileName()), LATE_RETURN);
             }
         }
-        for (Path file : hive.files().list(hive.layout().inbox(domain))) {
+        for (Path file : files.list(layout.inbox(domain))) {
             if (InboxIndex.isMailName(file) && isLinked(file)) {
                 fix(file, () -> lookAtLinked(domain, file, now));
             }
         }
-        for (ClaimName claim : hive.claims().list(domain)) {
-            Path file = hive.claims().path(domain, claim);
+        for (ClaimName claim : claims.list(domain)) {
+            Path file = claims.path(domain, claim);
             fix(
                     file,
                     () -> {
-                        if (hive.leftovers().isLeftover(domain, claim)) {
+                        if (copies.leftovers().isLeftover(domain, claim)) {
                             fixable(file, LEFTOVER);
-                        } else if (isSettled(file, now)
-                                && hive.claims().isFinished(domain, claim)) {
+                        } else if (isSettled(file, now) && claims.isFinished(domain, claim)) {
                             fixable(file, UNARCHIVED);
                         }
                     });
         }
-        for (Path mark : hive.files().list(hive.layout().running(domain))) {
+        for (Path mark : files.list(layout.running(domain))) {
             if (!returning.contains(nameOf(mark))
                     && isSettled(mark, now)
-                    && hive.claims().marks().isStale(domain, mark)) {
+                    && claims.marks().isStale(domain, mark)) {
                 fixable(mark, STALE_MARK);
             }
         }
     }
 
     private void lookAtLinked(Domain domain, Path file, Instant now) throws IOException {
-        if (new Aside(hive, domain).leftover(file, now).isPresent()) {
+        if (copies.asides().leftover(domain, file, now).isPresent()) {
             fixable(file, LEFTOVER);
         }
     }
 
     private void fixable(Path file, String what) {
-        findings.add(Finding.fixable(hive.layout().nameOf(file), what));
+        findings.add(Finding.fixable(layout.nameOf(file), what));
     }
 
     private boolean isSettled(Path file, Instant now) throws IOException {
-        return hive.files().stat(file).filter(stat -> isSettled(stat, now)).isPresent();
+        return files.stat(file).filter(stat -> isSettled(stat, now)).isPresent();
     }
 
     private boolean isSettled(Stat stat, Instant now) {
-        return stat.changed().plus(hive.limits().settledMin()).isBefore(now);
+        return stat.changed().plus(settledMin).isBefore(now);
     }
 
     /// Removes the names that a power cut brought back.
     private void removeLeftovers(Domain domain, Instant now) throws IOException {
-        for (ClaimName claim : hive.claims().list(domain)) {
-            Path file = hive.claims().path(domain, claim);
+        for (ClaimName claim : claims.list(domain)) {
+            Path file = claims.path(domain, claim);
             fix(
                     file,
                     () -> {
-                        if (hive.claims().removeLeftover(domain, claim)) {
+                        if (claims.removeLeftover(domain, claim)) {
                             fixed(file, LEFTOVER);
                         }
                     });
         }
-        Aside asides = new Aside(hive, domain);
-        for (Path file : hive.files().list(hive.layout().inbox(domain))) {
+        for (Path file : files.list(layout.inbox(domain))) {
             if (InboxIndex.isMailName(file)) {
                 fix(
                         file,
                         () -> {
-                            if (isLinked(file) && asides.clearLeftover(file, now)) {
+                            if (isLinked(file)
+                                    && copies.asides().clearLeftover(domain, file, now)) {
                                 fixed(file, LEFTOVER);
                             }
                         });
@@ -188,17 +226,17 @@ public final class Recovery {
     }
 
     private boolean isLinked(Path file) throws IOException {
-        return hive.files().stat(file).filter(stat -> stat.links() > 1).isPresent();
+        return files.stat(file).filter(stat -> stat.links() > 1).isPresent();
     }
 
     private void completeReturns(Domain domain, Instant now) throws IOException {
-        for (ReturnName name : hive.claims().returning(domain)) {
-            if (hive.reaper().isLate(domain, name, now)) {
-                Path file = hive.layout().returning(domain).resolve(name.fileName());
+        for (ReturnName name : claims.returning(domain)) {
+            if (reaper.isLate(domain, name, now)) {
+                Path file = layout.returning(domain).resolve(name.fileName());
                 fix(
                         file,
                         () -> {
-                            hive.reaper().completeReturn(domain, name, now);
+                            reaper.completeReturn(domain, name, now);
                             fixed(file, LATE_RETURN);
                         });
             }
@@ -206,8 +244,8 @@ public final class Recovery {
     }
 
     private void completeFinishes(Domain domain, Instant now) throws IOException {
-        for (ClaimName claim : hive.claims().list(domain)) {
-            Path file = hive.claims().path(domain, claim);
+        for (ClaimName claim : claims.list(domain)) {
+            Path file = claims.path(domain, claim);
             if (isSettled(file, now)) {
                 fix(file, () -> completeFinish(domain, claim, file, now));
             }
@@ -216,19 +254,19 @@ public final class Recovery {
 
     private void completeFinish(Domain domain, ClaimName claim, Path file, Instant now)
             throws IOException {
-        if (hive.claims().isFinished(domain, claim)) {
-            hive.reaper().completeFinish(domain, claim, now);
+        if (claims.isFinished(domain, claim)) {
+            reaper.completeFinish(domain, claim, now);
             fixed(file, UNARCHIVED);
         }
     }
 
     private void removeStaleMarks(Domain domain, Instant now) throws IOException {
-        for (Path mark : hive.files().list(hive.layout().running(domain))) {
+        for (Path mark : files.list(layout.running(domain))) {
             if (isSettled(mark, now)) {
                 fix(
                         mark,
                         () -> {
-                            if (hive.claims().marks().removeIfStale(domain, mark)) {
+                            if (claims.marks().removeIfStale(domain, mark)) {
                                 fixed(mark, STALE_MARK);
                             }
                         });
@@ -239,8 +277,8 @@ public final class Recovery {
     /// A draft that is still here was either delivered under its real name, or its sender was never
     /// told that it was sent.
     private void removeDrafts(Domain domain, Instant now) throws IOException {
-        for (Path draft : hive.files().list(hive.layout().drafts(domain))) {
-            Optional<Stat> stat = hive.files().stat(draft);
+        for (Path draft : files.list(layout.drafts(domain))) {
+            Optional<Stat> stat = files.stat(draft);
             if (stat.isPresent() && stat.get().isFile() && isSettled(stat.get(), now)) {
                 remove(draft, "a draft that its sender left behind");
             }
@@ -249,12 +287,12 @@ public final class Recovery {
 
     /// Removes what a doctor or init tried the disk with before it was killed.
     private void removeProbes(Instant now) throws IOException {
-        for (Path left : VolumeProbe.leftovers(hive.files(), hive.layout())) {
+        for (Path left : VolumeProbe.leftovers(files, layout)) {
             if (isSettled(left, now)) {
                 fix(
                         left,
                         () -> {
-                            VolumeProbe.remove(hive.files(), left);
+                            VolumeProbe.remove(files, left);
                             fixed(left, "left by an init or doctor that was killed");
                         });
             }
@@ -265,19 +303,19 @@ public final class Recovery {
     /// their file is what shows that it is over.
     private void removeAttendants() throws IOException {
         List<Path> ended = new ArrayList<>();
-        for (Path file : hive.files().list(hive.layout().attendants())) {
+        for (Path file : files.list(layout.attendants())) {
             fix(
                     file,
                     () -> {
-                        if (hive.attendance().hasEnded(nameOf(file))) {
+                        if (attendance.hasEnded(nameOf(file))) {
                             ended.add(file);
                         }
                     });
         }
         // Only now: a process that had ended by then claims nothing more.
         Set<String> holding = new HashSet<>();
-        for (Domain domain : hive.addresses().domains()) {
-            for (ClaimName claim : hive.claims().list(domain)) {
+        for (Domain domain : addresses.domains()) {
+            for (ClaimName claim : claims.list(domain)) {
                 claim.attendant().ifPresent(holding::add);
             }
         }
@@ -286,7 +324,7 @@ public final class Recovery {
                 fix(
                         file,
                         () -> {
-                            hive.attendance().remove(nameOf(file));
+                            attendance.remove(nameOf(file));
                             fixed(file, "the lock file of a worker that has ended");
                         });
             }
@@ -301,7 +339,7 @@ public final class Recovery {
         fix(
                 file,
                 () -> {
-                    hive.files().remove(file);
+                    files.remove(file);
                     fixed(file, what);
                 });
     }
@@ -319,11 +357,11 @@ public final class Recovery {
         } catch (WithheldException e) {
             throw e;
         } catch (IOException e) {
-            findings.add(Finding.stuck(hive.layout().nameOf(file), Trouble.reason(e)));
+            findings.add(Finding.stuck(layout.nameOf(file), Trouble.reason(e)));
         }
     }
 
     private void fixed(Path file, String what) {
-        findings.add(Finding.fixed(hive.layout().nameOf(file), what));
+        findings.add(Finding.fixed(layout.nameOf(file), what));
     }
 }

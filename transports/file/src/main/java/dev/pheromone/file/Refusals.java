@@ -8,6 +8,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Stat;
+import dev.pheromone.file.copy.Journal;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;
@@ -38,15 +39,17 @@ final class Refusals {
 
     private static final byte[] DOT = {'.'};
 
-    private final FileHive hive;
     private final Disk files;
     private final HiveLayout layout;
+    private final AdmissionEvents events;
+    private final Journal journal;
     private final Publication publication;
 
-    Refusals(FileHive hive) {
-        this.hive = hive;
-        this.files = hive.files();
-        this.layout = hive.layout();
+    Refusals(Disk files, HiveLayout layout, AdmissionEvents events, Journal journal) {
+        this.files = files;
+        this.layout = layout;
+        this.events = events;
+        this.journal = journal;
         this.publication = new Publication(files);
     }
 
@@ -83,7 +86,7 @@ final class Refusals {
         Path file = file(domain, HiveLayout.fileNameOf(sender));
         try {
             if (!files.exists(file) && isBegun(file, refused.reason(), now)) {
-                hive.events().refused(domain, sender.name(), 1, now, refused.reason(), now);
+                events.refused(domain, sender.name(), 1, now, refused.reason(), now);
                 return;
             }
             Optional<Note> note = read(file);
@@ -95,14 +98,13 @@ final class Refusals {
             if (taken.isPresent() && isBegun(file, refused.reason(), now)) {
                 int before = taken.get().count();
                 Instant since = before == 0 ? now : taken.get().toldAt();
-                hive.events()
-                        .refused(domain, sender.name(), before + 1, since, refused.reason(), now);
+                events.refused(domain, sender.name(), before + 1, since, refused.reason(), now);
             } else {
                 // Another process tells this moment.
                 count(file);
             }
         } catch (IOException e) {
-            hive.journal().trouble("refusals of " + sender + " at " + domain, e);
+            journal.trouble("refusals of " + sender + " at " + domain, e);
         }
     }
 
@@ -164,14 +166,13 @@ final class Refusals {
             if (note.isPresent() && note.get().isDue(now)) {
                 Optional<Note> taken = take(file);
                 if (taken.isPresent() && taken.get().count() > 0) {
-                    hive.events()
-                            .refused(
-                                    domain,
-                                    String.valueOf(file.getFileName()),
-                                    taken.get().count(),
-                                    taken.get().toldAt(),
-                                    taken.get().reason(),
-                                    now);
+                    events.refused(
+                            domain,
+                            String.valueOf(file.getFileName()),
+                            taken.get().count(),
+                            taken.get().toldAt(),
+                            taken.get().reason(),
+                            now);
                 }
             }
         }

@@ -4,14 +4,19 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Settlement;
 import dev.pheromone.Settlement.Confirmation;
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.copy.ClaimName;
 import dev.pheromone.file.copy.ClaimedFiles;
+import dev.pheromone.file.copy.Copies;
 import dev.pheromone.file.copy.History;
 import dev.pheromone.file.copy.ReturnName;
 import dev.pheromone.file.embargo.KeptOutcomes;
 import dev.pheromone.file.embargo.OtherOutcomeException;
+import dev.pheromone.file.log.GuardReports;
+import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.ClaimToken;
 import dev.pheromone.life.Life;
@@ -22,9 +27,10 @@ import dev.pheromone.text.Json;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 
-/// How claims in one inbox are renewed and ended.
+/// How claims are renewed and ended.
 final class Settling {
 
     /// In whose name a claim is ended.
@@ -35,30 +41,58 @@ final class Settling {
         HOLDER
     }
 
-    private final FileHive hive;
-    private final Domain domain;
+    private final Disk files;
+    private final HiveLayout layout;
+    private final Copies copies;
+    private final GuardReports reports;
+    private final InstantSource clock;
     private final Settler settler;
 
-    Settling(FileHive hive, Domain domain) {
-        this(hive, domain, Settler.SELF);
+    /// Claims are ended in the name of whoever opened the hive.
+    Settling(
+            Disk files,
+            HiveLayout layout,
+            Copies copies,
+            GuardReports reports,
+            InstantSource clock) {
+        this(files, layout, copies, reports, clock, Settler.SELF);
     }
 
-    Settling(FileHive hive, Domain domain, Settler settler) {
-        this.hive = hive;
-        this.domain = domain;
+    private Settling(
+            Disk files,
+            HiveLayout layout,
+            Copies copies,
+            GuardReports reports,
+            InstantSource clock,
+            Settler settler) {
+        this.files = files;
+        this.layout = layout;
+        this.copies = copies;
+        this.reports = reports;
+        this.clock = clock;
         this.settler = settler;
     }
 
-    private FileHive acting(ClaimName claim) {
-        return settler == Settler.HOLDER ? hive.as(claim.worker()) : hive;
+    /// The same, in the name of `actor`.
+    Settling as(Actor actor) {
+        return new Settling(files, layout, copies.as(actor), reports.as(actor), clock, settler);
     }
 
-    Settlement renew(String token) throws IOException {
-        try (Disk.Operation _ = hive.files().begin()) {
+    /// The same, each claim in the name of whoever holds it.
+    Settling asHolders() {
+        return new Settling(files, layout, copies, reports, clock, Settler.HOLDER);
+    }
+
+    private Copies acting(ClaimName claim) {
+        return settler == Settler.HOLDER ? copies.as(claim.worker()) : copies;
+    }
+
+    Settlement renew(Domain domain, String token) throws IOException {
+        try (Disk.Operation _ = files.begin()) {
             ClaimName claim = parse(token);
-            Instant now = hive.now();
-            hive.claims().requireInForce(domain, claim);
-            hive.files().touch(hive.claims().path(domain, claim), now);
+            Instant now = clock.instant();
+            copies.claims().requireInForce(domain, claim);
+            files.touch(copies.claims().path(domain, claim), now);
             return new Settlement.Renewed(now.plus(claim.lease()));
         } catch (NoSuchFileException e) {
             return lost(token);
@@ -69,15 +103,15 @@ final class Settling {
         }
     }
 
-    Settlement accept(String token, String note) throws IOException {
-        Settlement renewed = renew(token);
+    Settlement accept(Domain domain, String token, String note) throws IOException {
+        Settlement renewed = renew(domain, token);
         if (!(renewed instanceof Settlement.Renewed)) {
             return renewed;
         }
         ClaimName claim = parse(token);
-        Instant now = hive.now();
-        try (Disk.Operation _ = hive.files().begin()) {
-            FileHive acting = acting(claim);
+        Instant now = clock.instant();
+        try (Disk.Operation _ = files.begin()) {
+            Copies acting = acting(claim);
             acting.journal()
                     .took(domain, claim, acting.claims().accepted(domain, claim, note, now), now);
         } catch (NoSuchFileException | WithheldException e) {
@@ -87,28 +121,33 @@ final class Settling {
         return renewed;
     }
 
-    Settlement settle(String token, Outcome outcome) throws IOException {
-        try (Disk.Operation _ = hive.files().begin()) {
-            hive.requireLog();
-            return settle(parse(token), outcome, hive.now());
+    Settlement settle(Domain domain, String token, Outcome outcome) throws IOException {
+        try (Disk.Operation _ = files.begin()) {
+            files.require(layout.log(), Access.WRITE);
+            return settle(domain, parse(token), outcome, clock.instant());
         } catch (NoSuchFileException e) {
-            Optional<State> told = toldBefore(parse(token), outcome);
+            Optional<State> told = toldBefore(domain, parse(token), outcome);
             return told.isPresent()
                     ? new Settlement.Settled(told.get(), Confirmation.ON_DISK)
                     : lost(token);
         } catch (WithheldException e) {
-            return withheld(token, outcome, e);
+            return withheld(domain, token, outcome, e);
         }
     }
 
     /// Keeps the outcome until the lock is gone.
-    private Settlement withheld(String token, Outcome outcome, WithheldException e)
+    private Settlement withheld(Domain domain, String token, Outcome outcome, WithheldException e)
             throws IOException {
         String kept;
         try {
             kept =
-                    new KeptOutcomes(hive.files(), hive.layout())
-                            .keep(domain, token, outcome, acting(parse(token)).self(), hive.now());
+                    new KeptOutcomes(files, layout)
+                            .keep(
+                                    domain,
+                                    token,
+                                    outcome,
+                                    acting(parse(token)).self(),
+                                    clock.instant());
         } catch (OtherOutcomeException other) {
             return new Settlement.Lost(String.valueOf(other.getMessage()));
         } catch (WithheldException mirrorLocked) {
@@ -119,11 +158,12 @@ final class Settling {
     }
 
     private void report(WithheldException e, Mode mode) {
-        hive.reports().withheld(e, mode, hive.now());
+        reports.withheld(e, mode, clock.instant());
     }
 
-    private Settlement settle(ClaimName claim, Outcome outcome, Instant now) throws IOException {
-        FileHive acting = acting(claim);
+    private Settlement settle(Domain domain, ClaimName claim, Outcome outcome, Instant now)
+            throws IOException {
+        Copies acting = acting(claim);
         ClaimedFiles.Result result =
                 switch (outcome) {
                     case Outcome.Done(var note) -> acting.claims().finish(domain, claim, note, now);
@@ -147,28 +187,27 @@ final class Settling {
 
     /// The state to which this very outcome has brought the claim already, if whoever tells it has
     /// told it before and only did not hear the answer; empty if the claim ended otherwise.
-    private Optional<State> toldBefore(ClaimName claim, Outcome outcome) throws IOException {
+    private Optional<State> toldBefore(Domain domain, ClaimName claim, Outcome outcome)
+            throws IOException {
         return switch (outcome) {
             case Outcome.Done _ ->
-                    hive.seen().contains(domain, claim.id())
-                                    && historyOf(claim).isDoneBy(claim.token())
+                    copies.seen().contains(domain, claim.id())
+                                    && historyOf(domain, claim).isDoneBy(claim.token())
                             ? Optional.of(State.DONE)
                             : Optional.empty();
-            case Outcome.Failed _ -> returnedBefore(claim, Reason.FAILED);
-            case Outcome.Released _ -> returnedBefore(claim, Reason.RELEASED);
+            case Outcome.Failed _ -> returnedBefore(domain, claim, Reason.FAILED);
+            case Outcome.Released _ -> returnedBefore(domain, claim, Reason.RELEASED);
         };
     }
 
-    private Optional<State> returnedBefore(ClaimName claim, Reason reason) throws IOException {
+    private Optional<State> returnedBefore(Domain domain, ClaimName claim, Reason reason)
+            throws IOException {
         // Looked for first: what is told of a return is told before it is over.
-        if (hive.files()
-                .exists(
-                        hive.layout()
-                                .returning(domain)
-                                .resolve(new ReturnName(claim, reason).fileName()))) {
+        if (files.exists(
+                layout.returning(domain).resolve(new ReturnName(claim, reason).fileName()))) {
             return Optional.of(State.WAITING);
         }
-        Optional<Json.Obj> last = lastOf(claim);
+        Optional<Json.Obj> last = historyOf(domain, claim).lastOf(claim.token());
         return last.flatMap(History::reasonOf)
                 .filter(reason::equals)
                 .map(_ -> State.WAITING)
@@ -184,11 +223,7 @@ final class Settling {
         return History.actorOf(step).equals(Optional.of(acting(claim).self()));
     }
 
-    private Optional<Json.Obj> lastOf(ClaimName claim) throws IOException {
-        return historyOf(claim).lastOf(claim.token());
-    }
-
-    private History.Facts historyOf(ClaimName claim) throws IOException {
-        return hive.history().read(domain, claim.id().text());
+    private History.Facts historyOf(Domain domain, ClaimName claim) throws IOException {
+        return copies.history().read(domain, claim.id().text());
     }
 }

@@ -13,6 +13,7 @@ import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
+import dev.pheromone.file.copy.Copies;
 import dev.pheromone.file.copy.Journal;
 import dev.pheromone.life.MailEvents;
 import dev.pheromone.rse.RseEvent;
@@ -24,6 +25,7 @@ import dev.pheromone.text.Json;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,18 +36,20 @@ public final class ViaJournal {
     private static final String VIA = "via";
 
     private final Journal journal;
-    private final FileHive hive;
+    private final Actor self;
+    private final InstantSource clock;
     private final String transport;
 
-    ViaJournal(FileHive hive, String transport) {
-        this.hive = hive;
-        this.journal = hive.journal();
+    ViaJournal(Copies copies, InstantSource clock, String transport) {
+        this.journal = copies.journal();
+        this.self = copies.self();
+        this.clock = clock;
         this.transport = transport;
     }
 
     /// Mail of this hive was sent; what has not arrived is left out.
     public void sent(Envelope envelope, Receipt receipt) {
-        Instant now = hive.now();
+        Instant now = clock.instant();
         List<RseEvent> events = new ArrayList<>();
         for (Receipt.Copy copy : receipt.copies()) {
             switch (copy.result()) {
@@ -88,8 +92,7 @@ public final class ViaJournal {
     void ended(Envelope envelope, Domain inbox, State state, String reason, Instant now) {
         tell(
                 List.of(
-                        hive.journal()
-                                .events()
+                        journal.events()
                                 .ended(
                                         new MailEvents.Copy(
                                                 inbox, envelope.id(), Header.of(envelope)),
@@ -103,7 +106,7 @@ public final class ViaJournal {
         tell(
                 List.of(
                         new RseEvent.PheromoneSense(
-                                        hive.now(),
+                                        clock.instant(),
                                         envelope.lane(),
                                         by,
                                         envelope.id().text(),
@@ -167,9 +170,9 @@ public final class ViaJournal {
     private RseEvent ack(About about, Status status, String note) {
         @Nullable String notes = note.isEmpty() ? null : note;
         return new RseEvent.WorkerAck(
-                        hive.now(),
+                        clock.instant(),
                         about.lane(),
-                        hive.self(),
+                        self,
                         about.id(),
                         status,
                         notes,
@@ -180,9 +183,9 @@ public final class ViaJournal {
 
     private RseEvent returned(About about, Reason reason) {
         return new RseEvent.RsmEnvelopeReturn(
-                        hive.now(),
+                        clock.instant(),
                         about.lane(),
-                        hive.self(),
+                        self,
                         about.id(),
                         about.inbox(),
                         about.attempt(),

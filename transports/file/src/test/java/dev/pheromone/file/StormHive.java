@@ -63,7 +63,7 @@ record StormHive(Path root) {
         GuardedFiles files = new GuardedFiles(new LocalDisk(), new LockFiles(layout()));
         JsonlRseLog log = new JsonlRseLog(files, layout().log());
         return new FileTransport(
-                new FileHive(
+                new HiveParts(
                         files,
                         layout(),
                         patient(),

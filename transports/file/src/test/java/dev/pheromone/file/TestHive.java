@@ -96,7 +96,7 @@ public final class TestHive {
         GuardedFiles files = new GuardedFiles(disk, new LockFiles(layout));
         JsonlRseLog log = new JsonlRseLog(files, layout.log());
         return new FileTransport(
-                new FileHive(files, layout, config, trust, limits, log, SELF, clock),
+                new HiveParts(files, layout, config, trust, limits, log, SELF, clock),
                 log,
                 delays::add,
                 TransportContract.CHECK);
