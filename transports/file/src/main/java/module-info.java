@@ -6,7 +6,11 @@ module dev.pheromone.file {
     requires static transitive org.jspecify;
 
     exports dev.pheromone.file;
+    exports dev.pheromone.file.admission;
     exports dev.pheromone.file.embargo;
+    exports dev.pheromone.file.inbox;
     exports dev.pheromone.file.log;
+    exports dev.pheromone.file.remote;
     exports dev.pheromone.file.setup;
+    exports dev.pheromone.file.upkeep;
 }

@@ -10,13 +10,16 @@ import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.admission.Delays;
 import dev.pheromone.file.copy.Journal;
 import dev.pheromone.file.embargo.Advisory;
 import dev.pheromone.file.embargo.KeptMail;
 import dev.pheromone.file.embargo.Mirror;
 import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.file.embargo.Onward;
+import dev.pheromone.file.embargo.PermittedMail;
 import dev.pheromone.file.log.GuardReports;
+import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;

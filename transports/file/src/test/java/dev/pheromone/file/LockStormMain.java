@@ -11,6 +11,7 @@ import dev.pheromone.Settlement;
 import dev.pheromone.address.Actor;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.TracedDisk;
+import dev.pheromone.file.admission.Delays;
 import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.trust.TrustList;
