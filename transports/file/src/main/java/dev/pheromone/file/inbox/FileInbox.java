@@ -122,8 +122,7 @@ public final class FileInbox implements Inbox, Closeable {
             }
             return takeAfterAll(worker, lease, now);
         } catch (WithheldException e) {
-            reports.withheld(e, Mode.BLOCKED, clock.instant());
-            return new Selection.Withheld(e.verdict().lock(), e.verdict().reason());
+            return withheld(e);
         }
     }
 
@@ -133,25 +132,40 @@ public final class FileInbox implements Inbox, Closeable {
         try {
             Instant now = clock.instant();
             chores.bringBack(now);
-            synchronized (index) {
-                index.relist(now);
-                pressure.observe(index, now);
-                chores.begin();
-            }
-            reports.free(now);
+            list(now);
             try (Disk.Operation _ = files.begin()) {
-                Optional<Intake.Attempt> attempt =
-                        selecting.claimNext(worker, lease, new Choice.ById(index, id));
-                Optional<Claim> claim =
-                        attempt.isEmpty() ? Optional.empty() : intake.examine(attempt.get());
+                Optional<Claim> claim = claimNext(worker, lease, new Choice.ById(index, id));
                 return claim.isPresent()
                         ? new Selection.Taken(claim.get())
                         : new Selection.Nothing();
             }
         } catch (WithheldException e) {
-            reports.withheld(e, Mode.BLOCKED, clock.instant());
-            return new Selection.Withheld(e.verdict().lock(), e.verdict().reason());
+            return withheld(e);
         }
+    }
+
+    private Selection withheld(WithheldException e) {
+        reports.withheld(e, Mode.BLOCKED, clock.instant());
+        return new Selection.Withheld(e.verdict().lock(), e.verdict().reason());
+    }
+
+    /// Lists the folder, as a selection does that knows nothing of it yet.
+    private void list(Instant now) throws IOException {
+        synchronized (index) {
+            index.relist(clock.instant());
+            begin(now);
+        }
+        reports.free(now);
+    }
+
+    private void begin(Instant now) {
+        pressure.observe(index, now);
+        chores.begin();
+    }
+
+    private Optional<Claim> claimNext(Actor worker, Lease lease, Choice choice) throws IOException {
+        Optional<Intake.Attempt> attempt = selecting.claimNext(worker, lease, choice);
+        return attempt.isEmpty() ? Optional.empty() : intake.examine(attempt.get());
     }
 
     /// Takes the most urgent of what is known to wait, in one pass through the gate; empty if that
@@ -162,13 +176,10 @@ public final class FileInbox implements Inbox, Closeable {
                 if (!index.refreshAtOnce(now)) {
                     return Optional.empty();
                 }
-                pressure.observe(index, now);
-                chores.begin();
+                begin(now);
             }
             reports.free(now);
-            Optional<Intake.Attempt> attempt =
-                    selecting.claimNext(worker, lease, selecting.inTurn());
-            return attempt.isEmpty() ? Optional.empty() : intake.examine(attempt.get());
+            return claimNext(worker, lease, selecting.inTurn());
         } catch (WithheldException e) {
             throw e;
         } catch (IOException e) {
@@ -177,15 +188,10 @@ public final class FileInbox implements Inbox, Closeable {
         }
     }
 
-    /// Takes what a listing of the folder finds. The kernel's notices take a moment: nobody is told
-    /// that there is nothing while mail lies there whose sender was told that it had arrived.
+    /// Takes what a listing of the folder finds, because the kernel's notices take a moment: never
+    /// answer "empty" while confirmed mail is in the folder.
     private Selection takeAfterAll(Actor worker, Lease lease, Instant now) throws IOException {
-        synchronized (index) {
-            index.relist(clock.instant());
-            pressure.observe(index, now);
-            chores.begin();
-        }
-        reports.free(now);
+        list(now);
         @Nullable IOException failure = null;
         for (int tries = 0; tries < limits.selectTriesMax(); tries++) {
             try (Disk.Operation _ = files.begin()) {

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// What a hive keeps of its dealings with other transports: mail that waits for them, claims of
-/// mail there, and the trail of bridges. The transports themselves are nothing to it.
+/// mail there, and the trail of bridges. It knows no transport itself.
 public final class Elsewhere {
 
     private final Disk files;
@@ -72,12 +72,12 @@ public final class Elsewhere {
         return names;
     }
 
-    /// The claims that are held on it.
+    /// The claims that this hive holds on the transport of this name.
     public HeldClaims held(String transport) {
         return new HeldClaims(files, layout, transport, clock);
     }
 
-    /// What is told of dealings with it.
+    /// What the event log is told of the transport of this name.
     public ViaJournal journal(String transport) throws IOException {
         return source.outboxes().journal(transport);
     }

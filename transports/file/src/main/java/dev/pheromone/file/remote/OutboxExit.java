@@ -65,6 +65,7 @@ final class OutboxExit {
     private final OutboxNotes notes;
     private final String transport;
     private final ViaJournal journal;
+    private final Archive archive;
 
     OutboxExit(
             Disk files,
@@ -86,6 +87,7 @@ final class OutboxExit {
         this.notes = notes;
         this.transport = transport;
         this.journal = new ViaJournal(copies, clock, transport);
+        this.archive = new Archive(files, layout);
     }
 
     /// What became of one.
@@ -371,7 +373,7 @@ final class OutboxExit {
         Instant now = clock.instant();
         Domain inbox = Domain.parse(transport);
         try (Disk.Operation _ = files.begin()) {
-            Path stored = new Archive(files, layout).store(inbox, State.DEAD, TORN, file, now);
+            Path stored = archive.store(inbox, State.DEAD, TORN, file, now);
             String name = String.valueOf(stored.getFileName());
             String record = name.substring(0, name.length() - HiveLayout.MAIL_SUFFIX.length());
             String reason = why + "; it was " + layout.nameOf(file);
@@ -595,7 +597,7 @@ final class OutboxExit {
                 String reason = one.getValue().reason();
                 Path copy = --left == 0 ? file : outbox.draft(envelope);
                 copies.history().endedOutside(inbox, id, state, reason, transport, now);
-                new Archive(files, layout).store(inbox, state, id, copy, now);
+                archive.store(inbox, state, id, copy, now);
                 journal.ended(envelope, inbox, state, reason, now);
             }
         }
