@@ -11,7 +11,7 @@ import dev.pheromone.benchmarks.Row.Goal;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.Outbox;
+import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.mqtt.MqttCarrier;

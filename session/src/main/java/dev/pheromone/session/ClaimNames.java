@@ -4,7 +4,7 @@ import dev.pheromone.Claim;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.file.Catalog;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;

@@ -5,7 +5,7 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.MalformedEnvelopeException;
-import dev.pheromone.file.Catalog;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.ProblemException.Code;
 

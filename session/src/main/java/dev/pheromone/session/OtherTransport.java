@@ -10,8 +10,8 @@ import dev.pheromone.address.Reach;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.HeldClaims;
-import dev.pheromone.file.ViaJournal;
+import dev.pheromone.file.remote.HeldClaims;
+import dev.pheromone.file.remote.ViaJournal;
 import dev.pheromone.guard.WithheldException;
 
 import java.io.IOException;

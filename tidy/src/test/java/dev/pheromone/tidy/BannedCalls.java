@@ -52,7 +52,7 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
             Map.of(
                     "apps/cli", Set.of("Main"),
                     "locks", Set.of("LockFiles"),
-                    "transports/file", Set.of("FileHive"),
+                    "transports/file", Set.of("HiveParts"),
                     "testkit", Set.of("SmallServerContract", "Mailstorm"));
 
     static BannedCalls filesPastTheGuard() {

@@ -12,6 +12,7 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.log.KeyRecords;
 import dev.pheromone.file.setup.Finding;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.lock.Breach;
 import dev.pheromone.lock.GivenLeave;

@@ -1,13 +1,24 @@
 package dev.pheromone.file;
 
 import dev.pheromone.Backpressure;
+import dev.pheromone.HiveConfig;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.admission.Admission;
+import dev.pheromone.file.admission.Delays;
+import dev.pheromone.file.admission.Mute;
+import dev.pheromone.file.admission.Mutes;
+import dev.pheromone.file.admission.Parking;
+import dev.pheromone.file.admission.Refusals;
+import dev.pheromone.file.copy.AddressBook;
+import dev.pheromone.file.copy.Drop;
+import dev.pheromone.file.copy.Journal;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 
@@ -15,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,16 +37,41 @@ import java.util.Optional;
 /// it. What is there already is never refused: whoever sends again learns that it has arrived.
 final class Dispatch {
 
-    private final FileHive hive;
     private final Disk files;
-    private final @Nullable Domain only;
-    private boolean isDropTold;
+    private final HiveLayout layout;
+    private final HiveConfig config;
+    private final AddressBook addresses;
+    private final Drop drop;
+    private final Admission admission;
+    private final Refusals refusals;
+    private final Mutes mutes;
+    private final Parking parking;
+    private final Journal journal;
+    private final InstantSource clock;
 
-    /// @param only the one inbox that gets a copy; all of the envelope's if null
-    Dispatch(FileHive hive, @Nullable Domain only) {
-        this.hive = hive;
-        this.files = hive.files();
-        this.only = only;
+    Dispatch(
+            Disk files,
+            HiveLayout layout,
+            HiveConfig config,
+            AddressBook addresses,
+            Drop drop,
+            Admission admission,
+            Refusals refusals,
+            Mutes mutes,
+            Parking parking,
+            Journal journal,
+            InstantSource clock) {
+        this.files = files;
+        this.layout = layout;
+        this.config = config;
+        this.addresses = addresses;
+        this.drop = drop;
+        this.admission = admission;
+        this.refusals = refusals;
+        this.mutes = mutes;
+        this.parking = parking;
+        this.journal = journal;
+        this.clock = clock;
     }
 
     /// What is to become of each copy.
@@ -49,10 +86,13 @@ final class Dispatch {
             Receipt.Wait longest) {}
 
     /// Sends as soon as it may be sent.
-    Receipt send(Envelope envelope, Delays delays) throws IOException, NoSuchInboxException {
+    ///
+    /// @param only the one inbox that gets a copy; all of the envelope's if null
+    Receipt send(Envelope envelope, @Nullable Domain only, Delays delays)
+            throws IOException, NoSuchInboxException {
         Receipt.Wait wait;
         try (Disk.Operation _ = files.begin()) {
-            Plan plan = plan(envelope);
+            Plan plan = plan(envelope, only);
             if (plan.longest().isNone()) {
                 return publish(envelope, plan);
             }
@@ -60,37 +100,38 @@ final class Dispatch {
         }
         // Outside of the operation: nobody sleeps while a lock waits to be set.
         delays.await(wait.length());
-        Receipt receipt = sendAtOnce(envelope);
+        Receipt receipt = sendAtOnce(envelope, only);
         return new Receipt(receipt.id(), receipt.hash(), receipt.copies(), wait);
     }
 
     /// Sends without a delay; refused is still refused.
-    Receipt sendAtOnce(Envelope envelope) throws IOException, NoSuchInboxException {
+    Receipt sendAtOnce(Envelope envelope, @Nullable Domain only)
+            throws IOException, NoSuchInboxException {
         try (Disk.Operation _ = files.begin()) {
-            return publish(envelope, plan(envelope));
+            return publish(envelope, plan(envelope, only));
         }
     }
 
-    private Plan plan(Envelope envelope) throws IOException, NoSuchInboxException {
-        Instant now = hive.now();
-        Map<Domain, Address> targets = targets(envelope);
-        files.require(hive.layout().log(), Access.WRITE);
+    private Plan plan(Envelope envelope, @Nullable Domain only)
+            throws IOException, NoSuchInboxException {
+        Instant now = clock.instant();
+        Map<Domain, Address> targets = targets(envelope, only);
+        files.require(layout.log(), Access.WRITE);
         for (Domain inbox : targets.keySet()) {
-            files.require(hive.layout().mail(inbox, envelope.id()), Access.WRITE);
+            files.require(layout.mail(inbox, envelope.id()), Access.WRITE);
         }
-        hive.parking().deliverSome(now);
+        parking.deliverSome(now);
         Map<Domain, SendResult.Refused> objections = new HashMap<>();
         Map<Domain, SendResult.Refused> refused = new HashMap<>();
         Receipt.Wait longest = Receipt.Wait.NONE;
         for (Domain inbox : targets.keySet()) {
-            Optional<SendResult.Refused> objection =
-                    hive.admission().objection(inbox, envelope, now);
+            Optional<SendResult.Refused> objection = admission.objection(inbox, envelope, now);
             Backpressure.Admission admission =
                     objection.isPresent()
                             ? Backpressure.Admission.Admitted.AT_ONCE
                             : ask(inbox, envelope, now);
             if ((objection.isEmpty() && isFree(admission))
-                    || hive.drop().earlier(inbox, envelope).isPresent()) {
+                    || drop.earlier(inbox, envelope).isPresent()) {
                 continue;
             }
             objection.ifPresent(found -> {
@@ -111,13 +152,13 @@ final class Dispatch {
         return new Plan(targets, objections, refused, longest);
     }
 
-    private Map<Domain, Address> targets(Envelope envelope)
+    private Map<Domain, Address> targets(Envelope envelope, @Nullable Domain only)
             throws IOException, NoSuchInboxException {
         if (only == null) {
-            return hive.addresses().resolve(envelope.to());
+            return addresses.resolve(envelope.to());
         }
-        if (!hive.addresses().exists(only) || !hive.config().isAddressed(envelope.to(), only)) {
-            throw new NoSuchInboxException(only.address(), hive.addresses().domains());
+        if (!addresses.exists(only) || !config.isAddressed(envelope.to(), only)) {
+            throw new NoSuchInboxException(only.address(), addresses.domains());
         }
         return Map.of(only, only.address());
     }
@@ -129,18 +170,19 @@ final class Dispatch {
 
     private Backpressure.Admission ask(Domain inbox, Envelope envelope, Instant now)
             throws IOException {
-        Backpressure.Admission pressing = hive.admission().pressing(inbox, envelope, now);
+        Backpressure.Admission pressing = admission.pressing(inbox, envelope, now);
         // What is parked makes the inbox no fuller.
-        return isFree(pressing) || hive.mutes().find(envelope.from(), now).isEmpty()
+        return isFree(pressing) || mutes.find(envelope.from(), now).isEmpty()
                 ? pressing
                 : Backpressure.Admission.Admitted.AT_ONCE;
     }
 
     private Receipt publish(Envelope envelope, Plan plan) throws IOException {
-        Instant now = hive.now();
-        Optional<Mute> mute = hive.mutes().find(envelope.from(), now);
+        Instant now = clock.instant();
+        Optional<Mute> mute = mutes.find(envelope.from(), now);
         plan.objections()
-                .forEach((inbox, found) -> hive.refusals().add(inbox, envelope.from(), found, now));
+                .forEach((inbox, found) -> refusals.add(inbox, envelope.from(), found, now));
+        Runnable news = new DropNews(envelope, now);
         List<Receipt.Copy> copies = new ArrayList<>();
         for (Map.Entry<Domain, Address> target : plan.targets().entrySet()) {
             Domain inbox = target.getKey();
@@ -149,18 +191,19 @@ final class Dispatch {
                     new Receipt.Copy(
                             target.getValue(),
                             inbox,
-                            refused == null ? publish(inbox, envelope, mute, now) : refused));
+                            refused == null ? publish(inbox, envelope, mute, news, now) : refused));
         }
         return new Receipt(envelope.id(), envelope.hash(), copies);
     }
 
-    private SendResult publish(Domain inbox, Envelope envelope, Optional<Mute> mute, Instant now)
+    private SendResult publish(
+            Domain inbox, Envelope envelope, Optional<Mute> mute, Runnable news, Instant now)
             throws WithheldException {
         try {
             SendResult result =
                     mute.isPresent()
-                            ? park(inbox, envelope, mute.get(), now)
-                            : hive.drop().publish(inbox, envelope, () -> tellDrop(envelope, now));
+                            ? park(inbox, envelope, mute.get(), news, now)
+                            : drop.publish(inbox, envelope, news);
             switch (result) {
                 case SendResult.Delivered(var location) ->
                         delivered(inbox, envelope, location, now);
@@ -176,27 +219,41 @@ final class Dispatch {
         }
     }
 
-    private SendResult park(Domain inbox, Envelope envelope, Mute mute, Instant now)
+    private SendResult park(Domain inbox, Envelope envelope, Mute mute, Runnable news, Instant now)
             throws IOException {
-        Optional<SendResult> earlier = hive.drop().earlier(inbox, envelope);
+        Optional<SendResult> earlier = drop.earlier(inbox, envelope);
         if (earlier.isPresent()) {
             return earlier.get();
         }
-        tellDrop(envelope, now);
-        return hive.parking().park(inbox, envelope, mute, now);
-    }
-
-    /// Once, before the first copy that is new has a name: mail that is there was told of, whatever
-    /// is killed in between, and of what is refused or known already there is no news.
-    private void tellDrop(Envelope envelope, Instant now) {
-        if (!isDropTold) {
-            isDropTold = true;
-            hive.journal().dropped(envelope, now);
-        }
+        news.run();
+        return parking.park(inbox, envelope, mute, now);
     }
 
     private void delivered(Domain inbox, Envelope envelope, String location, Instant now) {
-        hive.journal().emitted(envelope, inbox, location, now);
-        hive.admission().delivered(inbox, envelope, now);
+        journal.emitted(envelope, inbox, location, now);
+        admission.delivered(inbox, envelope, now);
+    }
+
+    /// Tells once that an envelope was sent, before the first copy that is new has a name: mail
+    /// that is there was told of, whatever is killed in between, and of what is refused or known
+    /// already there is no news.
+    private final class DropNews implements Runnable {
+
+        private final Envelope envelope;
+        private final Instant now;
+        private boolean isTold;
+
+        DropNews(Envelope envelope, Instant now) {
+            this.envelope = envelope;
+            this.now = now;
+        }
+
+        @Override
+        public void run() {
+            if (!isTold) {
+                isTold = true;
+                journal.dropped(envelope, now);
+            }
+        }
     }
 }

@@ -21,14 +21,24 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.file.admission.Delays;
+import dev.pheromone.file.admission.RefusedSender;
+import dev.pheromone.file.admission.Throttled;
+import dev.pheromone.file.copy.AddressBook;
 import dev.pheromone.file.copy.ClaimName;
 import dev.pheromone.file.embargo.KeptMail;
 import dev.pheromone.file.embargo.KeptOutcomes;
 import dev.pheromone.file.embargo.MissingInbox;
+import dev.pheromone.file.inbox.FileInbox;
+import dev.pheromone.file.inbox.MutedSenders;
+import dev.pheromone.file.inbox.Picking;
 import dev.pheromone.file.log.GuardReports;
 import dev.pheromone.file.log.JsonlRseLog;
+import dev.pheromone.file.remote.Elsewhere;
 import dev.pheromone.file.setup.Finding;
-import dev.pheromone.guard.Access;
+import dev.pheromone.file.upkeep.Catalog;
+import dev.pheromone.file.upkeep.Coverage;
+import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.KeptSettings;
@@ -67,13 +77,12 @@ public final class FileTransport implements Transport {
     private final Map<Domain, FileInbox> inboxes = new HashMap<>();
 
     /// Null as long as a lock kept it from being opened.
-    private volatile @Nullable FileHive hive;
+    private volatile @Nullable HiveParts hive;
 
-    private @Nullable Housekeeping housekeeping;
     private KeptSettings kept = KeptSettings.NONE;
 
-    FileTransport(FileHive hive, RseLog log, Delays delays, PublicCheck check) {
-        this(hive.files(), hive.layout(), log, hive.self(), hive::now, () -> hive, delays, check);
+    FileTransport(HiveParts hive, RseLog log, Delays delays, PublicCheck check) {
+        this(hive.files, hive.layout, log, hive.self, hive.clock, () -> hive, delays, check);
         this.hive = hive;
     }
 
@@ -140,7 +149,7 @@ public final class FileTransport implements Transport {
                 new FileTransport(
                         files, layout, log, self, clock, opening, Delays::hold, publicCheck);
         try {
-            FileHive open = opening.open();
+            HiveParts open = opening.open();
             transport.hive = open;
             transport.lookAtClock(open);
         } catch (WithheldException e) {
@@ -150,8 +159,8 @@ public final class FileTransport implements Transport {
         return transport;
     }
 
-    FileHive hive() throws IOException {
-        FileHive open = hive;
+    HiveParts hive() throws IOException {
+        HiveParts open = hive;
         if (open == null) {
             try {
                 open = opening.open();
@@ -166,16 +175,17 @@ public final class FileTransport implements Transport {
     }
 
     /// Before anything else is written: a sign of life by a wrong clock would vouch for that clock.
-    private void lookAtClock(FileHive open) {
+    private void lookAtClock(HiveParts open) {
         try {
-            boolean _ = open.clockDoubt().check(clock.instant()).isPresent();
+            boolean _ = open.copies.clockDoubt().check(clock.instant()).isPresent();
         } catch (IOException e) {
             // Whoever ends mail looks again.
         }
     }
 
-    @Nullable FileHive hiveIfOpen() {
-        return hive;
+    @Nullable AddressBook addressesIfOpen() {
+        HiveParts open = hive;
+        return open == null ? null : open.addresses;
     }
 
     /// All there are: files on a disk of this machine, and processes that can be seen to live, keep
@@ -215,7 +225,7 @@ public final class FileTransport implements Transport {
 
     /// What the hive keeps of its dealings with other transports.
     public Elsewhere elsewhere() {
-        return new Elsewhere(files, layout, this::hive, posting.advisory(), clock);
+        return new Elsewhere(files, layout, () -> hive().outboxes, posting.advisory(), clock);
     }
 
     /// What waits in the mirror for a person to release it, oldest first.
@@ -250,7 +260,7 @@ public final class FileTransport implements Transport {
 
     /// Applies what was kept in the mirror and needs nobody's leave: outcomes, and events.
     public void bringHome() throws IOException {
-        new Homecoming(hive()).run();
+        hive().homecoming.run();
     }
 
     /// What was told while a lock kept it out of the log, in the order in which it was told. It is
@@ -266,7 +276,7 @@ public final class FileTransport implements Transport {
 
     @Override
     public List<Domain> domains() throws IOException {
-        return hive().addresses().domains();
+        return hive().addresses.domains();
     }
 
     @Override
@@ -286,12 +296,12 @@ public final class FileTransport implements Transport {
 
     @Override
     public Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
-        FileHive open = hive();
-        if (!open.addresses().exists(domain)) {
+        HiveParts open = hive();
+        if (!open.addresses.exists(domain)) {
             throw new NoSuchInboxException(domain.address(), domains());
         }
         synchronized (inboxes) {
-            return inboxes.computeIfAbsent(domain, d -> new FileInbox(open, d));
+            return inboxes.computeIfAbsent(domain, open.inboxes::open);
         }
     }
 
@@ -300,40 +310,27 @@ public final class FileTransport implements Transport {
     /// log is locked: what may not be told is not done. A disk that can't be written, such as a
     /// read-only one, is a trouble: what waits can be seen all the same.
     public void reap(Domain domain) throws IOException {
-        FileHive open = hive();
-        files.require(layout.log(), Access.WRITE);
-        try {
-            new Homecoming(open).run();
-            open.reaper().reap(domain, open.now());
-            open.parking().deliverInPassing(open.now());
-        } catch (WithheldException e) {
-            throw e;
-        } catch (IOException e) {
-            open.journal().trouble("what others lost in " + domain, e);
-        }
+        hive().retrieval.inPassing(domain, clock.instant());
     }
 
     /// An inbox as people use it, who pick.
     public Picking picking(Domain domain) throws IOException {
-        return new Picking(hive(), domain);
+        return new Picking(hive().inboxes, domain);
     }
 
     public MutedSenders muted() throws IOException {
-        return new MutedSenders(hive());
+        return hive().muted;
     }
 
     /// The senders that an inbox refused in the last minute or so for their own doing.
     public List<RefusedSender> refused(Domain domain) throws IOException {
-        return hive().refusals().recent(domain, clock.instant());
+        return hive().refusals.recent(domain, clock.instant());
     }
 
     /// Why and since when an inbox is under backpressure, as far as somebody has noticed; a look,
     /// which changes nothing.
     public Optional<Throttled> throttled(Domain domain) throws IOException {
-        return hive().admission()
-                .pressure(domain)
-                .marked()
-                .map(held -> new Throttled(held.cause(), held.since()));
+        return hive().admission.pressure(domain).marked();
     }
 
     @Override
@@ -343,19 +340,13 @@ public final class FileTransport implements Transport {
 
     /// Archives what is expired in all inboxes; for the person who approves it. Returns how many.
     public int archiveExpired() throws IOException {
-        int count = 0;
-        for (Domain domain : domains()) {
-            try (FileInbox inbox = new FileInbox(hive(), domain)) {
-                count += inbox.expireAll();
-            }
-        }
-        return count;
+        return hive().housekeeping.archiveExpired();
     }
 
     /// Finishes what processes that died left half done, and adds the events that they did not
     /// write.
     public List<Finding> recover(Recovery.Extent extent) throws IOException {
-        return new Recovery(hive(), log).run(extent);
+        return hive().recovery.get().run(extent);
     }
 
     /// Does what has to be done every now and then whether or not anybody sends or selects: takes
@@ -364,43 +355,36 @@ public final class FileTransport implements Transport {
     ///
     /// @throws WithheldException under a lock; then it is time to wait
     public List<Finding> housekeep() throws IOException {
-        FileHive open = hive();
-        Housekeeping keeping;
-        synchronized (inboxes) {
-            keeping = housekeeping == null ? new Housekeeping(open, log) : housekeeping;
-            housekeeping = keeping;
-        }
-        List<Finding> findings = keeping.run();
+        List<Finding> findings = hive().housekeeping.run();
         reports.free(clock.instant());
         return findings;
     }
 
     /// What [#recover] would fix, without a change.
     public List<Finding> recoverable(Recovery.Extent extent) throws IOException {
-        return new Recovery(hive(), log).look(extent);
+        return hive().recovery.get().look(extent);
     }
 
     /// How much of what happened to envelopes since `oldest`, as far as files prove it, is in the
     /// log. Of archived mail whole days count.
     public Coverage coverage(Instant oldest) throws IOException {
-        FileHive open = hive();
-        return new MissingEvents(open, log).count(oldest, open.now());
+        return hive().missingEvents.get().count(oldest, clock.instant());
     }
 
     public Catalog catalog() throws IOException {
-        return new Catalog(hive());
+        return hive().catalog;
     }
 
     /// The configuration when the hive was opened; before that, when it was locked.
     public HiveConfig config() {
-        FileHive open = hive;
-        return open == null ? kept.config() : open.config();
+        HiveParts open = hive;
+        return open == null ? kept.config() : open.config;
     }
 
     /// The keys that were trusted when the hive was opened; before that, when it was locked.
     public TrustList trust() {
-        FileHive open = hive;
-        return open == null ? kept.trust() : open.trust();
+        HiveParts open = hive;
+        return open == null ? kept.trust() : open.trust;
     }
 
     /// Whether a lock kept the hive from being opened so far.
@@ -425,14 +409,13 @@ public final class FileTransport implements Transport {
     /// Whether expired mail is kept where it is, because the clock is doubted; then the [#problems]
     /// say so.
     public boolean keepsExpired() throws IOException {
-        FileHive open = hive();
-        return open.doubtsClock(open.now());
+        return hive().copies.clockDoubt().isDoubted(clock.instant());
     }
 
     /// Troubles that changed nothing about what was done, such as an event log on a full disk.
     public List<String> problems() {
-        FileHive open = hive;
-        return open == null ? List.of() : open.journal().problems();
+        HiveParts open = hive;
+        return open == null ? List.of() : open.copies.journal().problems();
     }
 
     @Override
@@ -442,10 +425,10 @@ public final class FileTransport implements Transport {
                 inbox.close();
             }
         }
-        FileHive open = hive;
+        HiveParts open = hive;
         if (open != null) {
-            open.attendance().close();
-            open.reports().close();
+            open.attendance.close();
+            open.reports.close();
         }
         reports.close();
         log.close();

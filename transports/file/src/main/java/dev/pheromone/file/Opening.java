@@ -15,7 +15,7 @@ import java.time.InstantSource;
 /// Reads what a hive's configuration says, and joins its parts.
 interface Opening {
 
-    FileHive open() throws IOException, MalformedYamlException;
+    HiveParts open() throws IOException, MalformedYamlException;
 
     /// The opening of the hive at `layout`, with its configuration and trusted keys as they are
     /// when it is opened.
@@ -28,7 +28,7 @@ interface Opening {
             InstantSource clock) {
         HiveFiles settings = new HiveFiles(files, layout);
         return () ->
-                new FileHive(
+                new HiveParts(
                         files,
                         layout,
                         settings.config(),

@@ -10,13 +10,16 @@ import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.admission.Delays;
 import dev.pheromone.file.copy.Journal;
 import dev.pheromone.file.embargo.Advisory;
 import dev.pheromone.file.embargo.KeptMail;
 import dev.pheromone.file.embargo.Mirror;
 import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.file.embargo.Onward;
+import dev.pheromone.file.embargo.PermittedMail;
 import dev.pheromone.file.log.GuardReports;
+import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.guard.WithheldException;
 
 import org.jspecify.annotations.Nullable;
@@ -82,7 +85,7 @@ final class Posting {
         }
         try {
             make(envelope, missing);
-            Receipt receipt = new Dispatch(transport.hive(), only).send(envelope, delays);
+            Receipt receipt = transport.hive().dispatch.send(envelope, only, delays);
             reports.free(clock.instant());
             return receipt;
         } catch (WithheldException e) {
@@ -105,7 +108,7 @@ final class Posting {
     /// Sends what a person lets pass in spite of a lock; empty if nobody does.
     private Optional<Receipt> permitted(Envelope envelope, @Nullable Domain only) {
         return new PermittedMail(files, layout, reports)
-                .deliver(envelope, only, transport.hiveIfOpen(), clock.instant());
+                .deliver(envelope, only, transport.addressesIfOpen(), clock.instant());
     }
 
     /// Sends what waited in the mirror. What arrived, now or before, is moved to the mirror's
@@ -142,7 +145,7 @@ final class Posting {
         Onward onward = mail.onward();
         if (onward.transport() == null) {
             make(envelope, onward.missing());
-            return new Dispatch(transport.hive(), onward.only()).sendAtOnce(envelope);
+            return transport.hive().dispatch.sendAtOnce(envelope, onward.only());
         }
         Outbox outbox = transport.elsewhere().outbox(onward.transport());
         return switch (onward.missing()) {

@@ -22,6 +22,8 @@ import dev.pheromone.disk.ForgetfulDisk;
 import dev.pheromone.disk.InMemory;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Ttl;
+import dev.pheromone.file.upkeep.Catalog;
+import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseKey;
 

@@ -9,6 +9,7 @@ import dev.pheromone.disk.ChildJvm;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.file.copy.ClaimName;
 import dev.pheromone.file.log.JsonlRseLog;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 

@@ -7,6 +7,7 @@ import dev.pheromone.Outcome;
 import dev.pheromone.SendResult;
 import dev.pheromone.disk.PassingDisk;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.admission.Mute;
 import dev.pheromone.lock.LockFiles;
 
 import org.junit.jupiter.api.AfterEach;

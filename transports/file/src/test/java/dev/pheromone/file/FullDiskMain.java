@@ -16,6 +16,7 @@ import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.copy.FileLimits;
+import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.trust.TrustList;

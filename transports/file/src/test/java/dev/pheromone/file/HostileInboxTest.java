@@ -14,6 +14,7 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
 import dev.pheromone.disk.InterposedDisk;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.selection.Waiting;
 

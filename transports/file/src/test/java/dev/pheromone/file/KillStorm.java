@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.disk.ChildJvm;
+import dev.pheromone.file.upkeep.Recovery;
 
 import org.awaitility.Awaitility;
 

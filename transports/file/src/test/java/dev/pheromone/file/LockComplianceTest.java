@@ -10,6 +10,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.address.Address;
 import dev.pheromone.file.log.ForageTurn;
+import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.Cursor;

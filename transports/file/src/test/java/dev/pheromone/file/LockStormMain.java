@@ -11,6 +11,7 @@ import dev.pheromone.Settlement;
 import dev.pheromone.address.Actor;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.TracedDisk;
+import dev.pheromone.file.admission.Delays;
 import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.trust.TrustList;
@@ -52,8 +53,8 @@ final class LockStormMain {
         JsonlRseLog log = new JsonlRseLog(files, hive.layout().log());
         List<String> sent = new ArrayList<>();
         List<String> done = new ArrayList<>();
-        FileHive open =
-                new FileHive(
+        HiveParts open =
+                new HiveParts(
                         files,
                         hive.layout(),
                         StormHive.patient(),
@@ -65,7 +66,7 @@ final class LockStormMain {
         try (FileTransport transport =
                 new FileTransport(open, log, Delays::hold, PublicCheck.REFUSES_ALL)) {
             // Not through the transport: the hive may be locked already.
-            Inbox inbox = new FileInbox(open, StormHive.CODE);
+            Inbox inbox = open.inboxes.open(StormHive.CODE);
             System.out.println("ready");
             for (int i = 0; System.in.available() == 0; i++) {
                 if (i < SENDS_AT_ONCE || i % SENDS_EVERY == 0) {

@@ -10,22 +10,22 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /// A hive for each test, opened once, with its inbox `code`.
-class OneInbox {
+public class OneInbox {
 
-    @TempDir Path root;
-    TestHive hive;
-    FileTransport transport;
-    Inbox inbox;
+    @TempDir public Path root;
+    public TestHive hive;
+    public FileTransport transport;
+    public Inbox inbox;
 
     @BeforeEach
-    void open() throws Exception {
+    public void open() throws Exception {
         hive = new TestHive(root);
         transport = hive.open();
         inbox = transport.inbox(TestHive.CODE);
     }
 
     @AfterEach
-    void close() throws IOException {
+    public void close() throws IOException {
         transport.close();
     }
 }

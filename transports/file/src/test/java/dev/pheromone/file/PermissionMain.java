@@ -18,6 +18,7 @@ import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.file.setup.Finding;
+import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.selection.Waiting;
 
 import java.io.IOException;

@@ -4,6 +4,7 @@ import dev.pheromone.address.Address;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.setup.HiveSetup;
 import dev.pheromone.file.setup.SetupRefusedException;
+import dev.pheromone.file.upkeep.Checkup;
 import dev.pheromone.guard.PolicyGuard;
 
 import java.io.IOException;

@@ -8,6 +8,7 @@ import dev.pheromone.State;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.embargo.KeptMail;
+import dev.pheromone.file.remote.Outbox;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

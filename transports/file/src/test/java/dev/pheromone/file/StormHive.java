@@ -9,6 +9,7 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.file.admission.Delays;
 import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.lock.LockFiles;
@@ -29,7 +30,7 @@ import java.util.List;
 /// those processes swear to have done.
 ///
 /// @param root where the hive lies
-record StormHive(Path root) {
+public record StormHive(Path root) {
 
     static final Domain CODE = Domain.parse("code");
 
@@ -63,7 +64,7 @@ record StormHive(Path root) {
         GuardedFiles files = new GuardedFiles(new LocalDisk(), new LockFiles(layout()));
         JsonlRseLog log = new JsonlRseLog(files, layout().log());
         return new FileTransport(
-                new FileHive(
+                new HiveParts(
                         files,
                         layout(),
                         patient(),
@@ -86,7 +87,7 @@ record StormHive(Path root) {
     }
 
     /// With patience, and with these limits.
-    static HiveConfig limited(BackpressureLimits backpressure, SenderLimits sender) {
+    public static HiveConfig limited(BackpressureLimits backpressure, SenderLimits sender) {
         HiveConfig usual = HiveConfig.defaults();
         return new HiveConfig(
                 usual.domains(),

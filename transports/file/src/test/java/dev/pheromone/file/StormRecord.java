@@ -7,6 +7,8 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.file.setup.Finding;
+import dev.pheromone.file.upkeep.Catalog;
+import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;

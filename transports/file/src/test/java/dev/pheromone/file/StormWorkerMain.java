@@ -8,6 +8,7 @@ import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.address.Actor;
+import dev.pheromone.file.upkeep.Recovery;
 
 import java.io.IOException;
 import java.nio.file.Path;

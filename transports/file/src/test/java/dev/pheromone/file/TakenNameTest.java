@@ -6,6 +6,8 @@ import dev.pheromone.SendResult;
 import dev.pheromone.address.Actor;
 import dev.pheromone.disk.PassingDisk;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.admission.Mute;
+import dev.pheromone.file.remote.Outbox;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -23,6 +23,7 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
 import dev.pheromone.file.copy.FileLimits;
 import dev.pheromone.file.log.JsonlRseLog;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.lock.Gate;
 import dev.pheromone.lock.LockFiles;
@@ -52,14 +53,14 @@ public final class TestHive {
     public static final Actor WORKER = Actor.parse("claude-7f3a");
     public static final Domain CODE = Domain.parse("code");
     public static final Lease LEASE = Lease.unattended(Duration.ofMinutes(1));
-    static final Settlement DONE =
+    public static final Settlement DONE =
             new Settlement.Settled(State.DONE, Settlement.Confirmation.ON_DISK);
 
     public final HiveLayout layout;
     public final FakeClock clock;
 
     /// The delays that senders were made to wait; nobody really does.
-    final List<Duration> delays = new ArrayList<>();
+    public final List<Duration> delays = new ArrayList<>();
 
     public TestHive(Path root) throws IOException {
         this(root, Instant.now());
@@ -96,7 +97,7 @@ public final class TestHive {
         GuardedFiles files = new GuardedFiles(disk, new LockFiles(layout));
         JsonlRseLog log = new JsonlRseLog(files, layout.log());
         return new FileTransport(
-                new FileHive(files, layout, config, trust, limits, log, SELF, clock),
+                new HiveParts(files, layout, config, trust, limits, log, SELF, clock),
                 log,
                 delays::add,
                 TransportContract.CHECK);
@@ -123,12 +124,12 @@ public final class TestHive {
     }
 
     /// Puts a file into the inbox as a program that knows nothing of us would.
-    void write(Envelope envelope, String name) throws IOException {
+    public void write(Envelope envelope, String name) throws IOException {
         Files.write(layout.inbox(CODE).resolve(name), envelope.bytes());
     }
 
     /// Counts so many sends of ada's to `queen://code` just now, of which none waits any more.
-    void countAsSent(int count) throws IOException {
+    public void countAsSent(int count) throws IOException {
         Path ledger = Files.createDirectories(layout.senders(CODE)).resolve("ada");
         for (int i = 0; i < count; i++) {
             String line = clock.instant().toEpochMilli() + " " + mail().seal().id() + " P2 0\n";
@@ -160,7 +161,7 @@ public final class TestHive {
     }
 
     /// Adds every event in the log to `events`; returns the lines that are none.
-    List<RseEntry> readLog(List<RseEvent> events) throws IOException {
+    public List<RseEntry> readLog(List<RseEvent> events) throws IOException {
         List<RseEntry> bad = new ArrayList<>();
         try (JsonlRseLog log = JsonlRseLog.of(layout, PolicyGuard.open());
                 RseReading reading = log.read(Cursor.START)) {

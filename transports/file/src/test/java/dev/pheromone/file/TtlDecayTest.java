@@ -31,7 +31,7 @@ final class TtlDecayTest extends OneInbox {
     /// Without limits: an inbox as old as this one would be drained, in another order.
     @Override
     @BeforeEach
-    void open() throws Exception {
+    public void open() throws Exception {
         hive = new TestHive(root);
         transport =
                 hive.open(

@@ -8,6 +8,7 @@ import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Ttl;
+import dev.pheromone.file.upkeep.Recovery;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

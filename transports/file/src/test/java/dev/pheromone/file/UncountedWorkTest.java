@@ -11,6 +11,7 @@ import dev.pheromone.Settlement;
 import dev.pheromone.State;
 import dev.pheromone.disk.PassingDisk;
 import dev.pheromone.envelope.Priority;
+import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.rse.RseEvent;
 
 import org.junit.jupiter.api.Test;

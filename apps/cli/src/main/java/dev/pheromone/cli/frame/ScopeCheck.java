@@ -2,7 +2,7 @@ package dev.pheromone.cli.frame;
 
 import dev.pheromone.HiveConfig;
 import dev.pheromone.config.MalformedYamlException;
-import dev.pheromone.file.ClaimedScopes;
+import dev.pheromone.file.inbox.ClaimedScopes;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;

@@ -5,7 +5,7 @@ import dev.pheromone.Transport;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.file.HeldClaims;
+import dev.pheromone.file.remote.HeldClaims;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.Lookup;

@@ -10,7 +10,7 @@ import dev.pheromone.cli.frame.NamedTransport;
 import dev.pheromone.cli.frame.Via;
 import dev.pheromone.cli.mail.Forwarding;
 import dev.pheromone.cli.terminal.Ages;
-import dev.pheromone.file.Outbox;
+import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.setup.Finding.Severity;
 import dev.pheromone.guard.WithheldException;

@@ -21,7 +21,7 @@ import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.MalformedEnvelopeException;
-import dev.pheromone.file.Catalog;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.session.Authority;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.OtherTransport;

@@ -1,6 +1,6 @@
 package dev.pheromone.cli.look;
 
-import dev.pheromone.file.Elsewhere;
+import dev.pheromone.file.remote.Elsewhere;
 import dev.pheromone.mqtt.MqttCarrier;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.Disclosure;

@@ -14,7 +14,7 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.MalformedEnvelopeException;
-import dev.pheromone.file.Catalog;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.session.EventWalk;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.text.IsoTime;

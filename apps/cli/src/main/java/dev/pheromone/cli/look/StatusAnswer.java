@@ -10,9 +10,9 @@ import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
-import dev.pheromone.file.Catalog;
-import dev.pheromone.file.Mute;
-import dev.pheromone.file.RefusedSender;
+import dev.pheromone.file.admission.Mute;
+import dev.pheromone.file.admission.RefusedSender;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

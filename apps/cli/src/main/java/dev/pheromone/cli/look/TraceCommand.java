@@ -11,7 +11,7 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.file.Catalog;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.Story;

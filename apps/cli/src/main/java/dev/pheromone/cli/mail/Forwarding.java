@@ -4,7 +4,7 @@ import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Via;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.Outbox;
+import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.ProblemException;

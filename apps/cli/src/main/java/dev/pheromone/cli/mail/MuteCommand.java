@@ -16,7 +16,7 @@ import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.file.Mute;
+import dev.pheromone.file.admission.Mute;
 import dev.pheromone.session.Authority;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;

@@ -16,7 +16,7 @@ import dev.pheromone.cli.frame.Via;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.file.Catalog;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.life.Acceptance;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.Lookup;

@@ -16,7 +16,7 @@ import dev.pheromone.cli.home.InitCommand;
 import dev.pheromone.cli.mail.Forwarding;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.file.Outbox;
+import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.server.HttpEndpoint;

@@ -2,8 +2,8 @@ package dev.pheromone.cli.work;
 
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.mail.Forwarding;
-import dev.pheromone.file.Outbox;
-import dev.pheromone.file.Recovery;
+import dev.pheromone.file.remote.Outbox;
+import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.hive.Hive;
 import dev.pheromone.hive.HiveOptions.Mode;
 import dev.pheromone.session.OpenHive;

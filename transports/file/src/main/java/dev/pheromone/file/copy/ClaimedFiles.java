@@ -52,17 +52,17 @@ public final class ClaimedFiles {
     private final Archive archive;
     private final Marks marks;
     private final Leftovers leftovers;
-    private final TimeCheck clock;
+    private final ClockDoubt clock;
     private final LifeLimits limits;
 
-    public ClaimedFiles(
+    ClaimedFiles(
             Disk files,
             HiveLayout layout,
             SeenSet seen,
             History history,
             Inspector inspector,
             Leftovers leftovers,
-            TimeCheck clock,
+            ClockDoubt clock,
             LifeLimits limits) {
         this.files = files;
         this.layout = layout;
@@ -74,11 +74,6 @@ public final class ClaimedFiles {
         this.leftovers = leftovers;
         this.clock = clock;
         this.limits = limits;
-    }
-
-    /// Asks whether a clock is doubted.
-    public interface TimeCheck {
-        boolean isDoubted(Instant now) throws IOException;
     }
 
     /// Whether to take this claim back now would end its mail by a clock that is doubted.

@@ -36,10 +36,12 @@ public final class ClockDoubt {
 
     private final Disk files;
     private final HiveLayout layout;
+    private final Journal journal;
 
-    public ClockDoubt(Disk files, HiveLayout layout) {
+    ClockDoubt(Disk files, HiveLayout layout, Journal journal) {
         this.files = files;
         this.layout = layout;
+        this.journal = journal;
     }
 
     /// A doubt about the clock.
@@ -92,6 +94,14 @@ public final class ClockDoubt {
             files.remove(mark());
         }
         return doubt;
+    }
+
+    /// Whether the clock that says `now` may be ahead: then no mail is ended because its time is
+    /// over. People are told.
+    public boolean isDoubted(Instant now) throws IOException {
+        Optional<Doubt> doubt = check(now);
+        doubt.ifPresent(found -> journal.problem(found.text()));
+        return doubt.isPresent();
     }
 
     /// As [#check], without a trace.

@@ -44,6 +44,7 @@ public final class GuardReports implements Closeable {
 
     private final RseLog log;
     private final RseLog mirrorLog;
+    private final Disk files;
     private final HiveLayout layout;
     private final Actor self;
 
@@ -55,8 +56,14 @@ public final class GuardReports implements Closeable {
     public GuardReports(Disk files, HiveLayout layout, RseLog log, Actor self) {
         this.log = log;
         this.mirrorLog = new JsonlRseLog(files, layout.mirrorLog());
+        this.files = files;
         this.layout = layout;
         this.self = self;
+    }
+
+    /// Reports in the name of `actor`.
+    public GuardReports as(Actor actor) {
+        return actor.equals(self) ? this : new GuardReports(files, layout, log, actor);
     }
 
     public synchronized void withheld(WithheldException e, Mode mode, Instant now) {

@@ -13,10 +13,10 @@ import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.InterposedDisk;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.file.Catalog;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.Recovery;
 import dev.pheromone.file.TestHive;
+import dev.pheromone.file.upkeep.Catalog;
+import dev.pheromone.file.upkeep.Recovery;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pheromone.Outcome;
 import dev.pheromone.State;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.Recovery;
 import dev.pheromone.file.TestHive;
 import dev.pheromone.file.setup.Finding;
+import dev.pheromone.file.upkeep.Recovery;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

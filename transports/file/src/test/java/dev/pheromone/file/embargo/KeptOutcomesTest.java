@@ -11,8 +11,8 @@ import dev.pheromone.State;
 import dev.pheromone.address.Domain;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.Recovery;
 import dev.pheromone.file.TestHive;
+import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.LockFiles;
 

@@ -1,6 +1,0 @@
-package dev.pheromone.file;
-
-import dev.pheromone.selection.Waiting;
-
-/// What a selection would take now, and why.
-public record Preview(Waiting.Mail mail, String rationale) {}
