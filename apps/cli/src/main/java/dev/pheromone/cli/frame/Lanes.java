@@ -2,8 +2,8 @@ package dev.pheromone.cli.frame;
 
 import dev.pheromone.HiveConfig;
 import dev.pheromone.address.Lane;
-import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.session.Phrase;
+import dev.pheromone.text.Nearest;
 
 import org.jspecify.annotations.Nullable;
 

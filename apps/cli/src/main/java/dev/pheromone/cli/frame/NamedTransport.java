@@ -9,7 +9,6 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
 import dev.pheromone.address.Loopback;
 import dev.pheromone.address.Reach;
-import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
@@ -20,6 +19,7 @@ import dev.pheromone.nats.NatsLogin;
 import dev.pheromone.nats.NatsOptions;
 import dev.pheromone.nats.NatsTransport;
 import dev.pheromone.session.Phrase;
+import dev.pheromone.text.Nearest;
 
 import org.jspecify.annotations.Nullable;
 

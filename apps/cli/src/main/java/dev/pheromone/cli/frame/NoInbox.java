@@ -4,8 +4,8 @@ import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.cli.args.CommandLine;
-import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.session.Phrase;
+import dev.pheromone.text.Nearest;
 
 import java.util.ArrayList;
 import java.util.Comparator;

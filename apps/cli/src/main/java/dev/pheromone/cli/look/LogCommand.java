@@ -3,7 +3,6 @@ package dev.pheromone.cli.look;
 import dev.pheromone.address.Lane;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
-import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
@@ -24,6 +23,7 @@ import dev.pheromone.rse.RseTypes;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
 import dev.pheromone.text.Json;
+import dev.pheromone.text.Nearest;
 
 import org.jspecify.annotations.Nullable;
 
