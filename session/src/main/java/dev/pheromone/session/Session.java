@@ -10,21 +10,14 @@ import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
-import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Mute;
-import dev.pheromone.file.Preview;
-import dev.pheromone.file.embargo.OtherOutcomeException;
 import dev.pheromone.file.log.KeyRecords;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.rse.RseEvent;
-import dev.pheromone.rse.RseLog.Durability;
-import dev.pheromone.selection.Urgency;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.ProblemException.Code;
 import dev.pheromone.trust.Key;
-import dev.pheromone.trust.SignatureCheck;
 
 import org.jspecify.annotations.Nullable;
 
@@ -85,15 +78,7 @@ public final class Session {
     /// @param address in whose inbox; null for the caller's own, else the only one where it waits
     public Take take(String said, @Nullable Address address, @Nullable Duration lease)
             throws IOException {
-        OtherTransport via = hive.via();
-        if (via != null) {
-            throw new ProblemException(
-                            Code.USAGE,
-                            via.name() + " hands out mail in its own order, expected no --via")
-                    .in("id")
-                    .hint("to take what comes next there:")
-                    .fix("rsm select --via " + via.name());
-        }
+        hive.mail().requireChoice();
         Catalog.Item copy = waiting(said, address);
         EnvelopeId id = Objects.requireNonNull(copy.id());
         return switch (hive.transport()
@@ -109,8 +94,8 @@ public final class Session {
     /// What [#select] would take now; takes nothing.
     public Take.Look preview(@Nullable Address address) throws IOException {
         Inbox inbox = inbox(address);
-        OtherTransport via = hive.via();
-        return via == null ? nextHere(inbox) : nextAt(via, inbox);
+        Optional<Take.Next> next = hive.mail().next(inbox.domain());
+        return next.isPresent() ? next.get() : nothing(inbox);
     }
 
     /// Gives back a claim whose holder can't be told of it.
@@ -123,15 +108,12 @@ public final class Session {
     public Ack renew(String said, String note, @Nullable Reply reply) throws IOException {
         ClaimLookup.Found claim;
         try {
-            claim = new ClaimLookup(caller, hive).find(said);
+            claim = hive.mail().claim(said);
             if (reply != null) {
                 send(reply, claim, null);
             }
         } catch (WithheldException e) {
-            hive.transport().report(e);
-            OtherTransport via = hive.via();
-            return new Ack.Hidden(
-                    e, via == null ? new Ack.Fate.NotNeeded() : new Ack.Fate.NotSaid(via.name()));
+            return new Ack.Hidden(e, hive.mail().hidden(e));
         }
         return ack(claim, claim.inbox().accept(claim.token(), note));
     }
@@ -142,12 +124,11 @@ public final class Session {
         boolean isDone = outcome instanceof Outcome.Done;
         ClaimLookup.Found claim;
         try {
-            EnvelopeId before = isDone && reply == null ? doneBefore(said) : null;
+            EnvelopeId before = isDone && reply == null ? hive.mail().doneBefore(said) : null;
             if (before != null) {
                 return new Ack.Settled(before, State.DONE);
             }
-            ClaimLookup lookup = new ClaimLookup(caller, hive);
-            switch (isDone ? lookup.findOrTake(said) : lookup.find(said)) {
+            switch (isDone ? hive.mail().claimOrTake(said) : hive.mail().claim(said)) {
                 case ClaimLookup.Found found -> claim = found;
                 case ClaimLookup.Withheld(var lock, var reason, var inbox) -> {
                     return new Ack.Withheld(lock, reason, inbox.address(), "");
@@ -160,11 +141,11 @@ public final class Session {
                         isDone ? EnvelopeId.ofReply(claim.id(), claim.inbox().domain()) : null);
             }
         } catch (WithheldException e) {
-            return new Ack.Hidden(e, keep(said, outcome, reply, e));
+            return new Ack.Hidden(e, hive.mail().keep(said, outcome, reply, e));
         }
         Settlement settlement = claim.inbox().settle(claim.token(), outcome);
         if (settlement instanceof Settlement.Settled(var state, var _) && state == State.DONE) {
-            noteDone(claim.token());
+            hive.mail().noteDone(claim.token());
         }
         return ack(claim, settlement);
     }
@@ -174,22 +155,7 @@ public final class Session {
     /// @param doing what the caller is doing, for the log; null if that is not told
     public Letter read(String said, @Nullable String doing) throws IOException {
         Letter letter = new Lookup(hive).letter(said);
-        Envelope envelope = letter.envelope();
-        OtherTransport via = hive.via();
-        if (via != null) {
-            via.journal().sensed(envelope, caller.actor(), doing);
-            return letter;
-        }
-        hive.log()
-                .append(
-                        new RseEvent.PheromoneSense(
-                                        caller.now(),
-                                        envelope.lane(),
-                                        caller.actor(),
-                                        envelope.id().text(),
-                                        doing)
-                                .withConsent(envelope.consent()),
-                        Durability.GROUPED);
+        hive.mail().sensed(letter.envelope(), doing);
         return letter;
     }
 
@@ -198,7 +164,7 @@ public final class Session {
         private final String location;
         private final byte[] bytes;
 
-        private Raw(String location, byte[] bytes) {
+        Raw(String location, byte[] bytes) {
             this.location = location;
             this.bytes = bytes;
         }
@@ -214,12 +180,7 @@ public final class Session {
 
     /// The file of the envelope that `said` means, byte for byte, and unchecked.
     public Raw raw(String said, @Nullable String doing) throws IOException {
-        if (hive.via() != null) {
-            Letter letter = read(said, doing);
-            return new Raw(letter.path(), letter.envelope().bytes());
-        }
-        return new Lookup(hive)
-                .first(said, item -> new Raw(item.location(), hive.catalog().read(item)));
+        return hive.mail().raw(said, doing);
     }
 
     /// One copy of an envelope that is traced.
@@ -354,9 +315,7 @@ public final class Session {
                             : 0;
         }
         return new Take.Nothing(
-                inbox.domain().address(),
-                paused,
-                hive.via() == null ? hive.catalog().active(inbox.domain()).size() : null);
+                inbox.domain().address(), paused, hive.mail().active(inbox.domain()));
     }
 
     private static void await(Inbox inbox, Duration left) throws IOException {
@@ -413,72 +372,6 @@ public final class Session {
                 .fix("rsm trace " + said);
     }
 
-    private Take.Look nextHere(Inbox inbox) throws IOException {
-        while (true) {
-            Optional<Preview> preview = hive.transport().picking(inbox.domain()).preview();
-            if (preview.isEmpty()) {
-                return nothing(inbox);
-            }
-            Optional<Letter> letter = new Lookup(hive).open(inbox.domain(), preview.get().mail());
-            if (letter.isPresent()) {
-                return new Take.Next(letter.get(), preview.get().rationale());
-            }
-            // Somebody took the copy: the next one is shown.
-        }
-    }
-
-    /// Another transport shows what waits and not whose turn it is: the most urgent copy that is
-    /// ready.
-    private Take.Look nextAt(OtherTransport via, Inbox inbox) throws IOException {
-        Instant now = caller.now();
-        List<Waiting.Mail> ready = new ArrayList<>();
-        for (Waiting item : inbox.waiting()) {
-            if (item instanceof Waiting.Mail mail
-                    && mail.urgency().isReady(now)
-                    && !mail.urgency().isExpired(now)) {
-                ready.add(mail);
-            }
-        }
-        for (Waiting.Mail mail : ready) {
-            Optional<Letter> letter = via.find(hive, mail.header().id());
-            if (letter.isPresent() && isDeliverable(letter.get())) {
-                return new Take.Next(
-                        letter.get(),
-                        mail.urgency().rationale(Urgency.Turn.NORMAL, ready.size(), now));
-            }
-        }
-        return nothing(inbox);
-    }
-
-    /// What is not as its sender wrote it would be archived and not taken.
-    private static boolean isDeliverable(Letter letter) {
-        return letter.envelope().hashMatches() && !(letter.check() instanceof SignatureCheck.Bad);
-    }
-
-    /// The envelope of the claim that is meant, if it was said at the same transport that it is
-    /// done: what is done stays done, as over files.
-    private @Nullable EnvelopeId doneBefore(String said) throws IOException {
-        OtherTransport via = hive.via();
-        int dot = said.indexOf('.');
-        if (via == null || dot < 0 || !EnvelopeId.isId(said.substring(0, dot))) {
-            return null;
-        }
-        return via.held().isDone(said) ? EnvelopeId.parse(said.substring(0, dot)) : null;
-    }
-
-    private void noteDone(String token) {
-        OtherTransport via = hive.via();
-        if (via == null) {
-            return;
-        }
-        try {
-            via.held().noteDone(token);
-        } catch (IOException e) {
-            // A lock, or a full disk: what is done is done.
-            caller.warn("the outcome is not noted here: " + FileProblem.describe(e));
-        }
-    }
-
     /// Sends the reply while the claim is the caller's.
     private void send(Reply reply, ClaimLookup.Found claim, @Nullable EnvelopeId id)
             throws IOException {
@@ -502,41 +395,6 @@ public final class Session {
                                         new Outcome.Released("the answer could not be sent"));
             }
             throw e;
-        }
-    }
-
-    /// Keeps the outcome of a claim while a lock hides it.
-    private Ack.Fate keep(
-            String said, Outcome outcome, @Nullable Reply reply, WithheldException lock)
-            throws IOException {
-        OtherTransport via = hive.via();
-        if (via != null) {
-            hive.transport().report(lock);
-            return new Ack.Fate.NotSaid(via.name());
-        }
-        if (!ShortClaim.isWhole(said)) {
-            hive.transport().report(lock);
-            return new Ack.Fate.NotKept();
-        }
-        try {
-            String file = hive.transport().keepOutcome(said, outcome, lock);
-            return new Ack.Fate.Kept(file, reply == null ? null : keep(said, reply));
-        } catch (OtherOutcomeException other) {
-            throw new ProblemException(Code.CONFLICT, String.valueOf(other.getMessage()), other)
-                    .hint("it is applied when the lock is lifted; nothing was changed");
-        } catch (IllegalArgumentException malformed) {
-            throw new ProblemException(
-                    Code.USAGE, String.valueOf(malformed.getMessage()), malformed);
-        }
-    }
-
-    /// Keeps the reply, too: whom it is for can't be looked up, so whoever wrote it sends it later.
-    private String keep(String claim, Reply reply) throws IOException {
-        byte[] body = reply.body();
-        try {
-            return hive.transport().keepReply(claim, body);
-        } catch (WithheldException e) {
-            return "";
         }
     }
 

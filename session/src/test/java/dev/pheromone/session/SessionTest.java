@@ -12,7 +12,6 @@ import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.file.setup.HiveSetup;
 import dev.pheromone.file.setup.HiveSetup.OnUnfitVolume;
 import dev.pheromone.guard.WithheldException;
@@ -55,15 +54,7 @@ class SessionTest {
     /// What `deed` comes to, done by `name` in a session of its own.
     private <T> T as(String name, Deed<T> deed) throws IOException {
         NamedCaller caller = new NamedCaller(name, folder.resolve("home"), clock);
-        try (OpenHive hive =
-                OpenHive.of(
-                        caller,
-                        layout,
-                        (_, other) -> {
-                            throw new ProblemException(
-                                    ProblemException.Code.USAGE, "no transport " + other);
-                        },
-                        null)) {
+        try (OpenHive hive = OpenHive.of(caller, layout)) {
             return deed.in(new Session(caller, hive), hive);
         }
     }
@@ -78,7 +69,7 @@ class SessionTest {
                 "you",
                 (_, hive) -> {
                     try {
-                        return hive.send(envelope, MissingInbox.FAILS).id();
+                        return hive.mail().send(envelope).id();
                     } catch (NoSuchInboxException e) {
                         throw new AssertionError(e);
                     }

@@ -17,6 +17,7 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.OutboxNotes.AtBroker;
 import dev.pheromone.file.OutboxNotes.Ending;
 import dev.pheromone.file.copy.Archive;
+import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 
@@ -422,7 +423,7 @@ final class OutboxExit {
         }
         for (Address address : envelope.to()) {
             try {
-                if (!(address instanceof Address.OfLane)) {
+                if (MissingInbox.IS_MADE.makes(address)) {
                     there.createInbox(address.domain());
                 }
             } catch (AwayException e) {

@@ -23,8 +23,8 @@ import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.session.Authority;
+import dev.pheromone.session.GuardedTransport;
 import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OtherTransport;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -84,9 +84,9 @@ public final class ArchiveCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        OtherTransport via = hive.via();
+        GuardedTransport transport = hive.mail();
         if (call.args().operand(0) != null) {
-            if (via != null) {
+            if (transport.name().isPresent()) {
                 throw new CliException(
                         ErrorCode.USAGE, "option --via: found approve too, expected one of them");
             }
@@ -97,8 +97,8 @@ public final class ArchiveCommand implements HiveCommand {
         String wanted = call.args().value("state");
         Instant since = call.moment("since");
         int limit = call.args().count("limit", 1, LIMIT_MAX);
-        if (via != null) {
-            return there(via, wanted, since, limit);
+        if (transport.name().isPresent()) {
+            return there(transport, wanted, since, limit);
         }
         List<Catalog.Item> items = new ArrayList<>();
         for (Domain domain : hive.catalog().domains()) {
@@ -131,14 +131,14 @@ public final class ArchiveCommand implements HiveCommand {
 
     /// What another side keeps. When it ended may not be known: then no time leaves it out.
     private static Answer there(
-            OtherTransport via, @Nullable String wanted, @Nullable Instant since, int limit)
+            GuardedTransport transport, @Nullable String wanted, @Nullable Instant since, int limit)
             throws IOException {
-        Optional<List<Ended>> all = via.transport().ended(LOOKED_AT_MAX);
+        Optional<List<Ended>> all = transport.ended(LOOKED_AT_MAX);
         if (all.isEmpty()) {
             throw new CliException(
                             ErrorCode.USAGE,
                             "transport "
-                                    + via.name()
+                                    + transport.name().orElse("")
                                     + ": it does not show what ended there, expected NATS or MQTT")
                     .hint("where the hive is served, in its own folder:  rsm archive");
         }

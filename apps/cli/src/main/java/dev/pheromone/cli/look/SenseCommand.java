@@ -13,7 +13,6 @@ import dev.pheromone.cli.frame.Lanes;
 import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.OutputClosedException;
-import dev.pheromone.cli.frame.Pause;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
@@ -23,6 +22,7 @@ import dev.pheromone.hive.Forager;
 import dev.pheromone.hive.Pheromone;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Pause;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

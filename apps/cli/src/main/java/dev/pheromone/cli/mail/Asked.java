@@ -54,7 +54,8 @@ final class Asked {
         return switch (copy.address()) {
             case Address.User(var name) -> isOwner(name, from, now);
             case Address.Worker(var name) -> isOwner(name, from, now);
-            case Address.Queen _, Address.OfLane _ -> hive.way() != null || hasClaimed(from, copy);
+            case Address.Queen _, Address.OfLane _ ->
+                    hive.mail().mayHaveTaken(from, question, copy.inbox());
         };
     }
 
@@ -69,13 +70,6 @@ final class Asked {
         return OwnAddress.name(from).equals(name)
                 && hive.trust().keys().stream()
                         .noneMatch(key -> key.belongsTo(exact) && key.isLive(now));
-    }
-
-    private boolean hasClaimed(Actor from, Receipt.Copy copy) throws IOException {
-        return hive.catalog().history(copy.inbox(), question).stream()
-                .anyMatch(step ->
-                        step.optionalText("what").filter("claim"::equals).isPresent()
-                                && step.optionalText("by").filter(from.name()::equals).isPresent());
     }
 
     private String addresses() {

@@ -19,13 +19,9 @@ import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Urgency;
 import dev.pheromone.selection.Waiting;
-import dev.pheromone.session.Letter;
-import dev.pheromone.session.Lookup;
 import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.ProblemException;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -38,7 +34,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -78,9 +73,7 @@ public final class InboxCommand implements HiveCommand {
         Inbox inbox = TypedHive.inbox(call, hive, 0);
         // Else mail whose holder is gone, or whose sender is heard again, would not be among what a
         // selection finds.
-        if (hive.via() == null) {
-            reap(hive, inbox.domain());
-        }
+        hive.mail().reap(inbox.domain());
         List<Waiting.Mail> mail = new ArrayList<>();
         List<Waiting.Bad> bad = new ArrayList<>();
         Set<Lane> lanes = new HashSet<>();
@@ -88,9 +81,7 @@ public final class InboxCommand implements HiveCommand {
             switch (waiting) {
                 case Waiting.Mail item -> {
                     lanes.add(item.header().lane());
-                    if (hive.via() == null) {
-                        hive.tellIfKept(item.urgency().expiresAt());
-                    }
+                    hive.mail().tellIfKept(item.urgency().expiresAt());
                     if (isWanted(item, call.args())) {
                         mail.add(item);
                     }
@@ -105,23 +96,16 @@ public final class InboxCommand implements HiveCommand {
         int limit = call.args().count("limit", 1, LIMIT_MAX);
         List<Row> rows = new ArrayList<>();
         for (Waiting.Mail item : mail.size() > limit ? mail.subList(0, limit) : mail) {
-            signature(hive, inbox.domain(), item)
+            hive.mail()
+                    .signature(inbox.domain(), item)
                     .ifPresent(signature -> rows.add(new Row(item, signature)));
         }
-        int active = hive.via() == null ? hive.catalog().active(inbox.domain()).size() : 0;
+        Integer active = hive.mail().active(inbox.domain());
         return new Listing(inbox.domain(), way(hive), rows, mail.size(), active, bad, now);
     }
 
-    private static void reap(OpenHive hive, Domain inbox) throws IOException {
-        try {
-            hive.transport().reap(inbox);
-        } catch (WithheldException e) {
-            // What waits can be seen all the same, if only the log is locked.
-        }
-    }
-
     private static @Nullable String way(OpenHive hive) {
-        return hive.via() == null ? null : hive.via().name();
+        return hive.mail().name().orElse(null);
     }
 
     private static boolean isWanted(Waiting.Mail mail, Args args) {
@@ -132,21 +116,6 @@ public final class InboxCommand implements HiveCommand {
 
     private static boolean matches(@Nullable String wanted, String found) {
         return wanted == null || wanted.equalsIgnoreCase(found);
-    }
-
-    /// What the signature is worth; the header alone only tells whether there is one. Empty if the
-    /// mail went on its way.
-    private static Optional<String> signature(OpenHive hive, Domain inbox, Waiting.Mail mail)
-            throws IOException {
-        if (hive.via() != null) {
-            // Not worth a call for each.
-            return Optional.of(mail.header().signed() ? "unchecked" : "unsigned");
-        }
-        try {
-            return new Lookup(hive).open(inbox, mail).map(letter -> Letter.word(letter.check()));
-        } catch (ProblemException e) {
-            return Optional.of("bad");
-        }
     }
 
     private record Row(Waiting.Mail mail, String signature) {
@@ -191,7 +160,7 @@ public final class InboxCommand implements HiveCommand {
             @Nullable String via,
             List<Row> rows,
             int waiting,
-            int active,
+            @Nullable Integer active,
             List<Waiting.Bad> bad,
             Instant now)
             implements Answer {
@@ -209,7 +178,7 @@ public final class InboxCommand implements HiveCommand {
                     .put("inbox", inbox.name())
                     .put("address", inbox.address().toString())
                     .put("waiting", waiting)
-                    .put("active", via == null ? Json.of(active) : Json.Null.NULL)
+                    .put("active", active == null ? Json.Null.NULL : Json.of(active))
                     .put("bad", Json.arr(unreadable));
         }
 
@@ -220,7 +189,7 @@ public final class InboxCommand implements HiveCommand {
                             + (via == null ? ": " : " at " + via + ": ")
                             + waiting
                             + " waiting"
-                            + (via == null ? ", " + active + " active" : ""));
+                            + (active == null ? "" : ", " + active + " active"));
             Table table =
                     new Table("ID", "PRI", "TOPIC", "FROM", "AGE", "EXPIRES", "TRY", "SIGNED");
             for (Row row : rows) {

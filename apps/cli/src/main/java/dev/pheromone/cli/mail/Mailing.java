@@ -3,22 +3,19 @@ package dev.pheromone.cli.mail;
 import dev.pheromone.AwayException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
-import dev.pheromone.address.Address;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.Exit;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.NoInbox;
-import dev.pheromone.cli.frame.Pause;
 import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.session.ConsentEvents;
 import dev.pheromone.session.Doomed;
-import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OtherTransport;
+import dev.pheromone.session.Pause;
 
 import org.jspecify.annotations.Nullable;
 
@@ -91,67 +88,14 @@ public final class Mailing {
     /// Sends `envelope`, and tells what became of it, delivered or not.
     SentAnswer post(Envelope envelope) throws IOException {
         Doomed.refuse(envelope, hive, call.now());
-        OtherTransport via = hive.way();
-        WithheldException withheld = null;
         try {
-            makeInboxes(envelope);
-        } catch (WithheldException e) {
-            // Then the mail goes to the mirror, and they are made when it is released; or to the
-            // outbox, if it is the other side that is locked.
-            withheld = e;
-        } catch (AwayException e) {
-            // Then the mail goes to the outbox.
-        }
-        Receipt receipt =
-                via == null || withheld == null || !call.args().has("create")
-                        ? sendPatiently(envelope)
-                        : keepToCreate(via, envelope, withheld);
-        new ConsentEvents(call, hive).refused(envelope, receipt);
-        return new SentAnswer(envelope, receipt, call.now(), via == null ? null : via.name());
-    }
-
-    private static Receipt keepToCreate(
-            OtherTransport via, Envelope envelope, WithheldException lock) throws IOException {
-        try {
-            return via.keepToCreate(envelope, lock);
-        } catch (NoSuchInboxException e) {
-            throw new IllegalStateException("nothing was sent", e);
-        }
-    }
-
-    private void makeInboxes(Envelope envelope) throws IOException {
-        // Answers need somewhere to go.
-        makeOwnInbox();
-        OtherTransport way = hive.way();
-        if (way != null && way.isCarrier() && call.args().has("create")) {
-            throw way.onlyCarries();
-        }
-        if (way != null && call.args().has("create")) {
-            for (Address address : envelope.to()) {
-                if (!(address instanceof Address.OfLane)) {
-                    hive.createInbox(address.domain());
-                }
-            }
-        }
-    }
-
-    private void makeOwnInbox() throws IOException {
-        OtherTransport via = hive.via();
-        if (via != null) {
-            // What can't be opened takes no mail either, and says why as the error.
-            var _ = via.transport();
-        }
-        try {
-            hive.makeOwnInbox();
+            hive.mail().makeRoomForAnswers();
         } catch (WithheldException | AwayException e) {
-            throw e;
-        } catch (IOException e) {
-            if (via == null) {
-                throw e;
-            }
-            // A server that lets nobody make inboxes may still take mail.
-            call.warn("there is no inbox for answers: " + FileProblem.describe(e));
+            // Then the mail is kept: in the embargo, or in the outbox.
         }
+        Receipt receipt = sendPatiently(envelope);
+        new ConsentEvents(call, hive).refused(envelope, receipt);
+        return new SentAnswer(envelope, receipt, call.now(), hive.mail().name().orElse(null));
     }
 
     private Receipt sendPatiently(Envelope envelope) throws IOException {
@@ -200,7 +144,7 @@ public final class Mailing {
 
     private Receipt sendOnce(Envelope envelope) throws IOException {
         try {
-            return hive.send(envelope, TypedHive.missing(call));
+            return hive.mail().send(envelope, TypedHive.missing(call));
         } catch (NoSuchInboxException e) {
             throw NoInbox.error(call, e, "; nothing was sent");
         }

@@ -12,12 +12,12 @@ import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.OutputClosedException;
 import dev.pheromone.cli.frame.Screen;
-import dev.pheromone.cli.frame.Via;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.life.Acceptance;
+import dev.pheromone.session.GuardedTransport;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.Lookup;
 import dev.pheromone.session.OpenHive;
@@ -97,8 +97,9 @@ public final class RetryCommand implements HiveCommand {
         if (way.isEmpty()) {
             return new Mailing(plain, hive).send(envelope);
         }
-        try (Via via = new Via(plain, hive.transport(), way.get())) {
-            return new Mailing(plain, hive.by(via)).send(envelope);
+        OpenHive by = hive.by(way.get());
+        try (GuardedTransport _ = by.mail()) {
+            return new Mailing(plain, by).send(envelope);
         }
     }
 
