@@ -166,7 +166,7 @@ public final class OpenHive implements AutoCloseable {
 
     /// The same hive, for mail that goes by the transport of this name. Whoever opened this one
     /// closes it, and [#mail] of the new one.
-    public OpenHive by(String name) {
+    OpenHive by(String name) {
         return new OpenHive(caller, transport, guard, publicPass, name, Use.SENDING);
     }
 

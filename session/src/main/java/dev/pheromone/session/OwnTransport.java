@@ -242,7 +242,7 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
 
     /// Keeps the reply, too: whom it is for can't be looked up, so whoever wrote it sends it later.
     private String keep(String claim, Reply reply) throws IOException {
-        byte[] body = reply.body();
+        byte[] body = reply.draft().body();
         try {
             return files.keepReply(claim, body);
         } catch (WithheldException e) {

@@ -10,6 +10,7 @@ import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.Catalog;
 import dev.pheromone.file.Mute;
@@ -372,6 +373,38 @@ public final class Session {
                 .fix("rsm trace " + said);
     }
 
+    /// Sends `envelope`; fails before anything is sent if it is public and holds what must not be.
+    public Sent send(Envelope envelope, Sending how) throws IOException {
+        return new Mailing(caller, hive).send(envelope, how);
+    }
+
+    /// As [#send], of an envelope that was redacted.
+    public Sent sendRedacted(Envelope envelope) throws IOException {
+        return new Mailing(caller, hive).post(envelope, Sending.ONCE);
+    }
+
+    /// The wait for an answer to `question`, which is not sent yet.
+    ///
+    /// @throws ProblemException if no answer could come
+    public ReplyWait awaiting(Envelope question) throws IOException {
+        return new ReplyWait(caller, hive, question);
+    }
+
+    /// Answers `request` with what its work came to, at `to`. If the process dies before the work
+    /// is settled, the work is done again, and the answer, which has the same id then, is not sent
+    /// twice.
+    public Sent answer(Envelope request, Address to, Draft draft, EnvelopeId id)
+            throws IOException {
+        Envelope answer = new Composer(caller, hive).reply(request, to, draft, id);
+        return new Mailing(caller, hive).post(answer, Sending.ONCE);
+    }
+
+    /// Sends the dead or expired envelope that `said` means again: a new one for each inbox where
+    /// the old one ended. Ends with the first that is not accepted.
+    public List<Sent> retry(String said) throws IOException {
+        return new Retry(caller, hive).send(said);
+    }
+
     /// Sends the reply while the claim is the caller's.
     private void send(Reply reply, ClaimLookup.Found claim, @Nullable EnvelopeId id)
             throws IOException {
@@ -384,7 +417,20 @@ public final class Session {
                             + "; nothing was sent");
         }
         try {
-            reply.send(new Lookup(hive).letter(claim.token()).envelope(), id);
+            Envelope request = new Lookup(hive).letter(claim.token()).envelope();
+            Envelope answer =
+                    new Composer(caller, hive)
+                            .reply(
+                                    request,
+                                    OwnAddress.forAnswerTo(request, hive),
+                                    reply.draft(),
+                                    id);
+            Sent sent = send(answer, Sending.ONCE);
+            if (id != null && sent.isConflict()) {
+                caller.warn("an earlier attempt has answered already, and that answer stands");
+            } else {
+                reply.sent(sent);
+            }
         } catch (IOException | RuntimeException e) {
             if (claim.isNew()) {
                 // Nobody was told of this claim: the mail waits on as it did.

@@ -212,26 +212,27 @@ class SessionTest {
         assertThat(sensed).singleElement().extracting(RseEvent::actor).isEqualTo("claude");
     }
 
-    /// A reply that can be sent or not, and remembers for what it was.
+    /// A reply that can be written or not, and remembers what was sent.
     private static final class RememberedReply implements Reply {
         private final @Nullable IOException trouble;
-        private final List<@Nullable EnvelopeId> ids = new ArrayList<>();
+        private final List<EnvelopeId> ids = new ArrayList<>();
 
         RememberedReply(@Nullable IOException trouble) {
             this.trouble = trouble;
         }
 
         @Override
-        public byte[] body() {
-            return "looks good\n".getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public void send(Envelope request, @Nullable EnvelopeId id) throws IOException {
+        public Draft draft() throws IOException {
             if (trouble != null) {
                 throw trouble;
             }
-            ids.add(id);
+            return new Draft("looks good\n".getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void sent(Sent sent) {
+            assertThat(sent).isInstanceOf(Sent.Accepted.class);
+            ids.add(sent.envelope().id());
         }
     }
 
@@ -239,13 +240,16 @@ class SessionTest {
     class WithAReply {
 
         @Test
-        void theLastOneHasAnIdOfTheWorkAndOthersHaveNone() throws IOException {
+        void theLastOneHasAnIdOfTheWorkAndOthersHaveTheirOwn() throws IOException {
             EnvelopeId id = send("review");
             Take.Taken _ = taken("claude");
             RememberedReply reply = new RememberedReply(null);
             Ack _ = renew("claude", id.shortForm(), reply);
             Ack _ = settle("claude", id.shortForm(), new Outcome.Done(""), reply);
-            assertThat(reply.ids).containsExactly(null, EnvelopeId.ofReply(id, CODE.domain()));
+            assertThat(reply.ids)
+                    .hasSize(2)
+                    .doesNotHaveDuplicates()
+                    .endsWith(EnvelopeId.ofReply(id, CODE.domain()));
         }
 
         @Test

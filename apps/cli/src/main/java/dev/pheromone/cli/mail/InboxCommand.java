@@ -10,7 +10,6 @@ import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.Lanes;
 import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Screen;
@@ -21,6 +20,7 @@ import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.selection.Urgency;
 import dev.pheromone.selection.Waiting;
+import dev.pheromone.session.Lanes;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.text.Json;
 

@@ -1,12 +1,9 @@
-package dev.pheromone.cli.mail;
+package dev.pheromone.session;
 
 import dev.pheromone.Receipt;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.session.Letter;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OwnAddress;
 import dev.pheromone.trust.SignatureCheck;
 
 import java.io.IOException;
