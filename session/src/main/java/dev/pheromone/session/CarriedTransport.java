@@ -65,7 +65,7 @@ final class CarriedTransport extends OwnTransport {
 
     /// The hive that received the copy knows who took it, and does not tell.
     @Override
-    public boolean mayHaveTaken(Actor actor, EnvelopeId id, Domain inbox) {
+    boolean mayHaveTaken(Actor actor, EnvelopeId id, Domain inbox) {
         return true;
     }
 

@@ -71,11 +71,10 @@ public abstract sealed class GuardedTransport implements Transport
     }
 
     /// Makes the caller's inbox, unless there is one: answers need somewhere to go.
-    public abstract void makeRoomForAnswers() throws IOException;
+    abstract void makeRoomForAnswers() throws IOException;
 
     /// Whether `actor` may have taken the copy of the question `id` in `inbox`.
-    public abstract boolean mayHaveTaken(Actor actor, EnvelopeId id, Domain inbox)
-            throws IOException;
+    abstract boolean mayHaveTaken(Actor actor, EnvelopeId id, Domain inbox) throws IOException;
 
     /// Fails if copies are handed out in an order that nobody can choose from.
     abstract void requireChoice();
@@ -84,16 +83,23 @@ public abstract sealed class GuardedTransport implements Transport
     abstract Optional<Take.Next> next(Domain inbox) throws IOException;
 
     /// How many copies in `inbox` are being worked on; null if that is not known.
-    public abstract @Nullable Integer active(Domain inbox) throws IOException;
+    abstract @Nullable Integer active(Domain inbox) throws IOException;
 
     /// Takes back copies whose holders are gone, where that is for their readers to do.
-    public abstract void reap(Domain inbox) throws IOException;
+    abstract void reap(Domain inbox) throws IOException;
 
     /// Says why mail that expired then is still there, if the caller's hive keeps it.
-    public abstract void tellIfKept(Instant expiresAt) throws IOException;
+    abstract void tellIfKept(Instant expiresAt) throws IOException;
 
     /// What the signature of waiting mail is worth, in a word; empty if the mail went on its way.
-    public abstract Optional<String> signature(Domain inbox, Waiting.Mail mail) throws IOException;
+    abstract Optional<String> signature(Domain inbox, Waiting.Mail mail) throws IOException;
+
+    /// At most `countMax` of the copies that ended, newest first where it is known when that was.
+    ///
+    /// @param state how; null for every end
+    /// @param since the earliest end that counts; null for any
+    abstract Session.Archived archived(@Nullable State state, @Nullable Instant since, int countMax)
+            throws IOException;
 
     /// The envelope that `said` means, checked.
     abstract Letter letter(String said) throws IOException;

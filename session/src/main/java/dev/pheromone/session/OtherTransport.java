@@ -54,6 +54,9 @@ public final class OtherTransport extends GuardedTransport {
     /// whoever sends.
     private static final int SENT_ON_MAX = 32;
 
+    /// How much of what ended there is looked at; each copy may be a question to the other side.
+    private static final int LOOKED_AT_MAX = 1_000;
+
     private final Caller caller;
     private final OpenHive hive;
     private final FileTransport local;
@@ -404,7 +407,7 @@ public final class OtherTransport extends GuardedTransport {
     }
 
     @Override
-    public void makeRoomForAnswers() throws IOException {
+    void makeRoomForAnswers() throws IOException {
         // What can't be opened takes no mail either, and says why as the error.
         var _ = storing();
         try {
@@ -419,7 +422,7 @@ public final class OtherTransport extends GuardedTransport {
 
     /// Another transport does not tell who took mail.
     @Override
-    public boolean mayHaveTaken(Actor actor, EnvelopeId id, Domain inbox) {
+    boolean mayHaveTaken(Actor actor, EnvelopeId id, Domain inbox) {
         return true;
     }
 
@@ -463,24 +466,59 @@ public final class OtherTransport extends GuardedTransport {
     }
 
     @Override
-    public @Nullable Integer active(Domain inbox) {
+    @Nullable Integer active(Domain inbox) {
         return null;
     }
 
     @Override
-    public void reap(Domain inbox) {
+    void reap(Domain inbox) {
         // The other side does that.
     }
 
     @Override
-    public void tellIfKept(Instant expiresAt) {
+    void tellIfKept(Instant expiresAt) {
         // The other side has a clock of its own.
     }
 
     /// A call for each envelope would cost more than the answer is worth.
     @Override
-    public Optional<String> signature(Domain inbox, Waiting.Mail mail) {
+    Optional<String> signature(Domain inbox, Waiting.Mail mail) {
         return Optional.of(mail.header().signed() ? "unchecked" : "unsigned");
+    }
+
+    /// When a copy ended may not be known: then no time leaves it out.
+    @Override
+    Session.Archived archived(@Nullable State state, @Nullable Instant since, int countMax)
+            throws IOException {
+        List<Ended> all =
+                ended(LOOKED_AT_MAX)
+                        .orElseThrow(() ->
+                                new ProblemException(
+                                                Code.USAGE,
+                                                "transport "
+                                                        + title
+                                                        + ": it does not show what ended there,"
+                                                        + " expected NATS or MQTT")
+                                        .hint(
+                                                "where the hive is served, in its own folder:  rsm"
+                                                        + " archive"));
+        List<ArchivedCopy> copies = new ArrayList<>();
+        for (Ended one : all) {
+            boolean isOld = since != null && one.at() != null && one.at().isBefore(since);
+            if ((state == null || state == one.state()) && !isOld) {
+                copies.add(
+                        new ArchivedCopy(
+                                one.id(),
+                                one.inbox(),
+                                one.state(),
+                                one.at(),
+                                one.location(),
+                                one.header(),
+                                one.reason()));
+            }
+        }
+        return new Session.Archived(
+                copies.size() > countMax ? copies.subList(0, countMax) : copies, copies.size());
     }
 
     @Override

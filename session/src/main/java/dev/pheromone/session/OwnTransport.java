@@ -95,12 +95,12 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     }
 
     @Override
-    public void makeRoomForAnswers() throws IOException {
+    void makeRoomForAnswers() throws IOException {
         hive.makeOwnInbox();
     }
 
     @Override
-    public boolean mayHaveTaken(Actor actor, EnvelopeId id, Domain inbox) throws IOException {
+    boolean mayHaveTaken(Actor actor, EnvelopeId id, Domain inbox) throws IOException {
         return hive.catalog().history(inbox, id).stream()
                 .anyMatch(step ->
                         step.optionalText("what").filter("claim"::equals).isPresent()
@@ -130,12 +130,12 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     }
 
     @Override
-    public Integer active(Domain inbox) throws IOException {
+    Integer active(Domain inbox) throws IOException {
         return hive.catalog().active(inbox).size();
     }
 
     @Override
-    public void reap(Domain inbox) throws IOException {
+    void reap(Domain inbox) throws IOException {
         try {
             files.reap(inbox);
         } catch (WithheldException e) {
@@ -144,17 +144,23 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     }
 
     @Override
-    public void tellIfKept(Instant expiresAt) throws IOException {
+    void tellIfKept(Instant expiresAt) throws IOException {
         hive.tellIfKept(expiresAt);
     }
 
     @Override
-    public Optional<String> signature(Domain inbox, Waiting.Mail mail) throws IOException {
+    Optional<String> signature(Domain inbox, Waiting.Mail mail) throws IOException {
         try {
             return letter(inbox, mail).map(letter -> Letter.word(letter.check()));
         } catch (ProblemException e) {
             return Optional.of("bad");
         }
+    }
+
+    @Override
+    Session.Archived archived(@Nullable State state, @Nullable Instant since, int countMax)
+            throws IOException {
+        return new Archives(hive).look(state, since, countMax);
     }
 
     @Override

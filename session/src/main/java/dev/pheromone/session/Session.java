@@ -10,6 +10,7 @@ import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.Catalog;
@@ -27,9 +28,11 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /// One caller at one hive: all that a person or an agent can do there, a method a verb.
 ///
@@ -149,6 +152,64 @@ public final class Session {
             hive.mail().noteDone(claim.token());
         }
         return ack(claim, settlement);
+    }
+
+    /// What waits in an inbox; takes nothing. Mail whose lease has expired comes back first, as
+    /// with a selection.
+    ///
+    /// @param address whose; null for the caller's own, which need not be there
+    public InboxView inbox(@Nullable Address address, InboxView.Filter wanted) throws IOException {
+        GuardedTransport transport = hive.mail();
+        String name = transport.name().orElse(null);
+        if (address == null && !hive.hasOwnInbox()) {
+            // The first mail makes it; to look is not to make.
+            Domain own = hive.ownAddress().domain();
+            return new InboxView(own, name, List.of(), List.of(), transport.active(own));
+        }
+        Inbox inbox = hive.inbox(address == null ? hive.ownAddress() : address);
+        transport.reap(inbox.domain());
+        List<Waiting.Mail> mail = new ArrayList<>();
+        List<Waiting.Bad> bad = new ArrayList<>();
+        Set<Lane> lanes = new HashSet<>();
+        for (Waiting waiting : inbox.waiting()) {
+            switch (waiting) {
+                case Waiting.Mail item -> {
+                    lanes.add(item.header().lane());
+                    transport.tellIfKept(item.urgency().expiresAt());
+                    if (wanted.allows(item)) {
+                        mail.add(item);
+                    }
+                }
+                case Waiting.Bad item -> bad.add(item);
+            }
+        }
+        Lanes.require(hive.config(), wanted.lane(), lanes.stream());
+        return new InboxView(inbox.domain(), name, mail, bad, transport.active(inbox.domain()));
+    }
+
+    /// What the signature of waiting mail is worth, in a word; the header alone only tells whether
+    /// there is one. Empty if the mail went on its way.
+    public Optional<String> signature(Domain inbox, Waiting.Mail mail) throws IOException {
+        return hive.mail().signature(inbox, mail);
+    }
+
+    /// The copies that ended, newest first where it is known when that was.
+    ///
+    /// @param state how; null for every end
+    /// @param since the earliest end that counts; null for any
+    public Archived archive(@Nullable State state, @Nullable Instant since, int countMax)
+            throws IOException {
+        return hive.mail().archived(state, since, countMax);
+    }
+
+    /// Some of the copies that ended.
+    ///
+    /// @param count how many there are in all
+    public record Archived(List<ArchivedCopy> copies, int count) {
+
+        public Archived {
+            copies = List.copyOf(copies);
+        }
     }
 
     /// The envelope that `said` means, checked. Others see in the log that it was looked at.
