@@ -212,6 +212,11 @@ public final class Session {
         }
     }
 
+    /// What goes on in the hive now, as far as the caller should know.
+    public HiveState state() throws IOException {
+        return HiveState.of(caller, hive);
+    }
+
     /// The envelope that `said` means, checked. Others see in the log that it was looked at.
     ///
     /// @param doing what the caller is doing, for the log; null if that is not told
