@@ -103,11 +103,6 @@ public final class Lookup {
         return hive.mail().letter(typed);
     }
 
-    /// The file of the envelope that is meant, as it is.
-    public byte[] bytes(String typed) throws IOException {
-        return first(typed, hive.catalog()::read);
-    }
-
     /// What is made of a copy that was found.
     public interface Reading<T> {
         T of(Catalog.Item item) throws IOException;

@@ -91,7 +91,7 @@ public final class OtherTransport extends GuardedTransport {
     }
 
     /// What hive.yaml calls the transport.
-    public String title() {
+    String title() {
         return title;
     }
 
@@ -105,7 +105,7 @@ public final class OtherTransport extends GuardedTransport {
     }
 
     /// The record of what went and came.
-    public ViaJournal journal() throws IOException {
+    ViaJournal journal() throws IOException {
         return elsewhere().journal(title);
     }
 
@@ -143,7 +143,7 @@ public final class OtherTransport extends GuardedTransport {
     }
 
     /// Whether mail is only carried: then nothing can be looked for, taken or made there.
-    public boolean isCarrier() {
+    boolean isCarrier() {
         return named != null && named.config().isCarrier();
     }
 
@@ -171,7 +171,7 @@ public final class OtherTransport extends GuardedTransport {
     }
 
     /// What carries mail, for whatever no lock forbids now.
-    public Carrier carrier() throws IOException {
+    Carrier carrier() throws IOException {
         requireFree();
         return opened();
     }
