@@ -2,6 +2,7 @@ package dev.pheromone.session;
 
 import dev.pheromone.address.Actor;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -24,6 +25,13 @@ public interface Caller {
 
     /// The home folder of that account.
     Path home();
+
+    /// The bytes of a file of the caller's, at most `bytesMax`. Fails if it is locked.
+    byte[] read(Path file, int bytesMax) throws IOException;
+
+    /// The bytes of a file that nobody but the caller may read; any other is refused. Fails if it
+    /// is locked.
+    byte[] readSecret(Path file) throws IOException;
 
     /// Tells the caller something beside the answer.
     void note(String text);

@@ -42,10 +42,8 @@ final class ClaimLookup {
         this.hive = hive;
     }
 
-    Found find(String typed) throws IOException {
-        if (hive.via() != null) {
-            return findElsewhere(typed, hive.via());
-        }
+    /// The claim in the hive's own inboxes.
+    Found findHere(String typed) throws IOException {
         List<Catalog.Item> copies = copies(typed);
         EnvelopeId id = id(typed, copies);
         return ShortClaim.isWhole(typed)
@@ -53,10 +51,10 @@ final class ClaimLookup {
                 : held(typed, ShortClaim.parse(typed).orElse(null), id, copies);
     }
 
-    /// As [#find]; mail that waits in the caller's own inbox is claimed, so that it can be finished
-    /// in one step.
-    Search findOrTake(String typed) throws IOException {
-        if (hive.via() == null && typed.indexOf('.') < 0) {
+    /// As [#findHere]; mail that waits in the caller's own inbox is claimed, so that it can be
+    /// finished in one step.
+    Search findOrTakeHere(String typed) throws IOException {
+        if (typed.indexOf('.') < 0) {
             List<Catalog.Item> copies = copies(typed);
             Domain own = hive.ownAddress().domain();
             boolean isHeld =
@@ -88,7 +86,7 @@ final class ClaimLookup {
                 }
             }
         }
-        return find(typed);
+        return findHere(typed);
     }
 
     private List<Catalog.Item> copies(String typed) throws IOException {
@@ -122,8 +120,8 @@ final class ClaimLookup {
         return ShortClaim.parse(typed).map(ShortClaim::id).orElse(typed);
     }
 
-    /// Of mail on another transport only this hive's own claims are known here.
-    private Found findElsewhere(String typed, OtherTransport via) throws IOException {
+    /// The claim at another transport, of which only this hive's own claims are known here.
+    Found findAt(OtherTransport via, String typed) throws IOException {
         ShortClaim numbered = ShortClaim.parse(typed).orElse(null);
         List<Held> own = new ArrayList<>();
         for (HeldClaims.Held held : via.heldAs(idIn(typed))) {
@@ -144,9 +142,9 @@ final class ClaimLookup {
         if (own.isEmpty()) {
             throw new ProblemException(
                             Code.CLAIM_LOST,
-                            caller.actor() + " took no " + typed + " from " + via.name() + " here")
+                            caller.actor() + " took no " + typed + " from " + via.title() + " here")
                     .hint("mail there is finished by whoever has taken it:")
-                    .fix("rsm select --via " + via.name());
+                    .fix("rsm select --via " + via.title());
         }
         return the(own, typed, numbered);
     }

@@ -51,19 +51,13 @@ public final class ClaimNames {
                 : ShortClaim.of(id, attempt);
     }
 
-    /// Of mail on another transport only what commands of this hive took is known.
+    /// What the holder of a claim had of the same copy before.
     public Before before(Domain inbox, EnvelopeId id, Actor holder, int attempt, String token)
             throws IOException {
-        if (hive.via() == null) {
-            return beforeHere(inbox, id, holder, attempt, token);
-        }
-        if (hive.via().held().wasReleased(inbox, id, holder, attempt)) {
-            return Before.THIS_ATTEMPT;
-        }
-        return attempt == 1 ? Before.NOTHING : Before.OTHER_ATTEMPTS;
+        return hive.mail().before(inbox, id, holder, attempt, token);
     }
 
-    private Before beforeHere(Domain inbox, EnvelopeId id, Actor holder, int attempt, String token)
+    Before beforeHere(Domain inbox, EnvelopeId id, Actor holder, int attempt, String token)
             throws IOException {
         Before before = Before.NOTHING;
         for (Json.Obj step : hive.catalog().history(inbox, id)) {

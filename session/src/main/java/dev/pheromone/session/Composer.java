@@ -48,7 +48,7 @@ public final class Composer {
                         to,
                         draft,
                         topicOr(draft, null, consent),
-                        laneOr(draft, laneOf(to.getFirst())),
+                        lane(draft, laneOf(to.getFirst())),
                         consent),
                 draft);
     }
@@ -83,7 +83,7 @@ public final class Composer {
                                                 ? OTHERS_TOPIC
                                                 : topic,
                                         consent),
-                                laneOr(draft, request.lane()),
+                                lane(draft, request.lane()),
                                 consent)
                         .correlationId(request.id())
                         .hops(request.hops() + 1);
@@ -96,7 +96,40 @@ public final class Composer {
         return signed(reply, draft);
     }
 
-    /// The envelope that somebody wrote as the file `name`, with `id`, `ts` and `hash` filled in.
+    /// The envelope that the caller wrote as the file `name`, with `id`, `ts` and `hash` filled in,
+    /// and signed unless it is.
+    ///
+    /// @param said what the caller says beside it: an id, how to sign, and whether public is meant
+    public Envelope complete(byte[] file, String name, Draft said) throws IOException {
+        EnvelopeId id = said.id();
+        Envelope envelope = complete(file, name, id, caller.now());
+        if (id != null && !envelope.id().equals(id)) {
+            throw new ProblemException(
+                    Code.USAGE,
+                    name + ": id: found " + envelope.id() + ", expected " + id + ", as typed");
+        }
+        if (!hive.config().allows(envelope.lane())) {
+            throw Lanes.unknownIn(name, hive.config(), envelope.lane().name());
+        }
+        if (!envelope.from().equals(caller.actor())) {
+            throw new ProblemException(
+                            Code.USAGE,
+                            name
+                                    + ": from: found "
+                                    + envelope.from()
+                                    + ", expected "
+                                    + caller.actor()
+                                    + ", who sends it")
+                    .hint("to send it in that name:")
+                    .remedy(new Remedy.With("actor", envelope.from().name()));
+        }
+        refuseSlip(envelope.consent(), said.isPublicMeant(), said.consent() != null, name);
+        return envelope.signature().isPresent()
+                ? envelope
+                : new Signing(caller, hive).sign(envelope, said.signing());
+    }
+
+    /// As [#complete(byte[], String, Draft)], of whoever wrote it, and unsigned as it is.
     public static Envelope complete(
             byte[] file, String name, @Nullable EnvelopeId id, Instant now) {
         try {
@@ -201,8 +234,12 @@ public final class Composer {
         return c == '#' || c == '>' || c == '*' || c == '-' || Character.isWhitespace(c);
     }
 
-    private static Lane laneOr(Draft draft, Lane otherwise) {
+    /// What was said, if this hive has such a lane; else `otherwise`.
+    private Lane lane(Draft draft, Lane otherwise) {
         Lane said = draft.lane();
+        if (said != null && !hive.config().allows(said)) {
+            throw Lanes.unknown(hive.config(), said.name());
+        }
         return said == null ? otherwise : said;
     }
 
@@ -247,7 +284,7 @@ public final class Composer {
     /// @param isMeant whether it was said the second time
     /// @param isSaid whether a consent was said, and did not come by default
     /// @param file the envelope's file that says the consent, or null
-    public static void refuseSlip(
+    private static void refuseSlip(
             Consent consent, boolean isMeant, boolean isSaid, @Nullable String file) {
         if (consent == Consent.PUBLIC && !isMeant) {
             throw new ProblemException(

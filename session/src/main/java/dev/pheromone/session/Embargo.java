@@ -11,7 +11,6 @@ import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.embargo.KeptMail;
-import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.guard.Access;
@@ -191,8 +190,7 @@ public final class Embargo {
 
     /// Whether the inbox is missing and its sender wanted it to be made.
     private boolean isMade(KeptMail mail, Address address) throws IOException {
-        return mail.onward().missing() == MissingInbox.IS_MADE
-                && !(address instanceof Address.OfLane)
+        return mail.onward().missing().makes(address)
                 && !hive.transport().domains().contains(address.domain());
     }
 

@@ -6,6 +6,7 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.FromOrigin;
 import dev.pheromone.envelope.KeyId;
+import dev.pheromone.life.Acceptance;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 import dev.pheromone.trust.SignatureCheck;
@@ -64,6 +65,25 @@ public record Letter(
             }
         }
         return choices;
+    }
+
+    /// The envelope, if it is what its sender wrote.
+    public Envelope genuine() {
+        if (!envelope.hashMatches()) {
+            throw forged(Acceptance.WRONG_HASH.toString());
+        }
+        if (check instanceof SignatureCheck.Bad(var reason)) {
+            throw forged("signature: " + reason);
+        }
+        return envelope;
+    }
+
+    private ProblemException forged(String problem) {
+        return new ProblemException(
+                        ProblemException.Code.BAD_MAIL,
+                        path + ": " + problem + "; nothing was sent")
+                .hint("if it says what it should, send it as your own with rsm send; it says:")
+                .fix("rsm read " + envelope.id().shortForm());
     }
 
     public static String word(SignatureCheck check) {

@@ -100,12 +100,7 @@ public final class Lookup {
 
     /// The envelope that is meant, opened and checked.
     public Letter letter(String typed) throws IOException {
-        return hive.via() == null ? first(typed, this::open) : hive.via().letter(hive, typed);
-    }
-
-    /// The file of the envelope that is meant, as it is.
-    public byte[] bytes(String typed) throws IOException {
-        return first(typed, hive.catalog()::read);
+        return hive.mail().letter(typed);
     }
 
     /// What is made of a copy that was found.
@@ -146,9 +141,11 @@ public final class Lookup {
 
     /// Waiting mail, opened and checked; empty if it went on its way.
     public Optional<Letter> open(Domain inbox, Waiting.Mail mail) throws IOException {
-        if (hive.via() != null) {
-            return hive.via().find(hive, mail.header().id());
-        }
+        return hive.mail().letter(inbox, mail);
+    }
+
+    /// As [#open(Domain, Waiting.Mail)], of mail in the hive's own inboxes.
+    Optional<Letter> openHere(Domain inbox, Waiting.Mail mail) throws IOException {
         try {
             return Optional.of(
                     open(

@@ -2,7 +2,6 @@ package dev.pheromone.session;
 
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
-import dev.pheromone.Receipt;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
@@ -10,7 +9,6 @@ import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.FileTransport;
-import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
@@ -40,36 +38,51 @@ public final class OpenHive implements AutoCloseable {
     private final LockFiles guard;
     private final PublicPass publicPass;
 
-    private final OtherTransport.Opener others;
-
-    /// How mail goes; null for the hive's own inboxes.
-    private final @Nullable OtherTransport way;
-
-    /// The same, if its inboxes can be worked on; null if mail is only carried that way.
-    private final @Nullable OtherTransport via;
+    private final GuardedTransport mail;
 
     private OpenHive(
             Caller caller,
             FileTransport transport,
             LockFiles guard,
             PublicPass publicPass,
-            OtherTransport.Opener others,
-            @Nullable OtherTransport way) {
+            @Nullable String via,
+            Use use) {
         this.caller = caller;
         this.transport = transport;
         this.guard = guard;
         this.publicPass = publicPass;
-        this.others = others;
-        this.way = way;
-        this.via = way == null || way.isCarrier() ? null : way;
+        this.mail = via == null ? new OwnTransport(caller, this) : mailBy(other(via), use);
+    }
+
+    /// What a caller wants with a transport.
+    public enum Use {
+        /// To send by it: a broker, which only carries, will do.
+        SENDING,
+        /// To look into its inboxes, take from them or make them.
+        INBOXES
+    }
+
+    private GuardedTransport mailBy(OtherTransport other, Use use) {
+        if (!other.isCarrier()) {
+            return other;
+        }
+        return switch (use) {
+            case SENDING -> new CarriedTransport(caller, this, other);
+            case INBOXES -> throw other.onlyCarries();
+        };
+    }
+
+    /// Opens the hive at `layout` for `caller`, whose mail is in the hive's own inboxes.
+    public static OpenHive of(Caller caller, HiveLayout layout) throws IOException {
+        return of(caller, layout, null, Use.INBOXES);
     }
 
     /// Opens the hive at `layout` for `caller`.
     ///
     /// @param via the transport of hive.yaml by which mail goes and comes, or null for the hive's
     ///   own inboxes
-    public static OpenHive of(
-            Caller caller, HiveLayout layout, OtherTransport.Opener others, @Nullable String via)
+    /// @throws ProblemException if hive.yaml has no such transport, or it can't be used that way
+    public static OpenHive of(Caller caller, HiveLayout layout, @Nullable String via, Use use)
             throws IOException {
         LockFiles guard = guard(caller, layout);
         PublicPass publicPass = new PublicPass(caller, layout, guard);
@@ -85,13 +98,12 @@ public final class OpenHive implements AutoCloseable {
             if (!transport.isWithheld()) {
                 keepTrust(layout, guard);
             }
-            return new OpenHive(
-                    caller,
-                    transport,
-                    guard,
-                    publicPass,
-                    others,
-                    via == null ? null : others.open(transport, via));
+            try {
+                return new OpenHive(caller, transport, guard, publicPass, via, use);
+            } catch (ProblemException e) {
+                transport.close();
+                throw e;
+            }
         } catch (MalformedYamlException e) {
             throw new ProblemException(Code.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
         }
@@ -130,52 +142,42 @@ public final class OpenHive implements AutoCloseable {
         return publicPass;
     }
 
-    /// The transport whose inboxes are worked on; null for the hive's own inboxes.
-    public @Nullable OtherTransport via() {
-        return via;
+    /// The transport that the caller's mail goes and comes by.
+    public GuardedTransport mail() {
+        return mail;
     }
 
-    /// The transport by which mail goes; null for the hive's own inboxes. Where it only carries,
-    /// this hive's inboxes are worked on: answers come to them.
-    public @Nullable OtherTransport way() {
-        return way;
-    }
-
-    /// The transport of hive.yaml of this name, for the same caller.
+    /// The transport of hive.yaml of this name, for the same caller, who closes it.
     public OtherTransport other(String name) {
-        return others.open(transport, name);
+        return new OtherTransport(caller, this, name, NamedTransport.HTTP_TRIES);
     }
 
-    /// The same hive, for mail that goes by `other`; closed by whoever opened this one, and the
-    /// transport.
-    public OpenHive by(OtherTransport other) {
-        return new OpenHive(caller, transport, guard, publicPass, others, other);
+    /// As [#other], for a bridge. It has to hear of each try whose answer was lost: mail that
+    /// arrived by such a try is known there the next time, and only the bridge can tell that the
+    /// mail was its own.
+    public OtherTransport otherOfBridge(String name) {
+        return new OtherTransport(caller, this, name, 1);
     }
 
-    /// Sends by the transport of this hive's mail.
-    ///
-    /// @param missing what becomes of mail whose inbox is not there
-    public Receipt send(Envelope envelope, MissingInbox missing)
-            throws IOException, NoSuchInboxException {
-        return way == null ? transport.send(envelope, missing) : way.send(envelope);
+    /// How the transport of hive.yaml of this name is opened.
+    public NamedTransport named(String name) {
+        return NamedTransport.of(caller, transport, name, 1);
+    }
+
+    /// The same hive, for mail that goes by the transport of this name. Whoever opened this one
+    /// closes it, and [#mail] of the new one.
+    OpenHive by(String name) {
+        return new OpenHive(caller, transport, guard, publicPass, name, Use.SENDING);
     }
 
     /// The inboxes there are, at the transport of this hive's mail.
     public List<Domain> domains() throws IOException {
-        return via == null ? transport.domains() : via.domains();
+        return mail.domains();
     }
 
     /// The inboxes that mail can be sent to.
     public List<Domain> reachable() throws IOException {
-        return way == null ? transport.domains() : way.domains();
-    }
-
-    public void createInbox(Domain domain) throws IOException {
-        if (via == null) {
-            transport.createInbox(domain);
-        } else {
-            via.transport().createInbox(domain);
-        }
+        return mail.reachable();
     }
 
     public Catalog catalog() throws IOException {
@@ -268,7 +270,7 @@ public final class OpenHive implements AutoCloseable {
             domain = serving.getFirst();
         }
         try {
-            return via == null ? transport.inbox(domain) : via.inbox(domain);
+            return mail.inbox(domain);
         } catch (NoSuchInboxException e) {
             throw new ProblemException(Code.NO_SUCH_INBOX, "no inbox " + e.address() + outcome, e);
         }
@@ -277,7 +279,7 @@ public final class OpenHive implements AutoCloseable {
     /// Makes the caller's own inbox, unless there is one: mail to them needs somewhere to go.
     public void makeOwnInbox() throws IOException {
         if (!hasOwnInbox()) {
-            createInbox(ownAddress().domain());
+            mail.createInbox(ownAddress().domain());
         }
     }
 
@@ -300,11 +302,9 @@ public final class OpenHive implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (way != null) {
-                way.close();
-            }
+            mail.close();
         } catch (IOException e) {
-            caller.warn(way.name() + ": " + FileProblem.describe(e));
+            caller.warn(mail.name().orElse("") + ": " + FileProblem.describe(e));
         }
         try {
             transport.close();

@@ -4,6 +4,7 @@ import dev.pheromone.AwayException;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
 
 import java.io.IOException;
 import java.util.List;
@@ -22,6 +23,13 @@ public final class OwnAddress {
         return isPerson
                 ? prefer(user(identity.actor()), worker(identity.actor()), known)
                 : prefer(worker(identity.actor()), user(identity.actor()), known);
+    }
+
+    /// Where an answer to `request` goes.
+    public static Address forAnswerTo(Envelope request, OpenHive hive) throws IOException {
+        return request.replyTo().isPresent()
+                ? request.replyTo().get()
+                : ofSender(request.from(), hive);
     }
 
     /// The address of the actor who sent something: whichever has an inbox.

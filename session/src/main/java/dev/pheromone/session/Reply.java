@@ -1,10 +1,5 @@
 package dev.pheromone.session;
 
-import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.EnvelopeId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 
 /// What a caller answers the sender of claimed mail, in one step with a word on the claim.
@@ -13,12 +8,10 @@ import java.io.IOException;
 /// tried again, and the reply, which has the same id then, is not sent twice.
 public interface Reply {
 
-    /// The text, to be kept while a lock forbids to send it.
-    byte[] body() throws IOException;
+    /// What the caller says of the reply, and its text, which is kept while a lock forbids to send
+    /// it.
+    Draft draft() throws IOException;
 
-    /// Sends the reply to `request`; fails if it could not be sent.
-    ///
-    /// @param id the id that the last reply has however often the work is done; null for a report
-    ///   on the way, of which there may be several
-    void send(Envelope request, @Nullable EnvelopeId id) throws IOException;
+    /// Hears what became of the reply. Whoever throws here keeps the claim from being settled.
+    void sent(Sent sent);
 }

@@ -10,21 +10,16 @@ import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.admission.Mute;
-import dev.pheromone.file.embargo.OtherOutcomeException;
-import dev.pheromone.file.inbox.Preview;
 import dev.pheromone.file.log.KeyRecords;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.rse.RseEvent;
-import dev.pheromone.rse.RseLog.Durability;
-import dev.pheromone.selection.Urgency;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.ProblemException.Code;
 import dev.pheromone.trust.Key;
-import dev.pheromone.trust.SignatureCheck;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +28,11 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /// One caller at one hive: all that a person or an agent can do there, a method a verb.
 ///
@@ -85,15 +82,7 @@ public final class Session {
     /// @param address in whose inbox; null for the caller's own, else the only one where it waits
     public Take take(String said, @Nullable Address address, @Nullable Duration lease)
             throws IOException {
-        OtherTransport via = hive.via();
-        if (via != null) {
-            throw new ProblemException(
-                            Code.USAGE,
-                            via.name() + " hands out mail in its own order, expected no --via")
-                    .in("id")
-                    .hint("to take what comes next there:")
-                    .fix("rsm select --via " + via.name());
-        }
+        hive.mail().requireChoice();
         Catalog.Item copy = waiting(said, address);
         EnvelopeId id = Objects.requireNonNull(copy.id());
         return switch (hive.transport()
@@ -109,8 +98,8 @@ public final class Session {
     /// What [#select] would take now; takes nothing.
     public Take.Look preview(@Nullable Address address) throws IOException {
         Inbox inbox = inbox(address);
-        OtherTransport via = hive.via();
-        return via == null ? nextHere(inbox) : nextAt(via, inbox);
+        Optional<Take.Next> next = hive.mail().next(inbox.domain());
+        return next.isPresent() ? next.get() : nothing(inbox);
     }
 
     /// Gives back a claim whose holder can't be told of it.
@@ -123,15 +112,12 @@ public final class Session {
     public Ack renew(String said, String note, @Nullable Reply reply) throws IOException {
         ClaimLookup.Found claim;
         try {
-            claim = new ClaimLookup(caller, hive).find(said);
+            claim = hive.mail().claim(said);
             if (reply != null) {
                 send(reply, claim, null);
             }
         } catch (WithheldException e) {
-            hive.transport().report(e);
-            OtherTransport via = hive.via();
-            return new Ack.Hidden(
-                    e, via == null ? new Ack.Fate.NotNeeded() : new Ack.Fate.NotSaid(via.name()));
+            return new Ack.Hidden(e, hive.mail().hidden(e));
         }
         return ack(claim, claim.inbox().accept(claim.token(), note));
     }
@@ -142,12 +128,11 @@ public final class Session {
         boolean isDone = outcome instanceof Outcome.Done;
         ClaimLookup.Found claim;
         try {
-            EnvelopeId before = isDone && reply == null ? doneBefore(said) : null;
+            EnvelopeId before = isDone && reply == null ? hive.mail().doneBefore(said) : null;
             if (before != null) {
                 return new Ack.Settled(before, State.DONE);
             }
-            ClaimLookup lookup = new ClaimLookup(caller, hive);
-            switch (isDone ? lookup.findOrTake(said) : lookup.find(said)) {
+            switch (isDone ? hive.mail().claimOrTake(said) : hive.mail().claim(said)) {
                 case ClaimLookup.Found found -> claim = found;
                 case ClaimLookup.Withheld(var lock, var reason, var inbox) -> {
                     return new Ack.Withheld(lock, reason, inbox.address(), "");
@@ -160,13 +145,76 @@ public final class Session {
                         isDone ? EnvelopeId.ofReply(claim.id(), claim.inbox().domain()) : null);
             }
         } catch (WithheldException e) {
-            return new Ack.Hidden(e, keep(said, outcome, reply, e));
+            return new Ack.Hidden(e, hive.mail().keep(said, outcome, reply, e));
         }
         Settlement settlement = claim.inbox().settle(claim.token(), outcome);
         if (settlement instanceof Settlement.Settled(var state, var _) && state == State.DONE) {
-            noteDone(claim.token());
+            hive.mail().noteDone(claim.token());
         }
         return ack(claim, settlement);
+    }
+
+    /// What waits in an inbox; takes nothing. Mail whose lease has expired comes back first, as
+    /// with a selection.
+    ///
+    /// @param address whose; null for the caller's own, which need not be there
+    public InboxView inbox(@Nullable Address address, InboxView.Filter wanted) throws IOException {
+        GuardedTransport transport = hive.mail();
+        String name = transport.name().orElse(null);
+        if (address == null && !hive.hasOwnInbox()) {
+            // The first mail makes it; to look is not to make.
+            Domain own = hive.ownAddress().domain();
+            return new InboxView(own, name, List.of(), List.of(), transport.active(own));
+        }
+        Inbox inbox = hive.inbox(address == null ? hive.ownAddress() : address);
+        transport.reap(inbox.domain());
+        List<Waiting.Mail> mail = new ArrayList<>();
+        List<Waiting.Bad> bad = new ArrayList<>();
+        Set<Lane> lanes = new HashSet<>();
+        for (Waiting waiting : inbox.waiting()) {
+            switch (waiting) {
+                case Waiting.Mail item -> {
+                    lanes.add(item.header().lane());
+                    transport.tellIfKept(item.urgency().expiresAt());
+                    if (wanted.allows(item)) {
+                        mail.add(item);
+                    }
+                }
+                case Waiting.Bad item -> bad.add(item);
+            }
+        }
+        Lanes.require(hive.config(), wanted.lane(), lanes.stream());
+        return new InboxView(inbox.domain(), name, mail, bad, transport.active(inbox.domain()));
+    }
+
+    /// What the signature of waiting mail is worth, in a word; the header alone only tells whether
+    /// there is one. Empty if the mail went on its way.
+    public Optional<String> signature(Domain inbox, Waiting.Mail mail) throws IOException {
+        return hive.mail().signature(inbox, mail);
+    }
+
+    /// The copies that ended, newest first where it is known when that was.
+    ///
+    /// @param state how; null for every end
+    /// @param since the earliest end that counts; null for any
+    public Archived archive(@Nullable State state, @Nullable Instant since, int countMax)
+            throws IOException {
+        return hive.mail().archived(state, since, countMax);
+    }
+
+    /// Some of the copies that ended.
+    ///
+    /// @param count how many there are in all
+    public record Archived(List<ArchivedCopy> copies, int count) {
+
+        public Archived {
+            copies = List.copyOf(copies);
+        }
+    }
+
+    /// What goes on in the hive now, as far as the caller should know.
+    public HiveState state() throws IOException {
+        return HiveState.of(caller, hive);
     }
 
     /// The envelope that `said` means, checked. Others see in the log that it was looked at.
@@ -174,22 +222,7 @@ public final class Session {
     /// @param doing what the caller is doing, for the log; null if that is not told
     public Letter read(String said, @Nullable String doing) throws IOException {
         Letter letter = new Lookup(hive).letter(said);
-        Envelope envelope = letter.envelope();
-        OtherTransport via = hive.via();
-        if (via != null) {
-            via.journal().sensed(envelope, caller.actor(), doing);
-            return letter;
-        }
-        hive.log()
-                .append(
-                        new RseEvent.PheromoneSense(
-                                        caller.now(),
-                                        envelope.lane(),
-                                        caller.actor(),
-                                        envelope.id().text(),
-                                        doing)
-                                .withConsent(envelope.consent()),
-                        Durability.GROUPED);
+        hive.mail().sensed(letter.envelope(), doing);
         return letter;
     }
 
@@ -198,7 +231,7 @@ public final class Session {
         private final String location;
         private final byte[] bytes;
 
-        private Raw(String location, byte[] bytes) {
+        Raw(String location, byte[] bytes) {
             this.location = location;
             this.bytes = bytes;
         }
@@ -214,12 +247,7 @@ public final class Session {
 
     /// The file of the envelope that `said` means, byte for byte, and unchecked.
     public Raw raw(String said, @Nullable String doing) throws IOException {
-        if (hive.via() != null) {
-            Letter letter = read(said, doing);
-            return new Raw(letter.path(), letter.envelope().bytes());
-        }
-        return new Lookup(hive)
-                .first(said, item -> new Raw(item.location(), hive.catalog().read(item)));
+        return hive.mail().raw(said, doing);
     }
 
     /// One copy of an envelope that is traced.
@@ -354,9 +382,7 @@ public final class Session {
                             : 0;
         }
         return new Take.Nothing(
-                inbox.domain().address(),
-                paused,
-                hive.via() == null ? hive.catalog().active(inbox.domain()).size() : null);
+                inbox.domain().address(), paused, hive.mail().active(inbox.domain()));
     }
 
     private static void await(Inbox inbox, Duration left) throws IOException {
@@ -413,70 +439,36 @@ public final class Session {
                 .fix("rsm trace " + said);
     }
 
-    private Take.Look nextHere(Inbox inbox) throws IOException {
-        while (true) {
-            Optional<Preview> preview = hive.transport().picking(inbox.domain()).preview();
-            if (preview.isEmpty()) {
-                return nothing(inbox);
-            }
-            Optional<Letter> letter = new Lookup(hive).open(inbox.domain(), preview.get().mail());
-            if (letter.isPresent()) {
-                return new Take.Next(letter.get(), preview.get().rationale());
-            }
-            // Somebody took the copy: the next one is shown.
-        }
+    /// Sends `envelope`; fails before anything is sent if it is public and holds what must not be.
+    public Sent send(Envelope envelope, Sending how) throws IOException {
+        return new Mailing(caller, hive).send(envelope, how);
     }
 
-    /// Another transport shows what waits and not whose turn it is: the most urgent copy that is
-    /// ready.
-    private Take.Look nextAt(OtherTransport via, Inbox inbox) throws IOException {
-        Instant now = caller.now();
-        List<Waiting.Mail> ready = new ArrayList<>();
-        for (Waiting item : inbox.waiting()) {
-            if (item instanceof Waiting.Mail mail
-                    && mail.urgency().isReady(now)
-                    && !mail.urgency().isExpired(now)) {
-                ready.add(mail);
-            }
-        }
-        for (Waiting.Mail mail : ready) {
-            Optional<Letter> letter = via.find(hive, mail.header().id());
-            if (letter.isPresent() && isDeliverable(letter.get())) {
-                return new Take.Next(
-                        letter.get(),
-                        mail.urgency().rationale(Urgency.Turn.NORMAL, ready.size(), now));
-            }
-        }
-        return nothing(inbox);
+    /// As [#send], of an envelope that was redacted.
+    public Sent sendRedacted(Envelope envelope) throws IOException {
+        return new Mailing(caller, hive).post(envelope, Sending.ONCE);
     }
 
-    /// What is not as its sender wrote it would be archived and not taken.
-    private static boolean isDeliverable(Letter letter) {
-        return letter.envelope().hashMatches() && !(letter.check() instanceof SignatureCheck.Bad);
+    /// The wait for an answer to `question`, which is not sent yet.
+    ///
+    /// @throws ProblemException if no answer could come
+    public ReplyWait awaiting(Envelope question) throws IOException {
+        return new ReplyWait(caller, hive, question);
     }
 
-    /// The envelope of the claim that is meant, if it was said at the same transport that it is
-    /// done: what is done stays done, as over files.
-    private @Nullable EnvelopeId doneBefore(String said) throws IOException {
-        OtherTransport via = hive.via();
-        int dot = said.indexOf('.');
-        if (via == null || dot < 0 || !EnvelopeId.isId(said.substring(0, dot))) {
-            return null;
-        }
-        return via.held().isDone(said) ? EnvelopeId.parse(said.substring(0, dot)) : null;
+    /// Answers `request` with what its work came to, at `to`. If the process dies before the work
+    /// is settled, the work is done again, and the answer, which has the same id then, is not sent
+    /// twice.
+    public Sent answer(Envelope request, Address to, Draft draft, EnvelopeId id)
+            throws IOException {
+        Envelope answer = new Composer(caller, hive).reply(request, to, draft, id);
+        return new Mailing(caller, hive).post(answer, Sending.ONCE);
     }
 
-    private void noteDone(String token) {
-        OtherTransport via = hive.via();
-        if (via == null) {
-            return;
-        }
-        try {
-            via.held().noteDone(token);
-        } catch (IOException e) {
-            // A lock, or a full disk: what is done is done.
-            caller.warn("the outcome is not noted here: " + FileProblem.describe(e));
-        }
+    /// Sends the dead or expired envelope that `said` means again: a new one for each inbox where
+    /// the old one ended. Ends with the first that is not accepted.
+    public List<Sent> retry(String said) throws IOException {
+        return new Retry(caller, hive).send(said);
     }
 
     /// Sends the reply while the claim is the caller's.
@@ -491,7 +483,20 @@ public final class Session {
                             + "; nothing was sent");
         }
         try {
-            reply.send(new Lookup(hive).letter(claim.token()).envelope(), id);
+            Envelope request = new Lookup(hive).letter(claim.token()).envelope();
+            Envelope answer =
+                    new Composer(caller, hive)
+                            .reply(
+                                    request,
+                                    OwnAddress.forAnswerTo(request, hive),
+                                    reply.draft(),
+                                    id);
+            Sent sent = send(answer, Sending.ONCE);
+            if (id != null && sent.isConflict()) {
+                caller.warn("an earlier attempt has answered already, and that answer stands");
+            } else {
+                reply.sent(sent);
+            }
         } catch (IOException | RuntimeException e) {
             if (claim.isNew()) {
                 // Nobody was told of this claim: the mail waits on as it did.
@@ -502,41 +507,6 @@ public final class Session {
                                         new Outcome.Released("the answer could not be sent"));
             }
             throw e;
-        }
-    }
-
-    /// Keeps the outcome of a claim while a lock hides it.
-    private Ack.Fate keep(
-            String said, Outcome outcome, @Nullable Reply reply, WithheldException lock)
-            throws IOException {
-        OtherTransport via = hive.via();
-        if (via != null) {
-            hive.transport().report(lock);
-            return new Ack.Fate.NotSaid(via.name());
-        }
-        if (!ShortClaim.isWhole(said)) {
-            hive.transport().report(lock);
-            return new Ack.Fate.NotKept();
-        }
-        try {
-            String file = hive.transport().keepOutcome(said, outcome, lock);
-            return new Ack.Fate.Kept(file, reply == null ? null : keep(said, reply));
-        } catch (OtherOutcomeException other) {
-            throw new ProblemException(Code.CONFLICT, String.valueOf(other.getMessage()), other)
-                    .hint("it is applied when the lock is lifted; nothing was changed");
-        } catch (IllegalArgumentException malformed) {
-            throw new ProblemException(
-                    Code.USAGE, String.valueOf(malformed.getMessage()), malformed);
-        }
-    }
-
-    /// Keeps the reply, too: whom it is for can't be looked up, so whoever wrote it sends it later.
-    private String keep(String claim, Reply reply) throws IOException {
-        byte[] body = reply.body();
-        try {
-            return hive.transport().keepReply(claim, body);
-        } catch (WithheldException e) {
-            return "";
         }
     }
 

@@ -76,6 +76,18 @@ public final class UserFolder {
         }
     }
 
+    /// Where a path really leads, with links resolved as far as it exists.
+    public static Path real(Path path) {
+        for (Path at = path; at != null; at = at.getParent()) {
+            try {
+                return at.toRealPath().resolve(at.relativize(path)).normalize();
+            } catch (IOException e) {
+                // What is not there leads nowhere else.
+            }
+        }
+        return path;
+    }
+
     /// Writes a new file that nobody else may read, on disk when this returns. Never replaces one.
     public static void writeSecret(Path file, byte[] content) throws IOException {
         Path folder = file.toAbsolutePath().getParent();

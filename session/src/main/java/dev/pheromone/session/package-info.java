@@ -5,8 +5,12 @@
 /// can't be done as it was asked is a `ProblemException`, which each door turns into its own kind
 /// of error.
 ///
-/// This package knows core, the hive on disk and redaction. It knows no arguments, no terminal and
-/// no HTTP.
+/// A `GuardedTransport` is what mail goes and comes by: the hive's own inboxes, another transport,
+/// or a broker. Nothing else asks which of these it is, and `NamedTransport` alone knows which
+/// kinds hive.yaml can name.
+///
+/// This package knows core, the hive on disk, the other transports and redaction. It knows no
+/// arguments, no terminal and no requests over HTTP.
 @NullMarked
 package dev.pheromone.session;
 

@@ -44,12 +44,7 @@ class ComposerTest {
                 OpenHive.of(
                         caller,
                         HiveSetup.init(folder, Address.parse("user://you"), OnUnfitVolume.ACCEPT)
-                                .layout(),
-                        (_, name) -> {
-                            throw new ProblemException(
-                                    ProblemException.Code.USAGE, "no transport " + name);
-                        },
-                        null);
+                                .layout());
         composer = new Composer(caller, hive);
     }
 

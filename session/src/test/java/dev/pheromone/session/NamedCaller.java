@@ -4,6 +4,7 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.envelope.FromOrigin;
 import dev.pheromone.testkit.FakeClock;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -48,6 +49,16 @@ final class NamedCaller implements Caller {
     @Override
     public Path home() {
         return home;
+    }
+
+    @Override
+    public byte[] read(Path file, int bytesMax) throws IOException {
+        throw new IOException(file + ": this caller has no files");
+    }
+
+    @Override
+    public byte[] readSecret(Path file) throws IOException {
+        return UserFolder.readSecret(file);
     }
 
     @Override

@@ -12,7 +12,6 @@ import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.file.setup.HiveSetup;
 import dev.pheromone.file.setup.HiveSetup.OnUnfitVolume;
 import dev.pheromone.guard.WithheldException;
@@ -55,15 +54,7 @@ class SessionTest {
     /// What `deed` comes to, done by `name` in a session of its own.
     private <T> T as(String name, Deed<T> deed) throws IOException {
         NamedCaller caller = new NamedCaller(name, folder.resolve("home"), clock);
-        try (OpenHive hive =
-                OpenHive.of(
-                        caller,
-                        layout,
-                        (_, other) -> {
-                            throw new ProblemException(
-                                    ProblemException.Code.USAGE, "no transport " + other);
-                        },
-                        null)) {
+        try (OpenHive hive = OpenHive.of(caller, layout)) {
             return deed.in(new Session(caller, hive), hive);
         }
     }
@@ -78,7 +69,7 @@ class SessionTest {
                 "you",
                 (_, hive) -> {
                     try {
-                        return hive.send(envelope, MissingInbox.FAILS).id();
+                        return hive.mail().send(envelope).id();
                     } catch (NoSuchInboxException e) {
                         throw new AssertionError(e);
                     }
@@ -221,26 +212,27 @@ class SessionTest {
         assertThat(sensed).singleElement().extracting(RseEvent::actor).isEqualTo("claude");
     }
 
-    /// A reply that can be sent or not, and remembers for what it was.
+    /// A reply that can be written or not, and remembers what was sent.
     private static final class RememberedReply implements Reply {
         private final @Nullable IOException trouble;
-        private final List<@Nullable EnvelopeId> ids = new ArrayList<>();
+        private final List<EnvelopeId> ids = new ArrayList<>();
 
         RememberedReply(@Nullable IOException trouble) {
             this.trouble = trouble;
         }
 
         @Override
-        public byte[] body() {
-            return "looks good\n".getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public void send(Envelope request, @Nullable EnvelopeId id) throws IOException {
+        public Draft draft() throws IOException {
             if (trouble != null) {
                 throw trouble;
             }
-            ids.add(id);
+            return new Draft("looks good\n".getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void sent(Sent sent) {
+            assertThat(sent).isInstanceOf(Sent.Accepted.class);
+            ids.add(sent.envelope().id());
         }
     }
 
@@ -248,13 +240,16 @@ class SessionTest {
     class WithAReply {
 
         @Test
-        void theLastOneHasAnIdOfTheWorkAndOthersHaveNone() throws IOException {
+        void theLastOneHasAnIdOfTheWorkAndOthersHaveTheirOwn() throws IOException {
             EnvelopeId id = send("review");
             Take.Taken _ = taken("claude");
             RememberedReply reply = new RememberedReply(null);
             Ack _ = renew("claude", id.shortForm(), reply);
             Ack _ = settle("claude", id.shortForm(), new Outcome.Done(""), reply);
-            assertThat(reply.ids).containsExactly(null, EnvelopeId.ofReply(id, CODE.domain()));
+            assertThat(reply.ids)
+                    .hasSize(2)
+                    .doesNotHaveDuplicates()
+                    .endsWith(EnvelopeId.ofReply(id, CODE.domain()));
         }
 
         @Test

@@ -25,7 +25,7 @@ class PackagesTest implements RuleContract {
                         .with(
                                 "core/src/main/java/dev/pheromone/package-info.java",
                                 "@NullMarked\npackage dev.pheromone;\n")
-                        .withType("core", "dev.pheromone.address.Lane", "")
+                        .withType("core", "dev.pheromone.Lane", "")
                         .withType("hive", "dev.pheromone.Queen", "");
 
         assertThat(sample.problemsOf(rule()))
@@ -42,7 +42,7 @@ class PackagesTest implements RuleContract {
                         .with(
                                 "core/src/main/java/dev/pheromone/package-info.java",
                                 "// @NullMarked\npackage dev.pheromone;\n")
-                        .withType("core", "dev.pheromone.address.Lane", "");
+                        .withType("core", "dev.pheromone.Lane", "");
 
         assertThat(sample.problemsOf(rule())).hasSize(2).allMatch(it -> it.contains("@NullMarked"));
     }

@@ -2,7 +2,6 @@ package dev.pheromone.cli;
 
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.HelpPage;
-import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.CliException;
@@ -11,6 +10,7 @@ import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.text.Json;
+import dev.pheromone.text.Nearest;
 
 import java.util.ArrayList;
 import java.util.List;

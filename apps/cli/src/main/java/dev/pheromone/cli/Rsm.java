@@ -4,7 +4,6 @@ import dev.pheromone.NotLetInException;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.ArgsParser;
 import dev.pheromone.cli.args.CommandLine;
-import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.args.UsageException;
 import dev.pheromone.cli.frame.Answer;
@@ -26,6 +25,7 @@ import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.Phrase;
 import dev.pheromone.session.ProblemException;
 import dev.pheromone.text.Json;
+import dev.pheromone.text.Nearest;
 
 import java.io.IOException;
 import java.io.PrintWriter;

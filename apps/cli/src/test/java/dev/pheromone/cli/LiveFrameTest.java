@@ -9,7 +9,7 @@ import dev.pheromone.cli.frame.Output;
 import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.cli.frame.TerminalWidth;
 import dev.pheromone.cli.frame.TypedHive;
-import dev.pheromone.cli.look.HiveState;
+import dev.pheromone.cli.lock.LockListing;
 import dev.pheromone.cli.look.LiveFrame;
 import dev.pheromone.cli.look.StatusCommand;
 import dev.pheromone.cli.terminal.TextWidth;
@@ -73,7 +73,11 @@ class LiveFrameTest {
                             call.now(),
                             ServiceLevels.Evidence.NONE);
             return new LiveFrame(surroundings, size, call.now())
-                    .of(HiveState.of(call, hive), report, events(hive));
+                    .of(
+                            new dev.pheromone.session.Session(call, hive).state(),
+                            LockListing.of(call, hive),
+                            report,
+                            events(hive));
         }
     }
 

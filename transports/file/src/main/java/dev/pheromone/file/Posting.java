@@ -93,14 +93,10 @@ final class Posting {
         }
     }
 
-    /// Lanes are served by the inboxes that the configuration names, and have none of their own to
-    /// make.
     private void make(Envelope envelope, MissingInbox missing) throws IOException {
-        if (missing == MissingInbox.IS_MADE) {
-            for (Address address : envelope.to()) {
-                if (!(address instanceof Address.OfLane)) {
-                    transport.createInbox(address.domain());
-                }
+        for (Address address : envelope.to()) {
+            if (missing.makes(address)) {
+                transport.createInbox(address.domain());
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.pheromone.cli.args;
 
 import dev.pheromone.session.Phrase;
+import dev.pheromone.text.Nearest;
 
 import org.jspecify.annotations.Nullable;
 

@@ -93,7 +93,7 @@ public final class CliException extends RuntimeException {
         return error;
     }
 
-    /// This error of a transport, for the session that wanted to use it.
+    /// This error of a file, for the session that wanted to read it.
     ProblemException asProblem() {
         return new ProblemException(
                 ProblemException.Code.BAD_CONFIGURATION, String.valueOf(getMessage()), this);

@@ -110,6 +110,20 @@ public final class Invocation implements Caller {
         return surroundings.home();
     }
 
+    @Override
+    public byte[] read(Path file, int bytesMax) throws IOException {
+        try {
+            return new TypedFiles(this).read(file.toString(), bytesMax);
+        } catch (CliException e) {
+            throw e.asProblem();
+        }
+    }
+
+    @Override
+    public byte[] readSecret(Path file) throws IOException {
+        return new TypedFiles(this).readSecret(file.toString());
+    }
+
     /// The point in time that the option `name` says, else null.
     public @Nullable Instant moment(String name) {
         return args.moment(name, now(), surroundings.zone());

@@ -4,8 +4,9 @@ import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.cli.args.CommandLine;
-import dev.pheromone.cli.args.Nearest;
+import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.session.Phrase;
+import dev.pheromone.text.Nearest;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,13 +18,7 @@ public final class NoInbox {
 
     private NoInbox() {}
 
-    /// The error, with the outcome of the command.
-    ///
-    /// @param outcome what that means for the command: `; nothing was sent`
-    public static CliException error(Invocation call, NoSuchInboxException e, String outcome) {
-        return said(call, e, "no inbox " + e.address() + outcome);
-    }
-
+    /// The error of a command that `message` says.
     static CliException said(Invocation call, NoSuchInboxException e, String message) {
         CliException failure = new CliException(ErrorCode.NO_SUCH_INBOX, message, e);
         Optional<Address> nearest = nearest(e.address(), e.known());
@@ -57,7 +52,7 @@ public final class NoInbox {
     }
 
     private static boolean isMadeOnDemand(Invocation call, Address address) {
-        return call.declares("create") && !(address instanceof Address.OfLane);
+        return call.declares("create") && MissingInbox.IS_MADE.makes(address);
     }
 
     /// The address whose name is nearest to the wanted one's, of its own kind if there are several.

@@ -2,12 +2,10 @@ package dev.pheromone.cli.frame;
 
 import dev.pheromone.Inbox;
 import dev.pheromone.disk.HiveLayout;
-import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.file.setup.HiveRoot;
 import dev.pheromone.file.setup.NoHiveException;
 import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OtherTransport;
 import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
@@ -23,24 +21,13 @@ public final class TypedHive {
         HiveLayout layout = find(call);
         String via = call.declares("via") ? call.args().value("via") : null;
         try {
-            OpenHive hive =
-                    OpenHive.of(call, layout, (local, name) -> other(call, local, name), via);
-            OtherTransport way = hive.way();
-            if (way != null && way.isCarrier() && !MailOptions.areOf(call)) {
-                hive.close();
-                throw way.onlyCarries();
-            }
-            return hive;
+            return OpenHive.of(
+                    call,
+                    layout,
+                    via,
+                    MailOptions.areOf(call) ? OpenHive.Use.SENDING : OpenHive.Use.INBOXES);
         } catch (ProblemException e) {
             throw CliException.of(e, call);
-        }
-    }
-
-    private static OtherTransport other(Invocation call, FileTransport local, String name) {
-        try {
-            return new Via(call, local, name);
-        } catch (CliException e) {
-            throw e.asProblem();
         }
     }
 

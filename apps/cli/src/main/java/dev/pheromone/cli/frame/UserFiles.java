@@ -116,14 +116,7 @@ public final class UserFiles {
 
     /// Where a path really leads, with links resolved as far as it exists.
     public Path real(Path path) {
-        for (Path at = path; at != null; at = at.getParent()) {
-            try {
-                return at.toRealPath().resolve(at.relativize(path)).normalize();
-            } catch (IOException e) {
-                // What is not there leads nowhere else.
-            }
-        }
-        return path;
+        return UserFolder.real(path);
     }
 
     /// The names in a folder, at most `countMax` of them; none if it can't be listed.

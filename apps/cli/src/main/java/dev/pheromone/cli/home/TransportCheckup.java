@@ -6,9 +6,6 @@ import dev.pheromone.HiveConfig.TransportConfig;
 import dev.pheromone.Transport;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.NamedTransport;
-import dev.pheromone.cli.frame.Via;
-import dev.pheromone.cli.mail.Forwarding;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.file.setup.Finding;
@@ -17,6 +14,8 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.mqtt.Grants;
 import dev.pheromone.mqtt.MqttCarrier;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.Forwarding;
+import dev.pheromone.session.NamedTransport;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
 import dev.pheromone.session.ProblemException;
@@ -50,7 +49,7 @@ final class TransportCheckup {
             findings.addAll(look(transport.getKey(), transport.getValue().isCarrier()));
             newKeys(transport.getKey(), transport.getValue()).ifPresent(findings::add);
         }
-        try (Forwarding forwarding = new Forwarding(call, hive.transport(), Outbox.Pace.AT_ONCE)) {
+        try (Forwarding forwarding = new Forwarding(call, hive, Outbox.Pace.AT_ONCE)) {
             if (call.args().has("fix")) {
                 forwarding.round().forEach(round -> findings.addAll(findings(round)));
             } else {
@@ -86,9 +85,7 @@ final class TransportCheckup {
 
     private List<Finding> look(String name, boolean isCarrier) throws IOException {
         try {
-            return isCarrier
-                    ? broker(NamedTransport.of(call, hive.transport(), name, 1))
-                    : List.of(transport(name));
+            return isCarrier ? broker(hive.named(name)) : List.of(transport(name));
         } catch (WithheldException e) {
             throw e;
         } catch (AwayException e) {
@@ -107,8 +104,7 @@ final class TransportCheckup {
     }
 
     private Finding transport(String name) throws IOException {
-        try (Via via = new Via(call, hive.transport(), name)) {
-            Transport transport = via.transport();
+        try (Transport transport = hive.other(name)) {
             int inboxes = transport.domains().size();
             List<String> troubles = transport.troubles();
             if (!troubles.isEmpty()) {

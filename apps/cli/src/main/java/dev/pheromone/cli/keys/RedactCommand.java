@@ -9,12 +9,9 @@ import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedFiles;
-import dev.pheromone.cli.mail.Mailing;
-import dev.pheromone.cli.mail.RetryCommand;
 import dev.pheromone.cli.mail.SentAnswer;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.redaction.PublicCopy;
@@ -27,6 +24,7 @@ import dev.pheromone.session.Lookup;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
 import dev.pheromone.session.PublicPass;
+import dev.pheromone.session.Session;
 import dev.pheromone.session.Signing;
 import dev.pheromone.text.Json;
 
@@ -85,12 +83,11 @@ public final class RedactCommand implements HiveCommand {
                     .fix(call.line().plus("--public").toString());
         }
         Letter letter = new Lookup(hive).letter(String.valueOf(call.args().operand(0)));
-        Envelope original = RetryCommand.genuine(letter);
+        Envelope original = letter.genuine();
         PublicCopy copy = PublicCopy.of(original, redactor(call, hive));
         Preview preview = new Preview(original, copy);
-        Invocation plain = call.like(MailOptions.spec());
         Envelope envelope =
-                new Signing(plain, hive).sign(sealed(call, copy, recipients(call, original)));
+                new Signing(call, hive).sign(sealed(call, copy, recipients(call, original)));
         boolean isShown = false;
         if (!call.args().has("yes")) {
             if (!call.surroundings().terminal().input() || call.wantsJson()) {
@@ -102,7 +99,7 @@ public final class RedactCommand implements HiveCommand {
             isShown = true;
         }
         Authority.Person person = new Authority(call, hive).confirmed("making mail public");
-        SentAnswer sent = new Mailing(plain, hive).sendLookedThrough(envelope);
+        SentAnswer sent = SentAnswer.of(call, new Session(call, hive).sendRedacted(envelope));
         new ConsentEvents(call, hive)
                 .redacted(original, envelope, PublicPass.redactions(copy), person);
         return new Redacted(preview, sent, isShown);

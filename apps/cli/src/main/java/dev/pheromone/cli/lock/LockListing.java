@@ -14,6 +14,7 @@ import dev.pheromone.lock.LockEntry;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;
 import dev.pheromone.session.ApprovedGuards;
+import dev.pheromone.session.OpenHive;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -62,8 +63,12 @@ public record LockListing(List<Item> items) implements Answer {
         }
     }
 
-    public static LockListing of(
-            Invocation call, HiveLayout layout, LockFiles guard, Locksmith smith)
+    /// What is locked in an open hive.
+    public static LockListing of(Invocation call, OpenHive hive) throws IOException {
+        return of(call, hive.layout(), hive.guard(), new Locksmith(hive.layout(), hive.guard()));
+    }
+
+    static LockListing of(Invocation call, HiveLayout layout, LockFiles guard, Locksmith smith)
             throws IOException {
         List<Item> items = new ArrayList<>();
         if (smith.isHiveLocked()) {

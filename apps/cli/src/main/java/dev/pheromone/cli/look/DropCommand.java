@@ -9,7 +9,6 @@ import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.Lanes;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Typed;
@@ -23,6 +22,7 @@ import dev.pheromone.hive.Pheromones;
 import dev.pheromone.hive.Scent;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
 import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.session.Lanes;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
@@ -68,7 +68,7 @@ public final class DropCommand implements HiveCommand {
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         Lane lane = Lane.parse(String.valueOf(call.args().value("lane")));
         if (!hive.config().allows(lane)) {
-            throw Lanes.unknown(hive.config(), "option --lane", lane.name());
+            throw Lanes.unknown(hive.config(), lane.name());
         }
         Ttl ttl = Objects.requireNonNull(Typed.ttl(call.args(), "ttl"));
         Priority priority = Priority.parse(String.valueOf(call.args().value("priority")));

@@ -5,6 +5,7 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Standstill;
 import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.cli.frame.TerminalWidth;
+import dev.pheromone.cli.lock.LockListing;
 import dev.pheromone.cli.report.Figures;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
@@ -15,6 +16,7 @@ import dev.pheromone.hive.ServiceLevel;
 import dev.pheromone.hive.ServiceLevel.Result;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.session.HiveState;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -50,11 +52,12 @@ public final class LiveFrame {
         this.now = now;
     }
 
-    public List<String> of(HiveState state, ServiceReport report, List<RseEvent> events) {
-        StatusAnswer answer = new StatusAnswer(state);
+    public List<String> of(
+            HiveState state, LockListing locks, ServiceReport report, List<RseEvent> events) {
+        StatusAnswer answer = new StatusAnswer(state, locks);
         title(state.root(), state.waiting() + " waiting, " + state.claims().size() + " active");
-        if (!state.locks().items().isEmpty()) {
-            section(screen -> screen.table(state.locks().table(now)), SECTION_ROWS_MIN);
+        if (!locks.items().isEmpty()) {
+            section(screen -> screen.table(locks.table(now)), SECTION_ROWS_MIN);
         }
         section(answer::showInboxes, Math.max(SECTION_ROWS_MIN, size.rows() / INBOXES_PART));
         if (!state.claims().isEmpty()) {

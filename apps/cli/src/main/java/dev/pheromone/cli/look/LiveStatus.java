@@ -5,6 +5,7 @@ import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Standstill;
 import dev.pheromone.cli.frame.StopSignals;
 import dev.pheromone.cli.frame.TerminalWidth;
+import dev.pheromone.cli.lock.LockListing;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceLevels;
 import dev.pheromone.hive.ServiceReport;
@@ -12,7 +13,9 @@ import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.session.HiveState;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Session;
 
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +74,7 @@ final class LiveStatus {
     private List<String> frame(TerminalWidth.Size size) throws IOException {
         LiveFrame frame = new LiveFrame(call.surroundings(), size, call.now());
         try {
-            HiveState state = HiveState.of(call, hive);
+            HiveState state = new Session(call, hive).state();
             readOn();
             if (report == null || !call.now().isBefore(measuredAt.plus(MEASURE))) {
                 measuredAt = call.now();
@@ -81,7 +84,7 @@ final class LiveStatus {
                                 call.now(),
                                 ServiceLevels.Evidence.NONE);
             }
-            return frame.of(state, report, List.copyOf(events));
+            return frame.of(state, LockListing.of(call, hive), report, List.copyOf(events));
         } catch (WithheldException e) {
             hive.transport().report(e);
             String root = hive.layout().root().toString();

@@ -3,7 +3,6 @@ package dev.pheromone.cli.look;
 import dev.pheromone.address.Lane;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
-import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
@@ -11,7 +10,6 @@ import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.Lanes;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Streamed;
 import dev.pheromone.cli.frame.Typed;
@@ -21,9 +19,11 @@ import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseReading;
 import dev.pheromone.rse.RseTypes;
+import dev.pheromone.session.Lanes;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
 import dev.pheromone.text.Json;
+import dev.pheromone.text.Nearest;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,6 +4,7 @@ import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.lock.EmbargoCommand;
+import dev.pheromone.cli.lock.LockListing;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
@@ -13,6 +14,7 @@ import dev.pheromone.envelope.Header;
 import dev.pheromone.file.admission.Mute;
 import dev.pheromone.file.admission.RefusedSender;
 import dev.pheromone.file.upkeep.Catalog;
+import dev.pheromone.session.HiveState;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -22,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A hive's state on one screen.
-record StatusAnswer(HiveState state) implements Answer {
+record StatusAnswer(HiveState state, LockListing locks) implements Answer {
 
     /// More inboxes of other workers are shown as one line.
     private static final int WORKERS_MAX = 3;
@@ -62,7 +64,7 @@ record StatusAnswer(HiveState state) implements Answer {
                 .put("waiting", state.waiting())
                 .put("inboxes", Json.arr(inboxes))
                 .put("claims", Json.arr(claims))
-                .put("locks", Json.arr(state.locks().jsonItems()))
+                .put("locks", Json.arr(locks.jsonItems()))
                 .put("muted", muted())
                 .put("refused", refused())
                 .put("outbox", outbox())
@@ -275,9 +277,9 @@ record StatusAnswer(HiveState state) implements Answer {
     }
 
     private void showLocks(Screen screen) {
-        if (!state.locks().items().isEmpty()) {
+        if (!locks.items().isEmpty()) {
             screen.blank();
-            screen.table(state.locks().table(state.now()));
+            screen.table(locks.table(state.now()));
         }
     }
 
@@ -317,15 +319,15 @@ record StatusAnswer(HiveState state) implements Answer {
 
     @Override
     public void showBriefly(Screen screen) {
-        new Line(state).show(screen);
+        new Line(state, locks).show(screen);
     }
 
     /// The state in a few words, for a prompt.
-    record Line(HiveState state) implements Answer {
+    record Line(HiveState state, LockListing locks) implements Answer {
 
         @Override
         public Json.Obj json() {
-            return new StatusAnswer(state).json();
+            return new StatusAnswer(state, locks).json();
         }
 
         @Override
@@ -335,7 +337,7 @@ record StatusAnswer(HiveState state) implements Answer {
             add(line, state.claims().size(), "active");
             add(line, state.outbox().stream().mapToInt(HiveState.Spool::waiting).sum(), "to go");
             add(line, state.kept(), "in the embargo");
-            add(line, state.locks().items().size(), "locked");
+            add(line, locks.items().size(), "locked");
             add(line, state.expired().size(), "expired");
             add(line, state.dead().size(), "dead");
             if (!line.isEmpty()) {

@@ -10,8 +10,11 @@ import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Standstill;
 import dev.pheromone.cli.frame.Streamed;
+import dev.pheromone.cli.lock.LockListing;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.session.HiveState;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Session;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -39,8 +42,11 @@ public final class StatusCommand implements HiveCommand {
             return watch(call, hive);
         }
         try {
-            HiveState state = HiveState.of(call, hive);
-            return call.args().has("line") ? new StatusAnswer.Line(state) : new StatusAnswer(state);
+            HiveState state = new Session(call, hive).state();
+            LockListing locks = LockListing.of(call, hive);
+            return call.args().has("line")
+                    ? new StatusAnswer.Line(state, locks)
+                    : new StatusAnswer(state, locks);
         } catch (WithheldException e) {
             Optional<Standstill> freeze = Standstill.by(call, e.verdict().lock());
             if (freeze.isEmpty()) {

@@ -16,11 +16,12 @@ import dev.pheromone.cli.frame.Locked;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.Ages;
-import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.session.Ack;
+import dev.pheromone.session.Draft;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Reply;
+import dev.pheromone.session.Sent;
 import dev.pheromone.session.Session;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
@@ -94,38 +95,30 @@ public final class AckCommand implements HiveCommand {
                     case "done" -> session.settle(typed, new Outcome.Done(note), reply);
                     default -> session.settle(typed, new Outcome.Failed(note), reply);
                 };
-        return answer(call, ack, status, reply == null ? null : reply.sent);
+        return answer(call, ack, status, reply == null ? null : reply.answer);
     }
 
     /// The reply that was typed.
     private static final class TypedReply implements Reply {
         private final Invocation call;
-        private final WorkReply work;
+        private final OpenHive hive;
 
         /// Null until it is sent, and if an earlier attempt has sent one, in other words.
-        private @Nullable SentAnswer sent;
+        private @Nullable SentAnswer answer;
 
         TypedReply(Invocation call, OpenHive hive) {
             this.call = call;
-            this.work = new WorkReply(call, hive);
+            this.hive = hive;
         }
 
         @Override
-        public byte[] body() throws IOException {
-            return work.typedBody(String.valueOf(call.args().value("reply")));
+        public Draft draft() throws IOException {
+            return TypedMail.answer(call, hive, String.valueOf(call.args().value("reply")));
         }
 
         @Override
-        public void send(Envelope request, @Nullable EnvelopeId id) throws IOException {
-            Envelope reply = work.compose(request, work.recipient(request), body(), id);
-            try {
-                sent = work.send(reply);
-            } catch (CliException e) {
-                if (id == null || e.code() != ErrorCode.CONFLICT) {
-                    throw e;
-                }
-                call.warn("an earlier attempt has answered already, and that answer stands");
-            }
+        public void sent(Sent sent) {
+            answer = SentAnswer.of(call, sent);
         }
     }
 

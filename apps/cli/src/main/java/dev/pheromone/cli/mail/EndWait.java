@@ -12,8 +12,8 @@ import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.GuardedTransport;
 import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OtherTransport;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -32,12 +32,12 @@ final class EndWait {
     private static final Duration PATIENCE = Duration.ofMinutes(30);
 
     private final Invocation call;
-    private final OtherTransport via;
+    private final GuardedTransport transport;
     private final Duration patience;
 
-    private EndWait(Invocation call, OtherTransport via, Duration patience) {
+    private EndWait(Invocation call, GuardedTransport transport, Duration patience) {
         this.call = call;
-        this.via = via;
+        this.transport = transport;
         this.patience = patience;
     }
 
@@ -47,16 +47,7 @@ final class EndWait {
         if (typed == null) {
             return null;
         }
-        OtherTransport via = hive.way();
-        if (via == null || !via.isCarrier()) {
-            throw new CliException(
-                            ErrorCode.USAGE,
-                            "option --wait-for: "
-                                    + (via == null ? "this hive" : via.name())
-                                    + " does not tell senders what becomes of mail, expected an"
-                                    + " MQTT transport")
-                    .hint("rsm trace ID shows what became of mail in this hive");
-        }
+        hive.mail().requireEnds();
         int equals = typed.indexOf('=');
         if (!(equals < 0 ? typed : typed.substring(0, equals)).equals("done")) {
             throw new CliException(
@@ -66,7 +57,7 @@ final class EndWait {
         try {
             return new EndWait(
                     call,
-                    via,
+                    hive.mail(),
                     equals < 0 ? PATIENCE : Ttl.parseDuration(typed.substring(equals + 1)));
         } catch (IllegalArgumentException e) {
             throw Typed.wrong("option --wait-for", e);
@@ -83,7 +74,7 @@ final class EndWait {
             try {
                 end =
                         left.isPositive()
-                                ? via.awaitEnd(sent.envelope(), copy.inbox(), left)
+                                ? transport.awaitEnd(sent.envelope(), copy.inbox(), left)
                                 : Optional.empty();
             } catch (InterruptedIOException e) {
                 throw e;

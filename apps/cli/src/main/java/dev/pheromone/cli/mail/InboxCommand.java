@@ -1,45 +1,34 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.Inbox;
 import dev.pheromone.address.Domain;
-import dev.pheromone.address.Lane;
-import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.Lanes;
 import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Screen;
-import dev.pheromone.cli.frame.TypedHive;
+import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Urgency;
 import dev.pheromone.selection.Waiting;
-import dev.pheromone.session.Letter;
-import dev.pheromone.session.Lookup;
+import dev.pheromone.session.InboxView;
 import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.Session;
 import dev.pheromone.text.Json;
-
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 /// `rsm inbox`: what waits, in the order in which it would be taken.
@@ -69,84 +58,26 @@ public final class InboxCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        Instant now = call.now();
-        if (call.args().operand(0) == null && !hive.hasOwnInbox()) {
-            // It is made by the first send or select; to look is not to make.
-            Domain own = hive.ownAddress().domain();
-            return new Listing(own, way(hive), List.of(), 0, 0, List.of(), now);
-        }
-        Inbox inbox = TypedHive.inbox(call, hive, 0);
-        // Else mail whose holder is gone, or whose sender is heard again, would not be among what a
-        // selection finds.
-        if (hive.via() == null) {
-            reap(hive, inbox.domain());
-        }
-        List<Waiting.Mail> mail = new ArrayList<>();
-        List<Waiting.Bad> bad = new ArrayList<>();
-        Set<Lane> lanes = new HashSet<>();
-        for (Waiting waiting : inbox.waiting()) {
-            switch (waiting) {
-                case Waiting.Mail item -> {
-                    lanes.add(item.header().lane());
-                    if (hive.via() == null) {
-                        hive.tellIfKept(item.urgency().expiresAt());
-                    }
-                    if (isWanted(item, call.args())) {
-                        mail.add(item);
-                    }
-                }
-                case Waiting.Bad item -> bad.add(item);
-            }
-        }
-        Lanes.require(hive.config(), call.args().value("lane"), lanes.stream());
+        Session session = new Session(call, hive);
+        String address = call.args().operand(0);
+        InboxView view =
+                session.inbox(
+                        address == null ? null : Typed.address(call, "ADDRESS", address),
+                        new InboxView.Filter(
+                                call.args().value("from"),
+                                call.args().value("lane"),
+                                call.args().value("priority")));
         if (call.args().has("by-sender")) {
-            return new BySender(inbox.domain(), mail, now);
+            return new BySender(view.inbox(), view.mail(), call.now());
         }
         int limit = call.args().count("limit", 1, LIMIT_MAX);
         List<Row> rows = new ArrayList<>();
-        for (Waiting.Mail item : mail.size() > limit ? mail.subList(0, limit) : mail) {
-            signature(hive, inbox.domain(), item)
+        for (Waiting.Mail item :
+                view.mail().size() > limit ? view.mail().subList(0, limit) : view.mail()) {
+            session.signature(view.inbox(), item)
                     .ifPresent(signature -> rows.add(new Row(item, signature)));
         }
-        int active = hive.via() == null ? hive.catalog().active(inbox.domain()).size() : 0;
-        return new Listing(inbox.domain(), way(hive), rows, mail.size(), active, bad, now);
-    }
-
-    private static void reap(OpenHive hive, Domain inbox) throws IOException {
-        try {
-            hive.transport().reap(inbox);
-        } catch (WithheldException e) {
-            // What waits can be seen all the same, if only the log is locked.
-        }
-    }
-
-    private static @Nullable String way(OpenHive hive) {
-        return hive.via() == null ? null : hive.via().name();
-    }
-
-    private static boolean isWanted(Waiting.Mail mail, Args args) {
-        return matches(args.value("from"), mail.header().from().name())
-                && matches(args.value("lane"), mail.header().lane().name())
-                && matches(args.value("priority"), mail.header().priority().name());
-    }
-
-    private static boolean matches(@Nullable String wanted, String found) {
-        return wanted == null || wanted.equalsIgnoreCase(found);
-    }
-
-    /// What the signature is worth; the header alone only tells whether there is one. Empty if the
-    /// mail went on its way.
-    private static Optional<String> signature(OpenHive hive, Domain inbox, Waiting.Mail mail)
-            throws IOException {
-        if (hive.via() != null) {
-            // Not worth a call for each.
-            return Optional.of(mail.header().signed() ? "unchecked" : "unsigned");
-        }
-        try {
-            return new Lookup(hive).open(inbox, mail).map(letter -> Letter.word(letter.check()));
-        } catch (ProblemException e) {
-            return Optional.of("bad");
-        }
+        return new Listing(view, rows, call.now());
     }
 
     private record Row(Waiting.Mail mail, String signature) {
@@ -185,42 +116,36 @@ public final class InboxCommand implements HiveCommand {
         }
     }
 
-    /// @param via on which other transport it is, where nobody knows what is being worked on
-    private record Listing(
-            Domain inbox,
-            @Nullable String via,
-            List<Row> rows,
-            int waiting,
-            int active,
-            List<Waiting.Bad> bad,
-            Instant now)
-            implements Answer {
+    private record Listing(InboxView view, List<Row> rows, Instant now) implements Answer {
 
         @Override
         public Json.Obj json() {
             List<Json> items = new ArrayList<>();
             rows.forEach(row -> items.add(row.json(now)));
             List<Json> unreadable = new ArrayList<>();
-            bad.forEach(file ->
-                    unreadable.add(
-                            Json.obj().put("path", file.location()).put("reason", file.reason())));
+            view.bad()
+                    .forEach(file ->
+                            unreadable.add(
+                                    Json.obj()
+                                            .put("path", file.location())
+                                            .put("reason", file.reason())));
             return ListAnswer.whole(items)
-                    .put("more", waiting > rows.size())
-                    .put("inbox", inbox.name())
-                    .put("address", inbox.address().toString())
-                    .put("waiting", waiting)
-                    .put("active", via == null ? Json.of(active) : Json.Null.NULL)
+                    .put("more", view.mail().size() > rows.size())
+                    .put("inbox", view.inbox().name())
+                    .put("address", view.inbox().address().toString())
+                    .put("waiting", view.mail().size())
+                    .put("active", view.active() == null ? Json.Null.NULL : Json.of(view.active()))
                     .put("bad", Json.arr(unreadable));
         }
 
         @Override
         public void show(Screen screen) {
             screen.line(
-                    inbox.address()
-                            + (via == null ? ": " : " at " + via + ": ")
-                            + waiting
+                    view.inbox().address()
+                            + (view.transport() == null ? ": " : " at " + view.transport() + ": ")
+                            + view.mail().size()
                             + " waiting"
-                            + (via == null ? ", " + active + " active" : ""));
+                            + (view.active() == null ? "" : ", " + view.active() + " active"));
             Table table =
                     new Table("ID", "PRI", "TOPIC", "FROM", "AGE", "EXPIRES", "TRY", "SIGNED");
             for (Row row : rows) {
@@ -245,10 +170,13 @@ public final class InboxCommand implements HiveCommand {
             if (!table.isEmpty()) {
                 screen.table(table);
             }
-            if (waiting > rows.size()) {
-                screen.line("… and " + (waiting - rows.size()) + " more; --limit shows them");
+            if (view.mail().size() > rows.size()) {
+                screen.line(
+                        "… and "
+                                + (view.mail().size() - rows.size())
+                                + " more; --limit shows them");
             }
-            for (Waiting.Bad file : bad) {
+            for (Waiting.Bad file : view.bad()) {
                 screen.line(
                         "not mail: "
                                 + SafeText.line(file.location())

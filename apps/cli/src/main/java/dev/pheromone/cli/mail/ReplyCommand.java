@@ -1,6 +1,5 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.address.Address;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
@@ -46,16 +45,9 @@ public final class ReplyCommand implements HiveCommand {
                 new Composer(call, hive)
                         .reply(
                                 request.envelope(),
-                                recipient(request.envelope(), hive),
+                                OwnAddress.forAnswerTo(request.envelope(), hive),
                                 mail.draft(body),
                                 null);
-        return new Mailing(call, hive).sendAndWait(reply);
-    }
-
-    /// Where an answer to `request` goes.
-    static Address recipient(Envelope request, OpenHive hive) throws IOException {
-        return request.replyTo().isPresent()
-                ? request.replyTo().get()
-                : OwnAddress.ofSender(request.from(), hive);
+        return SendAndWait.run(call, hive, reply);
     }
 }

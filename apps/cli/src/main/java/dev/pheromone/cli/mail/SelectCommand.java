@@ -113,7 +113,7 @@ public final class SelectCommand implements HiveCommand {
     }
 
     private static String via(OpenHive hive) {
-        return hive.via() == null ? "" : " --via " + hive.via().name();
+        return hive.mail().name().map(name -> " --via " + name).orElse("");
     }
 
     private static CliException nothing(Take.Nothing nothing, @Nullable Duration waited) {

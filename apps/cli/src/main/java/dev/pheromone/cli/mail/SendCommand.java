@@ -11,16 +11,14 @@ import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.Lanes;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.session.Composer;
+import dev.pheromone.session.Draft;
 import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Signing;
 
 import org.jspecify.annotations.Nullable;
 
@@ -118,40 +116,19 @@ public final class SendCommand implements HiveCommand {
                         ? new Composer(call, hive)
                                 .compose(recipients(call), mail.draft(mail.body(0)))
                         : fromFile(call, hive, file);
-        return new Mailing(call, hive).sendAndWait(envelope);
+        return SendAndWait.run(call, hive, envelope);
     }
 
     private static Envelope fromFile(Invocation call, OpenHive hive, String file)
             throws IOException {
         refuseWhatItBrings(call);
         byte[] bytes = new TypedFiles(call).read(file, EnvelopeText.ENVELOPE_BYTES_MAX);
-        EnvelopeId id = Typed.id(call.args(), "id");
-        Envelope envelope = Composer.complete(bytes, file, id, call.now());
-        if (id != null && !envelope.id().equals(id)) {
-            throw new CliException(
-                    ErrorCode.USAGE,
-                    file + ": id: found " + envelope.id() + ", expected " + id + ", as typed");
-        }
-        if (!hive.config().allows(envelope.lane())) {
-            throw Lanes.unknown(hive.config(), file + ": lane", envelope.lane().name());
-        }
-        if (!envelope.from().equals(call.actor())) {
-            throw new CliException(
-                            ErrorCode.USAGE,
-                            file
-                                    + ": from: found "
-                                    + envelope.from()
-                                    + ", expected "
-                                    + call.actor()
-                                    + ", who sends it")
-                    .hint("to send it in that name:")
-                    .fix(call.line().plus("--actor", envelope.from().name()).toString());
-        }
-        Composer.refuseSlip(
-                envelope.consent(), call.args().has("public"), call.args().has("consent"), file);
-        return envelope.signature().isPresent()
-                ? envelope
-                : new Signing(call, hive).sign(envelope, Typed.signing(call.args()));
+        Draft said =
+                new Draft(new byte[0])
+                        .id(Typed.id(call.args(), "id"))
+                        .publicMeant(call.args().has("public"))
+                        .signing(Typed.signing(call.args()));
+        return new Composer(call, hive).complete(bytes, file, said);
     }
 
     /// What was typed and would not count is no help to whoever typed it.

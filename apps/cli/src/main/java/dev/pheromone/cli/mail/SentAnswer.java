@@ -17,6 +17,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.http.ReceiptJson;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.Sent;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -33,6 +34,22 @@ import java.util.Optional;
 /// @param via the transport that was typed for it; null for the hive's own inboxes
 public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nullable String via)
         implements Answer {
+
+    /// What to say of mail that was sent, delivered or not.
+    public static SentAnswer whatever(Invocation call, Sent sent) {
+        return new SentAnswer(sent.envelope(), sent.receipt(), call.now(), sent.transport());
+    }
+
+    /// What to say of mail that was sent; fails if some copy was not delivered.
+    public static SentAnswer of(Invocation call, Sent sent) {
+        SentAnswer answer = whatever(call, sent);
+        if (sent instanceof Sent.Incomplete) {
+            throw answer.failure(call);
+        }
+        answer.troubles().forEach(call::warn);
+        answer.waited().ifPresent(call::note);
+        return answer;
+    }
 
     /// One copy's fate in words: its state, where it is, how the command ends for it, and why.
     private record Fate(String state, String location, Exit exit, String reason) {
@@ -136,7 +153,7 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
     }
 
     /// That the sender had to wait before, and why; empty if not.
-    Optional<String> waited() {
+    private Optional<String> waited() {
         Receipt.Wait wait = receipt.waited();
         return wait.isNone()
                 ? Optional.empty()
@@ -211,7 +228,7 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
     }
 
     /// What went not quite as promised, though it was delivered.
-    List<String> troubles() {
+    private List<String> troubles() {
         List<String> troubles = new ArrayList<>();
         for (Receipt.Copy copy : receipt.copies()) {
             if (copy.result() instanceof SendResult.Unconfirmed(var location, var reason)) {
@@ -223,7 +240,7 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
 
     /// The error that says which copies were not delivered. The command can be repeated under the
     /// same id: what has arrived already does not arrive twice.
-    CliException failure(Invocation call) {
+    private CliException failure(Invocation call) {
         Exit exit = exit();
         StringBuilder message = new StringBuilder();
         StringBuilder arrived = new StringBuilder();

@@ -1,11 +1,10 @@
 package dev.pheromone.cli.mail;
 
-import dev.pheromone.address.Lane;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.Lanes;
+import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.cli.frame.UserFiles;
@@ -29,7 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// The mail that was typed: its body, and what the options say of it.
-final class TypedMail {
+public final class TypedMail {
 
     private static final int BODY_BYTES_MAX = EnvelopeText.BODY_BYTES_MAX;
 
@@ -50,7 +49,7 @@ final class TypedMail {
     Draft draft(byte[] body) throws IOException {
         return new Draft(body)
                 .topic(args.value("topic"))
-                .lane(lane())
+                .lane(Typed.lane(args, "lane"))
                 .priority(Typed.priority(args, "priority"))
                 .ttl(Typed.ttl(args, "ttl"))
                 .scope(args.value("scope"))
@@ -68,12 +67,15 @@ final class TypedMail {
                 .signing(Typed.signing(args));
     }
 
-    private @Nullable Lane lane() {
-        Lane typed = Typed.lane(args, "lane");
-        if (typed != null && !hive.config().allows(typed)) {
-            throw Lanes.unknown(hive.config(), "option --lane", typed.name());
-        }
-        return typed;
+    /// What an answer says that is sent on the way, with nothing typed about it but its text.
+    static Draft answer(Invocation call, OpenHive hive, String typed) throws IOException {
+        TypedMail mail = new TypedMail(call.like(MailOptions.spec()), hive);
+        return mail.draft(mail.typedBody(typed));
+    }
+
+    /// As [#answer(Invocation, OpenHive, String)], of a text that a command printed.
+    public static Draft answer(Invocation call, OpenHive hive, byte[] body) throws IOException {
+        return new TypedMail(call.like(MailOptions.spec()), hive).draft(body);
     }
 
     /// The body as it was typed: an argument, standard input, or a file.

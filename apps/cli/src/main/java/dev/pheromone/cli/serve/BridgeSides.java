@@ -5,8 +5,6 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.NamedTransport;
-import dev.pheromone.cli.frame.Via;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.EnvelopeId;
@@ -20,6 +18,7 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Trail;
+import dev.pheromone.session.NamedTransport;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.OwnKeys;
 import dev.pheromone.session.Phrase;
@@ -105,9 +104,9 @@ final class BridgeSides implements Trail, AutoCloseable {
         if (Domain.isName(typed) && hive.config().transports().containsKey(typed)) {
             places.put(typed, typed);
             if (hive.config().transports().get(typed).isCarrier()) {
-                brokers.put(typed, NamedTransport.of(call, hive.transport(), typed, 1));
+                brokers.put(typed, hive.named(typed));
             }
-            return new Side(typed, new BridgeEnd(Via.ofBridge(call, hive.transport(), typed)));
+            return new Side(typed, hive.otherOfBridge(typed));
         }
         Path folder = call.userFiles().resolve(typed);
         if (hive.guard().check(folder, Access.READ) instanceof Verdict.Blocked blocked) {

@@ -6,7 +6,6 @@ import dev.pheromone.SendResult;
 import dev.pheromone.address.Domain;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.NamedTransport;
 import dev.pheromone.cli.look.EventFeed;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.Envelope;
@@ -89,7 +88,7 @@ final class Brokers implements AutoCloseable {
                     new Receiving(
                             call,
                             hive,
-                            NamedTransport.of(call, hive.transport(), name, 1),
+                            hive.named(name),
                             hive.transport(),
                             inboxes,
                             MqttOptions.Joining.YIELDS,
@@ -109,8 +108,7 @@ final class Brokers implements AutoCloseable {
                 new EventFeed(
                         hive.log(),
                         hive.transport().elsewhere(),
-                        NamedTransport.of(call, hive.transport(), name, 1)
-                                .broker(usual -> usual.withTroubles(troubles)),
+                        hive.named(name).broker(usual -> usual.withTroubles(troubles)),
                         troubles);
         feeds.add(feed);
         feed.start();

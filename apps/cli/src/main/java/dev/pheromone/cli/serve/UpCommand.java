@@ -13,7 +13,6 @@ import dev.pheromone.cli.frame.StopSignals;
 import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.cli.home.DoctorCommand;
 import dev.pheromone.cli.home.InitCommand;
-import dev.pheromone.cli.mail.Forwarding;
 import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.remote.Outbox;
@@ -21,6 +20,7 @@ import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.server.HttpEndpoint;
 import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.Forwarding;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.text.Json;
 
@@ -106,7 +106,7 @@ public final class UpCommand implements Command {
             this.call = call;
             this.hive = hive;
             this.began = call.now();
-            this.forwarding = new Forwarding(call, hive.transport(), Outbox.Pace.WHEN_DUE);
+            this.forwarding = new Forwarding(call, hive, Outbox.Pace.WHEN_DUE);
         }
 
         Answer keep(@Nullable URI url) {

@@ -6,7 +6,6 @@ import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.CommandFiles;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.mail.GivenBack;
-import dev.pheromone.cli.mail.WorkReply;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
@@ -15,6 +14,7 @@ import dev.pheromone.hive.Undisturbed;
 import dev.pheromone.hive.Worker;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.OwnAddress;
 
 import org.jspecify.annotations.Nullable;
 
@@ -116,8 +116,7 @@ final class CommandWorker implements Worker {
         // Found out while the inboxes can be listed: a lock may come while the command runs.
         Address to =
                 replies && claim.envelope().hops() < Envelope.HOPS_MAX
-                        ? Undisturbed.call(
-                                () -> new WorkReply(call, hive).recipient(claim.envelope()))
+                        ? Undisturbed.call(() -> OwnAddress.forAnswerTo(claim.envelope(), hive))
                         : null;
         CommandFiles.Copy copy = files.copy(claim);
         try {

@@ -7,12 +7,14 @@ import dev.pheromone.SendResult;
 import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.mail.SentAnswer;
-import dev.pheromone.cli.mail.WorkReply;
+import dev.pheromone.cli.mail.TypedMail;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.hive.Undisturbed;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Sent;
+import dev.pheromone.session.Session;
 
 import org.jspecify.annotations.Nullable;
 
@@ -115,8 +117,10 @@ final class ReplyDelivery {
     private Try send(Claim claim, Address to, byte[] body, EnvelopeId id) {
         answering.lock();
         try {
-            WorkReply answer = new WorkReply(call, hive);
-            return ended(answer.post(answer.compose(claim.envelope(), to, body, id)), id);
+            Sent sent =
+                    new Session(call, hive)
+                            .answer(claim.envelope(), to, TypedMail.answer(call, hive, body), id);
+            return ended(SentAnswer.whatever(call, sent), id);
         } catch (IOException e) {
             return new Try(false, FileProblem.describe(e), PAUSE_MIN);
         } catch (RuntimeException e) {

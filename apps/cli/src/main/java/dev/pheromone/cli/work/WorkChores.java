@@ -1,13 +1,12 @@
 package dev.pheromone.cli.work;
 
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.mail.Forwarding;
 import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.hive.Hive;
 import dev.pheromone.hive.HiveOptions.Mode;
+import dev.pheromone.session.Forwarding;
 import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OtherTransport;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -38,7 +37,7 @@ final class WorkChores implements AutoCloseable {
         this.hive = hive;
         this.screen = screen;
         this.progress = Thread.ofVirtual().unstarted(() -> every(PROGRESS, this::showProgress));
-        this.outboxes = new Forwarding(call, hive.transport(), Outbox.Pace.WHEN_DUE);
+        this.outboxes = new Forwarding(call, hive, Outbox.Pace.WHEN_DUE);
         this.forwarding =
                 Thread.ofVirtual()
                         .unstarted(() -> every(FORWARDING, () -> forward(Forwarding::round)));
@@ -46,11 +45,8 @@ final class WorkChores implements AutoCloseable {
         if (screen.hasProgress()) {
             progress.start();
         }
-        OtherTransport via = hive.via();
-        if (via != null) {
-            // What waits here may be for the very inbox that is worked on.
-            forward(all -> all.round(via.name()));
-        }
+        // What waits here may be for the very inbox that is worked on.
+        hive.mail().name().ifPresent(name -> forward(all -> all.round(name)));
         if (mode == Mode.FOREVER) {
             recovery.start();
             forwarding.start();

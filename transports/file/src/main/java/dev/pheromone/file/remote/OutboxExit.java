@@ -18,6 +18,7 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.copy.Archive;
 import dev.pheromone.file.copy.Copies;
 import dev.pheromone.file.copy.FileLimits;
+import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.file.remote.OutboxNotes.AtBroker;
 import dev.pheromone.file.remote.OutboxNotes.Ending;
 import dev.pheromone.guard.Access;
@@ -443,7 +444,7 @@ final class OutboxExit {
         }
         for (Address address : envelope.to()) {
             try {
-                if (!(address instanceof Address.OfLane)) {
+                if (MissingInbox.IS_MADE.makes(address)) {
                     there.createInbox(address.domain());
                 }
             } catch (AwayException e) {

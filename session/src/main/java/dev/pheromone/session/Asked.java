@@ -1,12 +1,9 @@
-package dev.pheromone.cli.mail;
+package dev.pheromone.session;
 
 import dev.pheromone.Receipt;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.session.Letter;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OwnAddress;
 import dev.pheromone.trust.SignatureCheck;
 
 import java.io.IOException;
@@ -54,7 +51,8 @@ final class Asked {
         return switch (copy.address()) {
             case Address.User(var name) -> isOwner(name, from, now);
             case Address.Worker(var name) -> isOwner(name, from, now);
-            case Address.Queen _, Address.OfLane _ -> hive.way() != null || hasClaimed(from, copy);
+            case Address.Queen _, Address.OfLane _ ->
+                    hive.mail().mayHaveTaken(from, question, copy.inbox());
         };
     }
 
@@ -69,13 +67,6 @@ final class Asked {
         return OwnAddress.name(from).equals(name)
                 && hive.trust().keys().stream()
                         .noneMatch(key -> key.belongsTo(exact) && key.isLive(now));
-    }
-
-    private boolean hasClaimed(Actor from, Receipt.Copy copy) throws IOException {
-        return hive.catalog().history(copy.inbox(), question).stream()
-                .anyMatch(step ->
-                        step.optionalText("what").filter("claim"::equals).isPresent()
-                                && step.optionalText("by").filter(from.name()::equals).isPresent());
     }
 
     private String addresses() {

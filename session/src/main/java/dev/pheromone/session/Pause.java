@@ -1,4 +1,4 @@
-package dev.pheromone.cli.frame;
+package dev.pheromone.session;
 
 import java.io.InterruptedIOException;
 import java.time.Duration;

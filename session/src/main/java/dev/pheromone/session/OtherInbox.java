@@ -1,4 +1,4 @@
-package dev.pheromone.cli.frame;
+package dev.pheromone.session;
 
 import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
@@ -12,7 +12,6 @@ import dev.pheromone.file.remote.HeldClaims;
 import dev.pheromone.file.remote.ViaJournal;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Waiting;
-import dev.pheromone.session.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,16 +26,16 @@ import java.util.concurrent.ConcurrentHashMap;
 ///
 /// A lock keeps anything from being taken. What was taken before can still be settled: that moves
 /// no mail, and the other side would give it to somebody else.
-public final class ViaInbox implements Inbox {
+final class OtherInbox implements Inbox {
 
-    private final Invocation call;
-    private final Via via;
+    private final Caller caller;
+    private final OtherTransport transport;
     private final Inbox there;
     private final Map<String, ViaJournal.About> taken = new ConcurrentHashMap<>();
 
-    ViaInbox(Invocation call, Via via, Inbox there) {
-        this.call = call;
-        this.via = via;
+    OtherInbox(Caller caller, OtherTransport transport, Inbox there) {
+        this.caller = caller;
+        this.transport = transport;
         this.there = there;
     }
 
@@ -47,14 +46,14 @@ public final class ViaInbox implements Inbox {
 
     @Override
     public List<Waiting> waiting() throws IOException {
-        var _ = via.transport();
+        transport.requireFree();
         return there.waiting();
     }
 
     @Override
     public Selection select(Actor worker, Lease lease) throws IOException {
         try {
-            var _ = via.transport();
+            transport.requireFree();
         } catch (WithheldException e) {
             return new Selection.Withheld(e.verdict().lock(), e.verdict().reason());
         }
@@ -69,10 +68,10 @@ public final class ViaInbox implements Inbox {
     private void note(Claim claim) {
         taken.put(claim.token(), ViaJournal.About.of(claim));
         try {
-            via.journal().claimed(claim);
-            via.held().remember(claim);
+            transport.journal().claimed(claim);
+            transport.held().remember(claim);
         } catch (IOException e) {
-            call.warn("the claim is not noted here: " + FileProblem.describe(e));
+            caller.warn("the claim is not noted here: " + FileProblem.describe(e));
         }
     }
 
@@ -93,10 +92,10 @@ public final class ViaInbox implements Inbox {
             try {
                 ViaJournal.@Nullable About about = about(claim);
                 if (about != null) {
-                    via.journal().accepted(about, note);
+                    transport.journal().accepted(about, note);
                 }
             } catch (IOException e) {
-                call.warn("what was said is not noted here: " + FileProblem.describe(e));
+                caller.warn("what was said is not noted here: " + FileProblem.describe(e));
             }
         }
         return settlement;
@@ -108,18 +107,18 @@ public final class ViaInbox implements Inbox {
         try {
             ViaJournal.@Nullable About about = about(claim);
             if (about != null) {
-                via.journal().settled(about, outcome, settlement);
+                transport.journal().settled(about, outcome, settlement);
             }
             if (settlement instanceof Settlement.Settled || settlement instanceof Settlement.Lost) {
                 taken.remove(claim);
                 if (outcome instanceof Outcome.Released) {
-                    via.held().noteReleased(claim);
+                    transport.held().noteReleased(claim);
                 }
-                via.held().forget(claim);
+                transport.held().forget(claim);
             }
         } catch (IOException e) {
             // A lock, or a full disk: what was settled is settled.
-            call.warn("the outcome is not noted here: " + FileProblem.describe(e));
+            caller.warn("the outcome is not noted here: " + FileProblem.describe(e));
         }
         return settlement;
     }
@@ -129,7 +128,7 @@ public final class ViaInbox implements Inbox {
         if (known != null) {
             return known;
         }
-        for (HeldClaims.Held held : via.held().find(claim)) {
+        for (HeldClaims.Held held : transport.held().find(claim)) {
             return ViaJournal.About.of(held);
         }
         return null;

@@ -1,4 +1,4 @@
-package dev.pheromone.cli.args;
+package dev.pheromone.text;
 
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,4 +1,4 @@
-package dev.pheromone.cli.frame;
+package dev.pheromone.session;
 
 import dev.pheromone.HiveConfig.TransportConfig;
 import dev.pheromone.disk.HiveLayout;
@@ -24,13 +24,13 @@ final class TransportLogin {
 
     private static final int CERTIFICATE_BYTES_MAX = 256 * 1024;
 
-    private final Invocation call;
+    private final Caller caller;
     private final HiveLayout layout;
     private final String name;
     private final TransportConfig config;
 
-    TransportLogin(Invocation call, HiveLayout layout, String name, TransportConfig config) {
-        this.call = call;
+    TransportLogin(Caller caller, HiveLayout layout, String name, TransportConfig config) {
+        this.caller = caller;
         this.layout = layout;
         this.name = name;
         this.config = config;
@@ -72,8 +72,7 @@ final class TransportLogin {
         if (file == null) {
             return null;
         }
-        byte[] pem =
-                new TypedFiles(call).read(place("ca_file", file).toString(), CERTIFICATE_BYTES_MAX);
+        byte[] pem = caller.read(place("ca_file", file), CERTIFICATE_BYTES_MAX);
         try {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);
@@ -99,11 +98,7 @@ final class TransportLogin {
         Path place = place(key, file);
         String secret;
         try {
-            secret =
-                    new String(
-                                    new TypedFiles(call).readSecret(place.toString()),
-                                    StandardCharsets.UTF_8)
-                            .strip();
+            secret = new String(caller.readSecret(place), StandardCharsets.UTF_8).strip();
         } catch (NoSuchFileException e) {
             throw wrong(key, "found no file " + place + ", expected one with mode rw-------", e);
         }
@@ -116,21 +111,20 @@ final class TransportLogin {
     /// Where a file is: `~` is the user's home, and a relative path begins in the folder of the
     /// user's keys.
     private Path place(String key, String file) {
-        UserFiles files = call.userFiles();
         Path place =
                 file.startsWith("~/")
-                        ? call.surroundings().home().resolve(file.substring(2))
-                        : files.configFolder().resolve(file);
-        if (files.real(place).startsWith(layout.hive())) {
+                        ? caller.home().resolve(file.substring(2))
+                        : caller.folder().path().resolve(file);
+        if (UserFolder.real(place).startsWith(layout.hive())) {
             throw wrong(key, "found a file of the hive, expected one outside of it", null);
         }
         return place.normalize();
     }
 
-    private CliException wrong(String key, String problem, @Nullable Exception cause) {
+    private ProblemException wrong(String key, String problem, @Nullable Exception cause) {
         String message = "transport " + name + ": " + key + ": " + problem;
         return cause == null
-                ? new CliException(ErrorCode.BAD_CONFIGURATION, message)
-                : new CliException(ErrorCode.BAD_CONFIGURATION, message, cause);
+                ? new ProblemException(ProblemException.Code.BAD_CONFIGURATION, message)
+                : new ProblemException(ProblemException.Code.BAD_CONFIGURATION, message, cause);
     }
 }

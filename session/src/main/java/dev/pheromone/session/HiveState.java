@@ -1,11 +1,9 @@
-package dev.pheromone.cli.look;
+package dev.pheromone.session;
 
 import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
-import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.lock.LockListing;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.MalformedEnvelopeException;
@@ -13,10 +11,7 @@ import dev.pheromone.file.admission.Mute;
 import dev.pheromone.file.admission.RefusedSender;
 import dev.pheromone.file.admission.Throttled;
 import dev.pheromone.file.upkeep.Catalog;
-import dev.pheromone.lock.Locksmith;
 import dev.pheromone.selection.Waiting;
-import dev.pheromone.session.ClaimNames;
-import dev.pheromone.session.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +33,6 @@ public record HiveState(
         Instant now,
         List<Box> boxes,
         List<Claimed> claims,
-        LockListing locks,
         List<Mute> mutes,
         List<RefusedSender> refused,
         List<Spool> outbox,
@@ -47,7 +41,7 @@ public record HiveState(
         List<Ended> dead) {
 
     /// Older endings are history; `rsm archive` shows them.
-    static final Duration RECENT = Duration.ofDays(7);
+    public static final Duration RECENT = Duration.ofDays(7);
 
     /// Each ending costs a look at a file.
     private static final int ENDED_MAX = 20;
@@ -62,12 +56,12 @@ public record HiveState(
             String next,
             @Nullable Throttled throttled) {
 
-        boolean isQuiet() {
+        public boolean isQuiet() {
             return waiting + active + bad == 0 && throttled == null;
         }
 
         /// What several have together; nothing is next in all of them.
-        static Box sum(List<Box> boxes) {
+        public static Box sum(List<Box> boxes) {
             Instant oldest = null;
             int waiting = 0;
             int active = 0;
@@ -148,8 +142,8 @@ public record HiveState(
         }
     }
 
-    public static HiveState of(Invocation call, OpenHive hive) throws IOException {
-        Instant now = call.now();
+    static HiveState of(Caller caller, OpenHive hive) throws IOException {
+        Instant now = caller.now();
         hive.transport().muted().deliverDue();
         List<Box> boxes = new ArrayList<>();
         List<Claimed> claims = new ArrayList<>();
@@ -179,22 +173,17 @@ public record HiveState(
         }
         return new HiveState(
                 hive.layout().root().toString(),
-                call.actor().name(),
+                caller.actor().name(),
                 hive.ownAddress(),
                 now,
                 boxes,
                 claims,
-                LockListing.of(
-                        call,
-                        hive.layout(),
-                        hive.guard(),
-                        new Locksmith(hive.layout(), hive.guard())),
                 hive.transport().muted().all(),
                 refused(hive),
                 spools(hive),
                 hive.transport().kept().size(),
                 // What expired concerns whoever waits for it to be done.
-                recent(hive, expired, now, ended -> ended.isFrom(call.actor())),
+                recent(hive, expired, now, ended -> ended.isFrom(caller.actor())),
                 recent(hive, dead, now, ended -> true));
     }
 
@@ -262,7 +251,7 @@ public record HiveState(
         return item.since() == null ? Instant.EPOCH : item.since();
     }
 
-    int waiting() {
+    public int waiting() {
         int sum = 0;
         for (Box box : boxes) {
             sum += box.waiting();
@@ -271,7 +260,7 @@ public record HiveState(
     }
 
     /// The command that most likely comes next.
-    String next() {
+    public String next() {
         for (Claimed claim : claims) {
             if (claim.held().worker().name().equals(actor)) {
                 return "rsm ack " + claim.name() + " done";

@@ -1,4 +1,4 @@
-package dev.pheromone.cli.frame;
+package dev.pheromone.session;
 
 import dev.pheromone.Carrier;
 import dev.pheromone.HiveConfig;
@@ -9,7 +9,6 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
 import dev.pheromone.address.Loopback;
 import dev.pheromone.address.Reach;
-import dev.pheromone.cli.args.Nearest;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
@@ -19,7 +18,9 @@ import dev.pheromone.mqtt.MqttOptions;
 import dev.pheromone.nats.NatsLogin;
 import dev.pheromone.nats.NatsOptions;
 import dev.pheromone.nats.NatsTransport;
-import dev.pheromone.session.Phrase;
+import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.session.ProblemException.Remedy;
+import dev.pheromone.text.Nearest;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,8 @@ import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// A transport that `hive.yaml` names: how far it reaches, and how it is opened. Nothing else of
-/// the command line knows which kinds there are.
+/// A transport that `hive.yaml` names: how far it reaches, and how it is opened. Nothing else knows
+/// which kinds there are.
 public final class NamedTransport {
 
     /// Mail that can't go now is kept, and other commands are typed again.
@@ -44,19 +45,19 @@ public final class NamedTransport {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration NATS_LOOK_AGAIN = Duration.ofSeconds(30);
 
-    private final Invocation call;
+    private final Caller caller;
     private final FileTransport local;
     private final String name;
     private final TransportConfig config;
     private final int httpTries;
 
     private NamedTransport(
-            Invocation call,
+            Caller caller,
             FileTransport local,
             String name,
             TransportConfig config,
             int httpTries) {
-        this.call = call;
+        this.caller = caller;
         this.local = local;
         this.name = name;
         this.config = config;
@@ -65,37 +66,35 @@ public final class NamedTransport {
 
     /// The transport that was typed as `name`; fails if `hive.yaml` has none of that name.
     ///
-    /// @param httpTries how often a call over HTTP is made before it fails
-    public static NamedTransport of(
-            Invocation call, FileTransport local, String name, int httpTries) {
+    /// @param httpTries how often a caller over HTTP is made before it fails
+    static NamedTransport of(Caller caller, FileTransport local, String name, int httpTries) {
         TransportConfig config = local.config().transports().get(name);
         if (config == null) {
-            throw unknown(call, local.config(), name);
+            throw unknown(local.config(), name);
         }
-        return new NamedTransport(call, local, name, config, httpTries);
+        return new NamedTransport(caller, local, name, config, httpTries);
     }
 
-    private static CliException unknown(Invocation call, HiveConfig config, String name) {
+    private static ProblemException unknown(HiveConfig config, String name) {
         List<String> known = List.copyOf(new TreeSet<>(config.transports().keySet()));
         if (known.isEmpty()) {
-            return new CliException(
-                            ErrorCode.USAGE,
-                            "transport: found \"" + name + "\", and hive.yaml has none")
+            return new ProblemException(
+                            Code.USAGE, "transport: found \"" + name + "\", and hive.yaml has none")
                     .hint(
                             "add such a line to .deia/hive.yaml:  transports: {"
                                     + (Domain.isName(name) ? name : "team")
                                     + ": {url: \"http://127.0.0.1:7777\", token_file:"
                                     + " serve.token}}");
         }
-        CliException unknown =
-                new CliException(
-                        ErrorCode.USAGE,
+        ProblemException unknown =
+                new ProblemException(
+                        Code.USAGE,
                         "transport: found \"" + name + "\", expected " + Phrase.or(known));
         List<String> near = Nearest.to(name, known);
         return near.isEmpty()
                 ? unknown
                 : unknown.hint("did you mean " + near.getFirst() + "?")
-                        .fix(call.line().replacing(name, near.getFirst()).toString());
+                        .remedy(new Remedy.Instead(name, near.getFirst()));
     }
 
     public String name() {
@@ -119,7 +118,7 @@ public final class NamedTransport {
     ///
     /// @throws dev.pheromone.AwayException if nobody answers; some kinds find out later
     Carrier open() throws IOException {
-        TransportLogin login = new TransportLogin(call, local.layout(), name, config);
+        TransportLogin login = new TransportLogin(caller, local.layout(), name, config);
         try {
             return switch (config.scheme()) {
                 case "http", "https" -> http(login);
@@ -132,9 +131,9 @@ public final class NamedTransport {
         }
     }
 
-    private CliException malformed(IllegalArgumentException e) {
-        return new CliException(
-                ErrorCode.BAD_CONFIGURATION, "transport " + name + ": " + e.getMessage(), e);
+    private ProblemException malformed(IllegalArgumentException e) {
+        return new ProblemException(
+                Code.BAD_CONFIGURATION, "transport " + name + ": " + e.getMessage(), e);
     }
 
     private Transport http(TransportLogin login) throws IOException {
@@ -171,8 +170,7 @@ public final class NamedTransport {
             options = options.withLogin(new NatsLogin.Password(user, () -> password));
         }
         @Nullable SSLContext tls = login.trusted();
-        return NatsTransport.open(
-                tls == null ? options : options.withTls(tls), call.surroundings().clock());
+        return NatsTransport.open(tls == null ? options : options.withTls(tls), caller.clock());
     }
 
     /// As a broker: what there is besides sending.
@@ -181,8 +179,8 @@ public final class NamedTransport {
     public MqttCarrier broker(UnaryOperator<MqttOptions> how) throws IOException {
         try {
             return MqttCarrier.open(
-                    how.apply(mqtt(new TransportLogin(call, local.layout(), name, config))),
-                    call.surroundings().clock());
+                    how.apply(mqtt(new TransportLogin(caller, local.layout(), name, config))),
+                    caller.clock());
         } catch (IllegalArgumentException e) {
             throw malformed(e);
         }
@@ -196,7 +194,7 @@ public final class NamedTransport {
                         .withConfig(local.config(), local.trust())
                         .withReceivers(Set.copyOf(config.receivers()))
                         .withPatience(PATIENCE)
-                        .withTroubles(problem -> call.warn(name + ": " + problem));
+                        .withTroubles(problem -> caller.warn(name + ": " + problem));
         @Nullable String user = login.user();
         @Nullable String password = login.password();
         if (user != null && password != null) {

@@ -1,4 +1,4 @@
-package dev.pheromone.cli.args;
+package dev.pheromone.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,9 +1,8 @@
-package dev.pheromone.cli.frame;
+package dev.pheromone.session;
 
 import dev.pheromone.HiveConfig;
 import dev.pheromone.address.Lane;
-import dev.pheromone.cli.args.Nearest;
-import dev.pheromone.session.Phrase;
+import dev.pheromone.text.Nearest;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,16 +17,23 @@ public final class Lanes {
     private Lanes() {}
 
     /// What is said of a lane that this hive does not have.
-    ///
-    /// @param place where it was found
-    public static CliException unknown(HiveConfig config, String place, String found) {
+    public static ProblemException unknown(HiveConfig config, String found) {
+        return unknown(config, "", found).in("lane");
+    }
+
+    /// As [#unknown(HiveConfig, String)], of a lane that stands in a file.
+    static ProblemException unknownIn(String file, HiveConfig config, String found) {
+        return unknown(config, file + ": lane: ", found);
+    }
+
+    private static ProblemException unknown(HiveConfig config, String place, String found) {
         List<String> known = new ArrayList<>();
         Lane.KNOWN.forEach(lane -> known.add(lane.name()));
         config.lanes().forEach(lane -> known.add(lane.name()));
         List<String> nearest = Nearest.to(found, known);
-        return new CliException(
-                        ErrorCode.USAGE,
-                        place + ": found \"" + found + "\", expected " + Phrase.or(known))
+        return new ProblemException(
+                        ProblemException.Code.USAGE,
+                        place + "found \"" + found + "\", expected " + Phrase.or(known))
                 .hint(
                         nearest.isEmpty()
                                 ? "more lanes are allowed by lanes: in .deia/hive.yaml"
@@ -40,7 +46,7 @@ public final class Lanes {
         if (typed != null
                 && !isKnown(config, typed)
                 && present.noneMatch(lane -> lane.name().equalsIgnoreCase(typed))) {
-            throw unknown(config, "option --lane", typed);
+            throw unknown(config, typed);
         }
     }
 

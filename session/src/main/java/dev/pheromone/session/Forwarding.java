@@ -1,13 +1,8 @@
-package dev.pheromone.cli.mail;
+package dev.pheromone.session;
 
-import dev.pheromone.cli.frame.CliException;
-import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.Via;
-import dev.pheromone.file.FileTransport;
+import dev.pheromone.file.remote.Elsewhere;
 import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,15 +13,15 @@ import java.util.Map;
 /// Sends on what waits in the outboxes, in rounds, for as long as its owner stays.
 public final class Forwarding implements AutoCloseable {
 
-    private final Invocation call;
-    private final FileTransport local;
+    private final Caller caller;
+    private final OpenHive hive;
     private final Outbox.Pace pace;
-    private final Map<String, Via> ways = new HashMap<>();
+    private final Map<String, OtherTransport> transports = new HashMap<>();
 
     /// @param pace whether mail is sent again that a broker has had for a while already
-    public Forwarding(Invocation call, FileTransport local, Outbox.Pace pace) {
-        this.call = call;
-        this.local = local;
+    public Forwarding(Caller caller, OpenHive hive, Outbox.Pace pace) {
+        this.caller = caller;
+        this.hive = hive;
         this.pace = pace;
     }
 
@@ -52,30 +47,34 @@ public final class Forwarding implements AutoCloseable {
 
     /// Tries the outbox of one transport, if it has mail.
     public List<Round> round(String only) throws IOException {
-        return local.elsewhere().outboxes().contains(only)
-                ? List.of(forward(only, local.elsewhere().outbox(only)))
+        return elsewhere().outboxes().contains(only)
+                ? List.of(forward(only, elsewhere().outbox(only)))
                 : List.of();
     }
 
     /// Tries every outbox that has mail.
     public List<Round> round() throws IOException {
         List<Round> rounds = new ArrayList<>();
-        for (String name : local.elsewhere().outboxes()) {
-            rounds.add(forward(name, local.elsewhere().outbox(name)));
+        for (String name : elsewhere().outboxes()) {
+            rounds.add(forward(name, elsewhere().outbox(name)));
         }
         return rounds;
+    }
+
+    private Elsewhere elsewhere() {
+        return hive.transport().elsewhere();
     }
 
     private Round forward(String name, Outbox outbox) throws IOException {
         int ended = 0;
         try {
             ended = outbox.endExpired();
-            Via way = ways.get(name);
-            if (way == null) {
-                way = new Via(call, local, name);
-                ways.put(name, way);
+            OtherTransport transport = transports.get(name);
+            if (transport == null) {
+                transport = hive.other(name);
+                transports.put(name, transport);
             }
-            Outbox.Forwarded done = outbox.forward(way.carrier(), Integer.MAX_VALUE, pace);
+            Outbox.Forwarded done = outbox.forward(transport.carrier(), Integer.MAX_VALUE, pace);
             IOException trouble = done.trouble();
             return new Round(
                     name,
@@ -89,7 +88,7 @@ public final class Forwarding implements AutoCloseable {
             throw e;
         } catch (IOException e) {
             return new Round(name, 0, ended, left(outbox), FileProblem.describe(e));
-        } catch (CliException | ProblemException e) {
+        } catch (ProblemException e) {
             // No such transport any more, or one that can't be used as it is written.
             return new Round(name, 0, ended, left(outbox), String.valueOf(e.getMessage()));
         }
@@ -108,11 +107,11 @@ public final class Forwarding implements AutoCloseable {
 
     @Override
     public void close() {
-        for (Via way : ways.values()) {
+        for (OtherTransport transport : transports.values()) {
             try {
-                way.close();
+                transport.close();
             } catch (IOException e) {
-                call.warn(way.name() + ": " + FileProblem.describe(e));
+                caller.warn(transport.title() + ": " + FileProblem.describe(e));
             }
         }
     }

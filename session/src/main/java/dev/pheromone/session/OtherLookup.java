@@ -1,4 +1,4 @@
-package dev.pheromone.cli.frame;
+package dev.pheromone.session;
 
 import dev.pheromone.State;
 import dev.pheromone.Transport;
@@ -7,10 +7,6 @@ import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.remote.HeldClaims;
 import dev.pheromone.selection.Waiting;
-import dev.pheromone.session.Letter;
-import dev.pheromone.session.Lookup;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Phrase;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,12 +17,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /// Finds mail on another transport by what was typed: an id, the end of one, or a claim's name.
-final class ViaLookup {
+final class OtherLookup {
 
-    private final Via via;
+    private final OpenHive hive;
+    private final OtherTransport transport;
 
-    ViaLookup(Via via) {
-        this.via = via;
+    OtherLookup(OpenHive hive, OtherTransport transport) {
+        this.hive = hive;
+        this.transport = transport;
     }
 
     /// The claims of this hive's commands that are meant.
@@ -34,7 +32,7 @@ final class ViaLookup {
         if (typed.length() < Lookup.TYPED_LENGTH_MIN) {
             throw Lookup.tooShort(typed);
         }
-        List<HeldClaims.Held> found = via.held().find(typed);
+        List<HeldClaims.Held> found = transport.held().find(typed);
         Set<EnvelopeId> ids = new TreeSet<>();
         found.forEach(held -> ids.add(held.envelope().id()));
         refuseIfSeveral(typed, ids);
@@ -43,7 +41,7 @@ final class ViaLookup {
 
     /// The envelope that is meant, checked: one that was taken here, else as the other side shows
     /// it.
-    Letter letter(OpenHive hive, String typed) throws IOException {
+    Letter letter(String typed) throws IOException {
         for (HeldClaims.Held held : held(typed)) {
             return new Letter(
                     held.envelope(),
@@ -52,24 +50,28 @@ final class ViaLookup {
                     State.ACTIVE,
                     held.location());
         }
-        return find(hive, id(typed))
+        return find(id(typed))
                 .orElseThrow(() ->
-                        new CliException(
-                                        ErrorCode.NO_SUCH_ID,
-                                        "no envelope " + typed + " that " + via.name() + " shows")
+                        new ProblemException(
+                                        ProblemException.Code.NO_SUCH_ID,
+                                        "no envelope "
+                                                + typed
+                                                + " that "
+                                                + transport.title()
+                                                + " shows")
                                 .hint("some transports show mail only to whoever takes it"));
     }
 
     /// The envelope of this id, as the other side shows it.
-    Optional<Letter> find(OpenHive hive, EnvelopeId id) throws IOException {
-        Optional<Transport.Found> found = via.transport().find(id);
+    Optional<Letter> find(EnvelopeId id) throws IOException {
+        Optional<Transport.Found> found = transport.find(id);
         return found.map(copy ->
                 new Letter(
                         copy.envelope(),
                         hive.checkSignature(copy.envelope()),
                         copy.inbox(),
                         copy.state(),
-                        via.name() + ":" + copy.inbox() + "/" + id));
+                        transport.title() + ":" + copy.inbox() + "/" + id));
     }
 
     private EnvelopeId id(String typed) throws IOException {
@@ -78,7 +80,7 @@ final class ViaLookup {
         }
         String wanted = typed.toUpperCase(Locale.ROOT);
         Set<EnvelopeId> ids = new TreeSet<>();
-        for (Domain domain : via.domains()) {
+        for (Domain domain : transport.domains()) {
             for (Waiting waiting : waiting(domain)) {
                 if (waiting instanceof Waiting.Mail mail
                         && mail.header().id().text().toUpperCase(Locale.ROOT).endsWith(wanted)) {
@@ -90,14 +92,15 @@ final class ViaLookup {
         for (EnvelopeId id : ids) {
             return id;
         }
-        throw new CliException(
-                        ErrorCode.NO_SUCH_ID, "no envelope " + typed + " waits at " + via.name())
+        throw new ProblemException(
+                        ProblemException.Code.NO_SUCH_ID,
+                        "no envelope " + typed + " waits at " + transport.title())
                 .hint("of what does not wait, type the whole id");
     }
 
     private List<Waiting> waiting(Domain domain) throws IOException {
         try {
-            return via.inbox(domain).waiting();
+            return transport.inbox(domain).waiting();
         } catch (NoSuchInboxException e) {
             // It was there a moment ago.
             return List.of();
@@ -108,8 +111,8 @@ final class ViaLookup {
         if (ids.size() > 1) {
             List<String> texts = new ArrayList<>();
             ids.forEach(id -> texts.add(id.text()));
-            throw new CliException(
-                            ErrorCode.AMBIGUOUS_ID,
+            throw new ProblemException(
+                            ProblemException.Code.AMBIGUOUS_ID,
                             "id \"" + typed + "\" fits " + ids.size() + " envelopes")
                     .hint("type more of it: " + Phrase.or(texts));
         }
