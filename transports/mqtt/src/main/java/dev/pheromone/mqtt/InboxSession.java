@@ -75,9 +75,10 @@ final class InboxSession {
     private final Set<ReplyTo> askers = ConcurrentHashMap.newKeySet();
 
     private volatile Presence self;
-    private @Nullable Connection connection;
+    private volatile @Nullable Connection connection;
     private volatile Duration rest = REST_MIN;
     private int receiveMax = Connection.RECEIVE_MAX;
+    private Connection.Session session = Connection.Session.RESUMED;
 
     InboxSession(
             MqttOptions options,
@@ -99,27 +100,22 @@ final class InboxSession {
 
     /// Connects, and receives from then on.
     void join() throws IOException {
-        String presence = options.topics.presence(inbox);
         if (options.joining == MqttOptions.Joining.TAKES_OVER) {
             self = present().map(self::after).orElse(self);
             // No will clears the announcement if we die before we are connected.
             Mqtt5Publish announcement =
-                    self.at(presence).extend().messageExpiryInterval(ANNOUNCED.toSeconds()).build();
+                    self.at(topic()).extend().messageExpiryInterval(ANNOUNCED.toSeconds()).build();
             try (Connection passing = Connection.passing(options, _ -> {})) {
                 var _ = passing.await(passing.publish(announcement));
             }
         }
-        CompletableFuture<Throwable> end;
-        try {
-            end = connect().end();
-        } catch (NotLetInException | AwayException | RefusedException e) {
-            throw e;
-        } catch (IOException e) {
-            // We were let in, and a first copy could not be stored.
-            end = CompletableFuture.completedFuture(e);
-        }
-        CompletableFuture<Throwable> first = end;
+        CompletableFuture<Throwable> first = connect();
         Thread.ofVirtual().name("receiver of " + inbox).start(() -> stay(first));
+    }
+
+    /// Where the broker keeps who receives.
+    private String topic() {
+        return options.topics.presence(inbox);
     }
 
     /// Is there when the session is over.
@@ -130,28 +126,34 @@ final class InboxSession {
     /// Receives until the session is over, and says so whatever happens.
     private void stay(CompletableFuture<Throwable> first) {
         try {
-            connectAgain(first);
+            ending.complete(connectAgain(first));
         } finally {
             ending.complete(new Carrier.Ending.Closed());
         }
     }
 
-    /// Makes one connection after the other.
-    private void connectAgain(CompletableFuture<Throwable> first) {
+    /// Makes one connection after the other, and returns why the session is over.
+    private Carrier.Ending connectAgain(CompletableFuture<Throwable> first) {
         CompletableFuture<Throwable> end = first;
-        while (!ending.isDone()) {
+        while (true) {
             Throwable why = end.join();
-            if (Connection.isBecauseOf(why, Mqtt5DisconnectReasonCode.SESSION_TAKEN_OVER)) {
-                takenOver("somebody else");
-                return;
+            if (BrokerProblem.isBecauseOf(why, Mqtt5DisconnectReasonCode.SESSION_TAKEN_OVER)) {
+                return takenOver("somebody else");
             }
-            if (Connection.isBecauseOf(why, Mqtt5DisconnectReasonCode.RECEIVE_MAXIMUM_EXCEEDED)) {
+            if (BrokerProblem.isBecauseOf(
+                    why, Mqtt5DisconnectReasonCode.RECEIVE_MAXIMUM_EXCEEDED)) {
                 // Mosquitto 2.0.11 sends all that it ever sent to a session and then as much again.
                 // A receiver that holds the broker to the rule never acknowledges anything.
                 receiveMax = Math.min(2 * receiveMax, RECEIVE_MAX_LIMIT);
             }
+            if (BrokerProblem.isUnreadable(why)) {
+                // Some brokers pass on messages that break the rules of MQTT. The library ends the
+                // connection then, and the broker would send the message again on the next. A new
+                // session is rid of it; what else was in the old one is sent again by its senders.
+                session = Connection.Session.NEW;
+            }
             if (isClosedAfterRest()) {
-                return;
+                return new Carrier.Ending.Closed();
             }
             trouble("the connection is lost: " + why.getMessage());
             try {
@@ -159,21 +161,19 @@ final class InboxSession {
                 // so that two receivers don't take each other's place again and again.
                 Optional<Presence> other = present();
                 if (other.isPresent() && self.isReplacedBy(other.get())) {
-                    takenOver(other.get().toString());
-                    return;
+                    return takenOver(other.get().toString());
                 }
-                end = connect().end();
+                end = connect();
             } catch (NotLetInException e) {
-                ending.complete(new Carrier.Ending.Refused(String.valueOf(e.getMessage())));
+                return new Carrier.Ending.Refused(String.valueOf(e.getMessage()));
             } catch (IOException | RuntimeException e) {
                 end = CompletableFuture.completedFuture(e);
             }
         }
     }
 
-    private void takenOver(String who) {
-        ending.complete(
-                new Carrier.Ending.TakenOver(who + " receives for inbox " + inbox + " now"));
+    private Carrier.Ending takenOver(String who) {
+        return new Carrier.Ending.TakenOver(who + " receives for inbox " + inbox + " now");
     }
 
     private boolean isClosedAfterRest() {
@@ -189,38 +189,44 @@ final class InboxSession {
     }
 
     private Optional<Presence> present() throws IOException {
-        String presence = options.topics.presence(inbox);
-        try (Retained look = new Retained(options, List.of(presence))) {
+        try (Retained look = new Retained(options, List.of(topic()))) {
             return Optional.ofNullable(Presence.among(look.any(), options.topics).get(inbox));
         }
     }
 
-    private Connection connect() throws IOException {
-        String presence = options.topics.presence(inbox);
+    /// Connects, and returns the end of that connection, which may be there already: a first copy
+    /// that can't be stored ends the connection while we subscribe.
+    private CompletableFuture<Throwable> connect() throws IOException {
         Mqtt5WillPublish will =
-                Presence.cleared(presence)
+                Presence.cleared(topic())
                         .asWill()
                         .extendAsWill()
                         .delayInterval(WILL_DELAY.toSeconds())
                         .build();
         Connection.Client who =
                 new Connection.Client(
-                        options.topics.receiver(inbox), options.sessionExpiry, receiveMax, will);
+                        options.topics.receiver(inbox),
+                        session,
+                        options.sessionExpiry,
+                        receiveMax,
+                        will);
         Connection opened = Connection.open(options, who, this::arrived);
+        session = Connection.Session.RESUMED;
+        connection = opened;
         try {
             opened.subscribe(options.topics.inbox(inbox), Mqtt5RetainHandling.DO_NOT_SEND);
-            var _ = opened.await(opened.publish(self.at(presence)));
+            var _ = opened.await(opened.publish(self.at(topic())));
+        } catch (AwayException e) {
+            opened.breakOff();
+            return CompletableFuture.completedFuture(e);
         } catch (IOException e) {
             opened.breakOff();
             throw e;
         }
-        synchronized (this) {
-            connection = opened;
-            if (arrivals.isShutdown()) {
-                opened.breakOff();
-            }
+        if (closed.getCount() == 0) {
+            opened.breakOff();
         }
-        return opened;
+        return opened.end();
     }
 
     private void arrived(Connection from, Mqtt5Publish message) {
@@ -317,7 +323,7 @@ final class InboxSession {
         try {
             do {
                 Optional<State> state = receiver.stateOf(envelope.id(), inbox);
-                Connection current = current();
+                Connection current = connection;
                 if (state.isEmpty()) {
                     return;
                 }
@@ -339,10 +345,6 @@ final class InboxSession {
         }
     }
 
-    private synchronized @Nullable Connection current() {
-        return connection;
-    }
-
     /// Whoever can't hear of a trouble stops nobody else.
     private void trouble(String what) {
         try {
@@ -355,17 +357,17 @@ final class InboxSession {
     /// Ends the session here; the broker goes on to keep mail for it. What is being stored is
     /// stored and answered before.
     void close() {
+        closed.countDown();
         arrivals.shutdown();
         try {
             var _ = arrivals.awaitTermination(FINISH_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        closed.countDown();
-        Connection last = current();
+        Connection last = connection;
         if (last != null && last.isUp()) {
             try {
-                var _ = last.await(last.publish(Presence.cleared(options.topics.presence(inbox))));
+                var _ = last.await(last.publish(Presence.cleared(topic())));
             } catch (IOException e) {
                 // Then the will clears the presence.
             }

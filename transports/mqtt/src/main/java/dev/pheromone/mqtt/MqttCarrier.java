@@ -20,7 +20,6 @@ import dev.pheromone.envelope.Envelope;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -136,16 +135,13 @@ public final class MqttCarrier implements Carrier {
     /// Hands to `lines` what is published of the event log, until the answer is closed or the
     /// connection is lost. Anybody may have published it.
     public Closeable follow(Consumer<String> lines) throws IOException {
-        Connection connection =
-                Connection.passing(
-                        options,
-                        message ->
-                                lines.accept(
-                                        new String(
-                                                message.getPayloadAsBytes(),
-                                                StandardCharsets.UTF_8)));
-        connection.subscribe(options.topics.events(), Mqtt5RetainHandling.DO_NOT_SEND);
-        return connection;
+        return Connection.hearing(
+                options,
+                List.of(options.topics.events()),
+                Mqtt5RetainHandling.DO_NOT_SEND,
+                message ->
+                        lines.accept(
+                                new String(message.getPayloadAsBytes(), StandardCharsets.UTF_8)));
     }
 
     /// The inboxes that somebody receives for now.
@@ -200,21 +196,6 @@ public final class MqttCarrier implements Carrier {
     @Override
     public Reception recv(Actor self, Collection<Domain> inboxes, Receiver receiver)
             throws IOException {
-        try {
-            return join(self, inboxes, receiver);
-        } catch (OtherReceiverException
-                | NotLetInException
-                | RefusedException
-                | InterruptedIOException
-                | AwayException e) {
-            throw e;
-        } catch (IOException e) {
-            throw new AwayException(String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private Reception join(Actor self, Collection<Domain> inboxes, Receiver receiver)
-            throws IOException {
         if (options.joining == MqttOptions.Joining.YIELDS) {
             yieldToOthers(inboxes);
         }
@@ -222,8 +203,8 @@ public final class MqttCarrier implements Carrier {
         try {
             for (Domain inbox : inboxes) {
                 InboxSession session = new InboxSession(options, clock, self, inbox, receiver);
-                session.join();
                 sessions.add(session);
+                session.join();
             }
         } catch (IOException | RuntimeException e) {
             sessions.forEach(InboxSession::close);
