@@ -13,6 +13,8 @@ import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5DisconnectReasonCode
 import dev.pheromone.AwayException;
 import dev.pheromone.NotLetInException;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.Optional;
@@ -27,37 +29,34 @@ final class BrokerProblem {
     /// An error that says by its type whether trying again helps.
     static IOException of(MqttOptions options, Throwable problem) {
         return causes(problem)
-                .flatMap(cause -> known(options.broker, cause).stream())
+                .flatMap(cause -> Stream.ofNullable(known(options.broker, cause)))
                 .findFirst()
                 .orElseGet(() -> away(options, problem));
     }
 
-    private static Optional<IOException> known(BrokerUrl broker, Throwable cause) {
-        return Optional.ofNullable(
-                switch (cause) {
-                    case Mqtt5ConnAckException e -> refused(broker, e);
-                    case Mqtt5PubAckException e ->
-                            new RefusedException(
-                                    broker
-                                            + ": takes no message, because of "
-                                            + e.getMqttMessage().getReasonCode(),
-                                    e);
-                    case Mqtt5SubAckException e ->
-                            new RefusedException(
-                                    broker
-                                            + ": shows nothing, because of "
-                                            + e.getMqttMessage().getReasonCodes(),
-                                    e);
-                    // Larger than the broker takes, whose owner may allow less than an envelope
-                    // has.
-                    case MqttEncodeException e ->
-                            new RefusedException(
-                                    broker + ": takes no such message: " + e.getMessage(), e);
-                    case GeneralSecurityException e ->
-                            new NotLetInException(
-                                    broker + ": its certificate is not trusted: " + reason(e), e);
-                    default -> null;
-                });
+    private static @Nullable IOException known(BrokerUrl broker, Throwable cause) {
+        return switch (cause) {
+            case Mqtt5ConnAckException e -> refused(broker, e);
+            case Mqtt5PubAckException e ->
+                    new RefusedException(
+                            broker
+                                    + ": takes no message, because of "
+                                    + e.getMqttMessage().getReasonCode(),
+                            e);
+            case Mqtt5SubAckException e ->
+                    new RefusedException(
+                            broker
+                                    + ": shows nothing, because of "
+                                    + e.getMqttMessage().getReasonCodes(),
+                            e);
+            // Larger than the broker takes, whose owner may allow less than an envelope has.
+            case MqttEncodeException e ->
+                    new RefusedException(broker + ": takes no such message: " + e.getMessage(), e);
+            case GeneralSecurityException e ->
+                    new NotLetInException(
+                            broker + ": its certificate is not trusted: " + reason(e), e);
+            default -> null;
+        };
     }
 
     private static AwayException away(MqttOptions options, Throwable problem) {

@@ -30,6 +30,7 @@ import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -46,8 +47,7 @@ final class Connection implements Closeable {
 
     static {
         // Below the library is Netty, which calls what the JDK has deprecated unless told
-        // otherwise;
-        // and the JDK says so on stderr, once a process.
+        // otherwise. The JDK says so on stderr, once a process.
         String noUnsafe = "io.netty.noUnsafe";
         if (System.getProperty(noUnsafe) == null) {
             System.setProperty(noUnsafe, "true");
@@ -67,27 +67,22 @@ final class Connection implements Closeable {
 
     /// Who connects.
     ///
-    /// @param sessionExpiry how long the broker remembers the client when it is gone
+    /// @param sessionExpiry how long the broker remembers the client when it is gone; zero if the
+    ///   client is to begin anew, and to be forgotten
     /// @param receiveMax how many messages may come that are not acknowledged yet
     /// @param will what the broker is to publish if the client vanishes
     record Client(
-            String id,
-            Session session,
-            Duration sessionExpiry,
-            int receiveMax,
-            @Nullable Mqtt5WillPublish will) {
+            String id, Duration sessionExpiry, int receiveMax, @Nullable Mqtt5WillPublish will) {
+
+        /// A client without a will.
+        Client(String id, Duration sessionExpiry) {
+            this(id, sessionExpiry, RECEIVE_MAX, null);
+        }
 
         /// A client of a random name, without a will.
         static Client unnamed(Duration sessionExpiry) {
-            return new Client(
-                    "rsm-" + Topics.nonce(), Session.NEW, sessionExpiry, RECEIVE_MAX, null);
+            return new Client("rsm-" + Topics.nonce(), sessionExpiry);
         }
-    }
-
-    /// Whether the broker goes on with what it remembers of a client.
-    enum Session {
-        NEW,
-        RESUMED
     }
 
     private final MqttOptions options;
@@ -151,7 +146,7 @@ final class Connection implements Closeable {
     private Mqtt5ConnAck connect(Client who) throws IOException {
         Mqtt5Connect connect =
                 Mqtt5Connect.builder()
-                        .cleanStart(who.session() == Session.NEW)
+                        .cleanStart(who.sessionExpiry().isZero())
                         .sessionExpiryInterval(who.sessionExpiry().toSeconds())
                         .keepAlive(KEEP_ALIVE_SECONDS)
                         .simpleAuth(login(options.login))
@@ -208,26 +203,22 @@ final class Connection implements Closeable {
         }
     }
 
-    /// Connects as a client that the broker forgets, and that acknowledges everything at once.
-    static Connection passing(MqttOptions options, Consumer<Mqtt5Publish> listener)
-            throws IOException {
-        return open(
-                options,
-                Client.unnamed(Duration.ZERO),
-                (_, message) -> {
-                    message.acknowledge();
-                    listener.accept(message);
-                });
-    }
-
-    /// As [#passing], with `listener` hearing what comes under `filters`.
-    static Connection hearing(
+    /// Connects as a client that the broker forgets, that acknowledges everything at once, and that
+    /// hears what comes under `filters`.
+    static Connection passing(
             MqttOptions options,
             Collection<String> filters,
             Mqtt5RetainHandling kept,
             Consumer<Mqtt5Publish> listener)
             throws IOException {
-        Connection opened = passing(options, listener);
+        Connection opened =
+                open(
+                        options,
+                        Client.unnamed(Duration.ZERO),
+                        (_, message) -> {
+                            message.acknowledge();
+                            listener.accept(message);
+                        });
         try {
             for (String filter : filters) {
                 opened.subscribe(filter, kept);
@@ -237,6 +228,11 @@ final class Connection implements Closeable {
             throw e;
         }
         return opened;
+    }
+
+    /// As above, to publish alone.
+    static Connection passing(MqttOptions options) throws IOException {
+        return passing(options, List.of(), Mqtt5RetainHandling.DO_NOT_SEND, _ -> {});
     }
 
     /// Whether the broker answers clients of an older MQTT, whatever it says to them. To a client

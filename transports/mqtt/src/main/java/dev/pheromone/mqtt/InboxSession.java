@@ -46,9 +46,9 @@ final class InboxSession {
     private static final Duration ANNOUNCED = Duration.ofMinutes(1);
 
     /// How long to rest before the next connection; twice as long after each that brought nothing.
-    private static final Duration REST_MIN = Duration.ofMillis(100);
+    private static final long REST_MILLIS_MIN = 100;
 
-    private static final Duration REST_MAX = Duration.ofSeconds(30);
+    private static final long REST_MILLIS_MAX = 30_000;
 
     /// How long a copy may take to be stored when the session is to end.
     private static final Duration FINISH_MAX = Duration.ofSeconds(10);
@@ -62,6 +62,9 @@ final class InboxSession {
     /// How many senders are told how their copies end. Others ask again later.
     private static final int ASKERS_MAX = 256;
 
+    /// What a sender asks for that wants to hear of the end.
+    private static final Optional<String> ENDED = Optional.of(Outgoing.ENDED);
+
     /// How often it is looked whether a copy has ended.
     private static final Duration LOOK = Duration.ofSeconds(1);
 
@@ -69,28 +72,30 @@ final class InboxSession {
     private final InstantSource clock;
     private final Domain inbox;
     private final Carrier.Receiver receiver;
-    private final CompletableFuture<Carrier.Ending> ending = new CompletableFuture<>();
+    private final CompletableFuture<Carrier.Ending> ending;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ExecutorService arrivals = Executors.newVirtualThreadPerTaskExecutor();
     private final Set<ReplyTo> askers = ConcurrentHashMap.newKeySet();
 
     private volatile Presence self;
     private volatile @Nullable Connection connection;
-    private volatile Duration rest = REST_MIN;
+    private volatile long restMillis = REST_MILLIS_MIN;
     private int receiveMax = Connection.RECEIVE_MAX;
-    private Connection.Session session = Connection.Session.RESUMED;
 
+    /// @param ending is completed when the session is over
     InboxSession(
             MqttOptions options,
             InstantSource clock,
             Actor self,
             Domain inbox,
-            Carrier.Receiver receiver) {
+            Carrier.Receiver receiver,
+            CompletableFuture<Carrier.Ending> ending) {
         this.options = options;
         this.clock = clock;
         this.self = new Presence(self, clock.instant(), Topics.nonce());
         this.inbox = inbox;
         this.receiver = receiver;
+        this.ending = ending;
     }
 
     /// Where a sender wants its receipts.
@@ -105,31 +110,19 @@ final class InboxSession {
             // No will clears the announcement if we die before we are connected.
             Mqtt5Publish announcement =
                     self.at(topic()).extend().messageExpiryInterval(ANNOUNCED.toSeconds()).build();
-            try (Connection passing = Connection.passing(options, _ -> {})) {
+            try (Connection passing = Connection.passing(options)) {
                 var _ = passing.await(passing.publish(announcement));
             }
         }
         CompletableFuture<Throwable> first = connect();
-        Thread.ofVirtual().name("receiver of " + inbox).start(() -> stay(first));
+        Thread.ofVirtual()
+                .name("receiver of " + inbox)
+                .start(() -> ending.complete(connectAgain(first)));
     }
 
     /// Where the broker keeps who receives.
     private String topic() {
         return options.topics.presence(inbox);
-    }
-
-    /// Is there when the session is over.
-    CompletableFuture<Carrier.Ending> ending() {
-        return ending;
-    }
-
-    /// Receives until the session is over, and says so whatever happens.
-    private void stay(CompletableFuture<Throwable> first) {
-        try {
-            ending.complete(connectAgain(first));
-        } finally {
-            ending.complete(new Carrier.Ending.Closed());
-        }
     }
 
     /// Makes one connection after the other, and returns why the session is over.
@@ -146,12 +139,6 @@ final class InboxSession {
                 // A receiver that holds the broker to the rule never acknowledges anything.
                 receiveMax = Math.min(2 * receiveMax, RECEIVE_MAX_LIMIT);
             }
-            if (BrokerProblem.isUnreadable(why)) {
-                // Some brokers pass on messages that break the rules of MQTT. The library ends the
-                // connection then, and the broker would send the message again on the next. A new
-                // session is rid of it; what else was in the old one is sent again by its senders.
-                session = Connection.Session.NEW;
-            }
             if (isClosedAfterRest()) {
                 return new Carrier.Ending.Closed();
             }
@@ -162,6 +149,9 @@ final class InboxSession {
                 Optional<Presence> other = present();
                 if (other.isPresent() && self.isReplacedBy(other.get())) {
                     return takenOver(other.get().toString());
+                }
+                if (BrokerProblem.isUnreadable(why)) {
+                    forgetSession();
                 }
                 end = connect();
             } catch (NotLetInException e) {
@@ -176,12 +166,20 @@ final class InboxSession {
         return new Carrier.Ending.TakenOver(who + " receives for inbox " + inbox + " now");
     }
 
+    /// Some brokers pass on messages that break the rules of MQTT. The library ends the connection
+    /// then, and the broker would send the message again on the next. A new session is rid of the
+    /// message; senders send again what else was in the old one.
+    private void forgetSession() throws IOException {
+        Connection.Client who =
+                new Connection.Client(options.topics.receiver(inbox), Duration.ZERO);
+        Connection.open(options, who, (_, _) -> {}).close();
+    }
+
     private boolean isClosedAfterRest() {
         try {
-            Duration now = rest;
-            Duration longer = now.multipliedBy(2);
-            rest = longer.compareTo(REST_MAX) > 0 ? REST_MAX : longer;
-            return closed.await(now.toMillis(), TimeUnit.MILLISECONDS);
+            long now = restMillis;
+            restMillis = Math.min(2 * now, REST_MILLIS_MAX);
+            return closed.await(now, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
@@ -191,6 +189,9 @@ final class InboxSession {
     private Optional<Presence> present() throws IOException {
         try (Retained look = new Retained(options, List.of(topic()))) {
             return Optional.ofNullable(Presence.among(look.any(), options.topics).get(inbox));
+        } catch (AwayException e) {
+            Presence.requireUnreadable(e);
+            return Optional.empty();
         }
     }
 
@@ -205,22 +206,17 @@ final class InboxSession {
                         .build();
         Connection.Client who =
                 new Connection.Client(
-                        options.topics.receiver(inbox),
-                        session,
-                        options.sessionExpiry,
-                        receiveMax,
-                        will);
+                        options.topics.receiver(inbox), options.sessionExpiry, receiveMax, will);
         Connection opened = Connection.open(options, who, this::arrived);
-        session = Connection.Session.RESUMED;
         connection = opened;
         try {
             opened.subscribe(options.topics.inbox(inbox), Mqtt5RetainHandling.DO_NOT_SEND);
             var _ = opened.await(opened.publish(self.at(topic())));
-        } catch (AwayException e) {
-            opened.breakOff();
-            return CompletableFuture.completedFuture(e);
         } catch (IOException e) {
             opened.breakOff();
+            if (e instanceof AwayException) {
+                return CompletableFuture.completedFuture(e);
+            }
             throw e;
         }
         if (closed.getCount() == 0) {
@@ -263,7 +259,7 @@ final class InboxSession {
             trouble("a message came by topic " + message.getTopic() + ", expected none there");
         }
         message.acknowledge();
-        rest = REST_MIN;
+        restMillis = REST_MILLIS_MIN;
     }
 
     /// Where the sender can be told. Nobody makes us publish anywhere else.
@@ -290,12 +286,8 @@ final class InboxSession {
             // The mail is stored all the same; a sender that sends it again is answered again.
             trouble("a receipt could not be sent: " + e.getMessage());
         }
-        boolean hearsEnd =
-                ReceiptMessage.property(message, Outgoing.HEAR)
-                        .filter(Outgoing.ENDED::equals)
-                        .isPresent();
-        if (hearsEnd
-                && envelope != null
+        if (envelope != null
+                && ReceiptMessage.property(message, Outgoing.HEAR).equals(ENDED)
                 && arrival.fate() == Carrier.Fate.TAKEN
                 && askers.size() < ASKERS_MAX
                 && askers.add(to)) {
@@ -345,13 +337,8 @@ final class InboxSession {
         }
     }
 
-    /// Whoever can't hear of a trouble stops nobody else.
     private void trouble(String what) {
-        try {
-            options.troubles.accept("inbox " + inbox + ": " + what);
-        } catch (RuntimeException e) {
-            // Nobody is left to be told.
-        }
+        options.troubles.accept("inbox " + inbox + ": " + what);
     }
 
     /// Ends the session here; the broker goes on to keep mail for it. What is being stored is
@@ -373,6 +360,5 @@ final class InboxSession {
             }
             last.close();
         }
-        ending.complete(new Carrier.Ending.Closed());
     }
 }

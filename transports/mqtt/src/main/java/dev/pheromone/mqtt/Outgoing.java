@@ -4,7 +4,7 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
-import dev.pheromone.NotLetInException;
+import dev.pheromone.AwayException;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.address.Domain;
@@ -183,9 +183,7 @@ final class Outgoing implements Closeable {
                         var _ = up.await(up.publish(message(copy, true)));
                         isAsked = true;
                     }
-                } catch (InterruptedIOException | NotLetInException e) {
-                    throw e;
-                } catch (IOException e) {
+                } catch (AwayException e) {
                     // A broker that was there before may come back.
                     if (!isAsked) {
                         throw e;
@@ -217,7 +215,7 @@ final class Outgoing implements Closeable {
     synchronized Connection connection() throws IOException {
         if (connection == null || !connection.isUp()) {
             connection =
-                    Connection.hearing(
+                    Connection.passing(
                             options,
                             List.of(receipts),
                             Mqtt5RetainHandling.DO_NOT_SEND,

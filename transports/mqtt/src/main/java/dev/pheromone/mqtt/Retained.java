@@ -30,7 +30,7 @@ final class Retained implements Closeable {
 
     Retained(MqttOptions options, Collection<String> filters) throws IOException {
         this.options = options;
-        connection = Connection.hearing(options, filters, Mqtt5RetainHandling.SEND, heard::add);
+        connection = Connection.passing(options, filters, Mqtt5RetainHandling.SEND, heard::add);
     }
 
     /// Everything that is retained, by topic.
@@ -54,7 +54,8 @@ final class Retained implements Closeable {
             if (message == null) {
                 if (!connection.isUp()) {
                     throw new AwayException(
-                            options.broker + ": the connection is lost, expected what is retained");
+                            options.broker + ": the connection is lost, expected what is retained",
+                            connection.end().join());
                 }
                 return false;
             }

@@ -206,7 +206,7 @@ final class CarrierWireTest {
         try (Wire wire = new Wire(broker.port());
                 MqttCarrier carrier = hasty(broker.url(), "before");
                 ReceivingHive hive = new ReceivingHive(open(wire.url(), "before"), clock, CODE);
-                Connection other = Connection.passing(options, _ -> {})) {
+                Connection other = Connection.passing(options)) {
             var _ = other.await(other.publish(before.at(topic)));
             wire.cut();
             Envelope envelope = mail();
@@ -329,7 +329,7 @@ final class CarrierWireTest {
     @Test
     void aConnectionRemembersNothingOfWhatWasAnswered() throws Exception {
         MqttOptions options = options(broker.url(), "remembers");
-        try (Connection connection = Connection.passing(options, _ -> {})) {
+        try (Connection connection = Connection.passing(options)) {
             for (int i = 0; i < 50; i++) {
                 var _ = connection.await(connection.publish(Presence.cleared("rsm/remembers")));
             }
@@ -340,7 +340,7 @@ final class CarrierWireTest {
     @Test
     void aConnectionThatHasEndedTakesNothing() throws Exception {
         MqttOptions options = options(broker.url(), "ended");
-        Connection ended = Connection.passing(options, _ -> {});
+        Connection ended = Connection.passing(options);
         ended.close();
         assertThatThrownBy(() -> ended.await(ended.publish(Presence.cleared("rsm/ended"))))
                 .isInstanceOf(AwayException.class);

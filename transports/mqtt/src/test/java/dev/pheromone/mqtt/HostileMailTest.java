@@ -65,6 +65,8 @@ final class HostileMailTest {
 
     private static final Domain CODE = Domain.parse("code");
     private static final Actor ADA = Actor.parse("ada");
+    private static final int PUBLISH = 0x32;
+    private static final int PUBLISH_RETAINED = 0x33;
     private static final AtomicInteger HIVES = new AtomicInteger();
     private static final Signer KEY = Signer.ed25519(KeyId.parse("receiver-1"), new byte[32]);
     private static final Signer OTHER =
@@ -107,7 +109,8 @@ final class HostileMailTest {
                         .withTroubles(troubles::add);
         topics = new Topics(hive);
         carrier = MqttCarrier.open(options, clock);
-        hostile = Connection.passing(options, heard::add);
+        hostile =
+                Connection.passing(options, List.of(), Mqtt5RetainHandling.DO_NOT_SEND, heard::add);
     }
 
     @AfterEach
@@ -244,8 +247,8 @@ final class HostileMailTest {
     @Test
     void aMessageThatNoClientCanReadHoldsUpNobody() throws Exception {
         try (ReceivingHive hive = join()) {
-            publishRaw(topics.inbox(CODE), "wild/#");
-            publishRaw(topics.inbox(CODE), "");
+            publishRaw(PUBLISH, topics.inbox(CODE), "wild/#");
+            publishRaw(PUBLISH, topics.inbox(CODE), "");
             Envelope envelope = mail();
             // What the broker kept in the same session is lost with it, and sent again.
             await().atMost(Duration.ofSeconds(30))
@@ -257,8 +260,27 @@ final class HostileMailTest {
         }
     }
 
+    @Test
+    void aPresenceThatNoClientCanReadIsNobodys() throws Exception {
+        publishRaw(PUBLISH_RETAINED, topics.presence(CODE), "wild/#");
+        try (ReceivingHive hive = join()) {
+            assertStillReceives(hive);
+            publishRaw(PUBLISH_RETAINED, topics.presence(CODE), "wild/#");
+            // The connection ends, and the receiver looks who is present.
+            publishRaw(PUBLISH, topics.inbox(CODE), "wild/#");
+            Envelope envelope = mail();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() ->
+                            Carrier.Fate.of(carrier.send(envelope).copies().getFirst().result())
+                                    == Carrier.Fate.TAKEN);
+            assertThat(hive.stored(CODE)).contains(envelope);
+            assertThat(carrier.domains()).containsExactly(CODE);
+        }
+    }
+
     /// Publishes a message whose response topic is none, as the client library would not.
-    private static void publishRaw(String topic, String responseTopic) throws IOException {
+    private static void publishRaw(int type, String topic, String responseTopic)
+            throws IOException {
         byte[] connect = {0x10, 16, 0, 4, 'M', 'Q', 'T', 'T', 5, 2, 0, 60, 0, 0, 3, 'e', 'v', 'e'};
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream publish = new DataOutputStream(bytes);
@@ -271,7 +293,7 @@ final class HostileMailTest {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), broker.port())) {
             DataOutputStream out = new DataOutputStream(socket.getOutputStream());
             out.write(connect);
-            out.writeByte(0x32);
+            out.writeByte(type);
             out.writeByte(bytes.size());
             bytes.writeTo(out);
             out.flush();
