@@ -1,6 +1,5 @@
 package dev.pheromone.mqtt;
 
-import com.hivemq.client.mqtt.exceptions.ConnectionClosedException;
 import com.hivemq.client.mqtt.exceptions.MqttDecodeException;
 import com.hivemq.client.mqtt.exceptions.MqttEncodeException;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
@@ -75,14 +74,13 @@ final class BrokerProblem {
                 .orElse(innermost.getClass().getSimpleName());
     }
 
-    /// Whether the broker hung up without a word.
-    static boolean isHangUp(Throwable problem) {
-        return causes(problem).anyMatch(ConnectionClosedException.class::isInstance);
+    static boolean isCausedBy(Throwable problem, Class<? extends Throwable> type) {
+        return causes(problem).anyMatch(type::isInstance);
     }
 
     /// Whether the broker sent what can't be read, as an older broker does in its first answer.
     static boolean isUnreadable(Throwable problem) {
-        return causes(problem).anyMatch(MqttDecodeException.class::isInstance);
+        return isCausedBy(problem, MqttDecodeException.class);
     }
 
     /// Whether a connection ended because of `reason`.

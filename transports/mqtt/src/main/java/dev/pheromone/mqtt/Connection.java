@@ -5,6 +5,7 @@ import com.hivemq.client.mqtt.MqttClientSslConfig;
 import com.hivemq.client.mqtt.MqttClientTransportConfig;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.exceptions.ConnectionClosedException;
 import com.hivemq.client.mqtt.mqtt3.exceptions.Mqtt3ConnAckException;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
 import com.hivemq.client.mqtt.mqtt5.message.auth.Mqtt5SimpleAuth;
@@ -191,7 +192,7 @@ final class Connection implements Closeable {
         try {
             return new Connection(options, who, listener);
         } catch (AwayException e) {
-            if (!BrokerProblem.isHangUp(e) || !speaksOlder(options)) {
+            if (!isHangUp(e) || !speaksOlder(options)) {
                 throw e;
             }
         }
@@ -199,7 +200,7 @@ final class Connection implements Closeable {
             // The broker may have been on its way down or up, and is there now.
             return new Connection(options, who, listener);
         } catch (AwayException e) {
-            throw BrokerProblem.isHangUp(e) ? BrokerProblem.tooOld(options.broker, e) : e;
+            throw isHangUp(e) ? BrokerProblem.tooOld(options.broker, e) : e;
         }
     }
 
@@ -235,6 +236,10 @@ final class Connection implements Closeable {
         return passing(options, List.of(), Mqtt5RetainHandling.DO_NOT_SEND, _ -> {});
     }
 
+    private static boolean isHangUp(AwayException problem) {
+        return BrokerProblem.isCausedBy(problem, ConnectionClosedException.class);
+    }
+
     /// Whether the broker answers clients of an older MQTT, whatever it says to them. To a client
     /// of version 5 an older broker may hang up without a word.
     private static boolean speaksOlder(MqttOptions options) {
@@ -248,15 +253,10 @@ final class Connection implements Closeable {
         // However late the connection comes to be, nobody needs it.
         var _ = connecting.thenCompose(_ -> older.disconnect());
         try {
-            var _ = connecting.get(options.patience.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = await(options, connecting.copy());
             return true;
-        } catch (ExecutionException e) {
-            return e.getCause() instanceof Mqtt3ConnAckException;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+        } catch (IOException e) {
+            return BrokerProblem.isCausedBy(e, Mqtt3ConnAckException.class);
         }
     }
 
@@ -308,6 +308,11 @@ final class Connection implements Closeable {
 
     /// The answer, if it comes in time.
     <T> T await(CompletableFuture<T> pending) throws IOException {
+        return await(options, pending);
+    }
+
+    private static <T> T await(MqttOptions options, CompletableFuture<T> pending)
+            throws IOException {
         try {
             return pending.get(options.patience.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException e) {

@@ -62,9 +62,6 @@ final class InboxSession {
     /// How many senders are told how their copies end. Others ask again later.
     private static final int ASKERS_MAX = 256;
 
-    /// What a sender asks for that wants to hear of the end.
-    private static final Optional<String> ENDED = Optional.of(Outgoing.ENDED);
-
     /// How often it is looked whether a copy has ended.
     private static final Duration LOOK = Duration.ofSeconds(1);
 
@@ -208,7 +205,6 @@ final class InboxSession {
                 new Connection.Client(
                         options.topics.receiver(inbox), options.sessionExpiry, receiveMax, will);
         Connection opened = Connection.open(options, who, this::arrived);
-        connection = opened;
         try {
             opened.subscribe(options.topics.inbox(inbox), Mqtt5RetainHandling.DO_NOT_SEND);
             var _ = opened.await(opened.publish(self.at(topic())));
@@ -219,6 +215,8 @@ final class InboxSession {
             }
             throw e;
         }
+        // Not before the presence is published: `close` clears the presence of this connection.
+        connection = opened;
         if (closed.getCount() == 0) {
             opened.breakOff();
         }
@@ -287,7 +285,8 @@ final class InboxSession {
             trouble("a receipt could not be sent: " + e.getMessage());
         }
         if (envelope != null
-                && ReceiptMessage.property(message, Outgoing.HEAR).equals(ENDED)
+                && ReceiptMessage.property(message, Outgoing.HEAR)
+                        .equals(Optional.of(Outgoing.ENDED))
                 && arrival.fate() == Carrier.Fate.TAKEN
                 && askers.size() < ASKERS_MAX
                 && askers.add(to)) {
