@@ -1,18 +1,23 @@
 package dev.pheromone.mqtt;
 
-import com.hivemq.client.mqtt.exceptions.ConnectionClosedException;
 import com.hivemq.client.mqtt.exceptions.MqttDecodeException;
 import com.hivemq.client.mqtt.exceptions.MqttEncodeException;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
+import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5DisconnectException;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5PubAckException;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5SubAckException;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckReasonCode;
+import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5DisconnectReasonCode;
 
+import dev.pheromone.AwayException;
 import dev.pheromone.NotLetInException;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /// What went wrong between a client and its broker, in words.
@@ -21,7 +26,14 @@ final class BrokerProblem {
     private BrokerProblem() {}
 
     /// An error that says by its type whether trying again helps.
-    static IOException of(BrokerUrl broker, Throwable cause) {
+    static IOException of(MqttOptions options, Throwable problem) {
+        return causes(problem)
+                .flatMap(cause -> Stream.ofNullable(known(options.broker, cause)))
+                .findFirst()
+                .orElseGet(() -> away(options, problem));
+    }
+
+    private static @Nullable IOException known(BrokerUrl broker, Throwable cause) {
         return switch (cause) {
             case Mqtt5ConnAckException e -> refused(broker, e);
             case Mqtt5PubAckException e ->
@@ -39,28 +51,44 @@ final class BrokerProblem {
             // Larger than the broker takes, whose owner may allow less than an envelope has.
             case MqttEncodeException e ->
                     new RefusedException(broker + ": takes no such message: " + e.getMessage(), e);
-            default -> other(broker, cause);
+            case GeneralSecurityException e ->
+                    new NotLetInException(
+                            broker + ": its certificate is not trusted: " + reason(e), e);
+            default -> null;
         };
     }
 
-    private static IOException other(BrokerUrl broker, Throwable cause) {
-        Throwable innermost = causes(cause).reduce(cause, (_, next) -> next);
-        String reason =
-                Optional.ofNullable(innermost.getMessage())
-                        .orElse(innermost.getClass().getSimpleName());
-        if (causes(cause).anyMatch(GeneralSecurityException.class::isInstance)) {
-            return new NotLetInException(
-                    broker + ": its certificate is not trusted: " + reason, cause);
-        }
-        // The answer of an older broker to a client of version 5 can't be read.
-        return causes(cause).anyMatch(MqttDecodeException.class::isInstance)
-                ? tooOld(broker, cause)
-                : new IOException(broker + ": " + reason, cause);
+    private static AwayException away(MqttOptions options, Throwable problem) {
+        String found =
+                problem instanceof TimeoutException
+                        ? "no answer within " + options.patience.toSeconds() + "s"
+                        : reason(problem);
+        return new AwayException(
+                options.broker + ": " + found + ", expected a broker that answers", problem);
     }
 
-    /// Whether the broker hung up without a word.
-    static boolean isHangUp(Throwable problem) {
-        return causes(problem).anyMatch(ConnectionClosedException.class::isInstance);
+    /// The innermost cause, in words.
+    private static String reason(Throwable problem) {
+        Throwable innermost = causes(problem).reduce(problem, (_, next) -> next);
+        return Optional.ofNullable(innermost.getMessage())
+                .orElse(innermost.getClass().getSimpleName());
+    }
+
+    static boolean isCausedBy(Throwable problem, Class<? extends Throwable> type) {
+        return causes(problem).anyMatch(type::isInstance);
+    }
+
+    /// Whether the broker sent what can't be read, as an older broker does in its first answer.
+    static boolean isUnreadable(Throwable problem) {
+        return isCausedBy(problem, MqttDecodeException.class);
+    }
+
+    /// Whether a connection ended because of `reason`.
+    static boolean isBecauseOf(Throwable problem, Mqtt5DisconnectReasonCode reason) {
+        return causes(problem)
+                .anyMatch(cause ->
+                        cause instanceof Mqtt5DisconnectException e
+                                && e.getMqttMessage().getReasonCode() == reason);
     }
 
     private static Stream<Throwable> causes(Throwable problem) {
@@ -79,7 +107,7 @@ final class BrokerProblem {
                     QUOTA_EXCEEDED,
                     CONNECTION_RATE_EXCEEDED,
                     UNSPECIFIED_ERROR ->
-                    new IOException(broker + ": does not let us in now, because of " + reason, e);
+                    new AwayException(broker + ": does not let us in now, because of " + reason, e);
             default ->
                     new NotLetInException(broker + ": does not let us in, because of " + reason, e);
         };

@@ -2,6 +2,7 @@ package dev.pheromone.mqtt;
 
 import dev.pheromone.address.Loopback;
 import dev.pheromone.address.Reach;
+import dev.pheromone.address.ServerUrl;
 
 import java.net.URI;
 
@@ -25,12 +26,11 @@ record BrokerUrl(String host, int port, boolean isEncrypted) {
                             + scheme
                             + ", expected mqtt:// or mqtts:// and a host");
         }
-        if (url.getRawUserInfo() != null
-                || url.getRawQuery() != null
-                || !url.getRawPath().matches("/?")) {
+        if (url.getRawUserInfo() != null) {
             throw new IllegalArgumentException(
-                    "url: found more than a host and a port, expected nothing else");
+                    "url: found a user or password in it, expected a login beside it");
         }
+        ServerUrl.check(text);
         boolean isEncrypted = scheme.equals("mqtts");
         int usual = isEncrypted ? PORT_ENCRYPTED : PORT;
         return new BrokerUrl(url.getHost(), url.getPort() < 0 ? usual : url.getPort(), isEncrypted);

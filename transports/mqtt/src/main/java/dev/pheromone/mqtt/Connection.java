@@ -3,14 +3,12 @@ package dev.pheromone.mqtt;
 import com.hivemq.client.mqtt.MqttClient;
 import com.hivemq.client.mqtt.MqttClientSslConfig;
 import com.hivemq.client.mqtt.MqttClientTransportConfig;
-import com.hivemq.client.mqtt.MqttClientTransportConfigBuilder;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
-import com.hivemq.client.mqtt.exceptions.MqttClientStateException;
+import com.hivemq.client.mqtt.exceptions.ConnectionClosedException;
 import com.hivemq.client.mqtt.mqtt3.exceptions.Mqtt3ConnAckException;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
-import com.hivemq.client.mqtt.mqtt5.Mqtt5ClientBuilder;
-import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5DisconnectException;
+import com.hivemq.client.mqtt.mqtt5.message.auth.Mqtt5SimpleAuth;
 import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
 import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAck;
 import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5Disconnect;
@@ -32,6 +30,8 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -48,8 +48,7 @@ final class Connection implements Closeable {
 
     static {
         // Below the library is Netty, which calls what the JDK has deprecated unless told
-        // otherwise;
-        // and the JDK says so on stderr, once a process.
+        // otherwise. The JDK says so on stderr, once a process.
         String noUnsafe = "io.netty.noUnsafe";
         if (System.getProperty(noUnsafe) == null) {
             System.setProperty(noUnsafe, "true");
@@ -76,36 +75,63 @@ final class Connection implements Closeable {
     record Client(
             String id, Duration sessionExpiry, int receiveMax, @Nullable Mqtt5WillPublish will) {
 
+        /// A client without a will.
+        Client(String id, Duration sessionExpiry) {
+            this(id, sessionExpiry, RECEIVE_MAX, null);
+        }
+
         /// A client of a random name, without a will.
         static Client unnamed(Duration sessionExpiry) {
-            return new Client("rsm-" + Topics.nonce(), sessionExpiry, RECEIVE_MAX, null);
+            return new Client("rsm-" + Topics.nonce(), sessionExpiry);
         }
     }
 
     private final MqttOptions options;
     private final Mqtt5AsyncClient client;
     private final CompletableFuture<Throwable> end = new CompletableFuture<>();
-    private @Nullable Mqtt5ConnAck answer;
+
+    /// Fails when the connection ends. All answers share this future: a future for each answer
+    /// would stay in memory until the connection ends.
+    private final CompletableFuture<Boolean> lost =
+            end.thenCompose(CompletableFuture::failedFuture);
+
+    private final Mqtt5ConnAck answer;
 
     private Connection(
-            MqttOptions options, Client who, BiConsumer<Connection, Mqtt5Publish> listener) {
+            MqttOptions options, Client who, BiConsumer<Connection, Mqtt5Publish> listener)
+            throws IOException {
         this.options = options;
-        Mqtt5ClientBuilder builder =
+        client =
                 MqttClient.builder()
                         .useMqttVersion5()
                         .identifier(who.id())
                         .transportConfig(transport(options))
-                        .addDisconnectedListener(context -> end.complete(context.getCause()));
-        if (options.login instanceof MqttLogin.Password(var user, var password)) {
-            builder =
-                    builder.simpleAuth()
-                            .username(user)
-                            .password(password.get().getBytes(StandardCharsets.UTF_8))
-                            .applySimpleAuth();
-        }
-        client = (who.will() == null ? builder : builder.willPublish(who.will())).buildAsync();
+                        .addDisconnectedListener(context -> end.complete(context.getCause()))
+                        .buildAsync();
         // Before the connection: what comes while nobody listens would be acknowledged unheard.
         client.publishes(MqttGlobalPublishFilter.ALL, publish -> hand(publish, listener), true);
+        answer = connect(who);
+        if (answer.getRestrictions().getMaximumQos() == MqttQos.AT_MOST_ONCE) {
+            close();
+            throw new NotLetInException(
+                    options.broker + ": confirms no messages, expected quality of service 1");
+        }
+    }
+
+    private static MqttClientTransportConfig transport(MqttOptions options) {
+        long millis = options.patience.toMillis();
+        return MqttClientTransportConfig.builder()
+                .serverHost(options.broker.literal())
+                .serverPort(options.broker.port())
+                .socketConnectTimeout(millis, TimeUnit.MILLISECONDS)
+                .mqttConnectTimeout(millis, TimeUnit.MILLISECONDS)
+                .sslConfig(
+                        options.broker.isEncrypted()
+                                ? MqttClientSslConfig.builder()
+                                        .trustManagerFactory(options.trusted)
+                                        .build()
+                                : null)
+                .build();
     }
 
     /// A listener that throws would hear nothing more, and nobody would notice: the connection ends
@@ -118,22 +144,41 @@ final class Connection implements Closeable {
         }
     }
 
-    private static MqttClientTransportConfig transport(MqttOptions options) {
-        long millis = options.patience.toMillis();
-        MqttClientTransportConfigBuilder transport =
-                MqttClientTransportConfig.builder()
-                        .serverHost(options.broker.literal())
-                        .serverPort(options.broker.port())
-                        .socketConnectTimeout(millis, TimeUnit.MILLISECONDS)
-                        .mqttConnectTimeout(millis, TimeUnit.MILLISECONDS);
-        if (options.broker.isEncrypted()) {
-            transport =
-                    transport.sslConfig(
-                            MqttClientSslConfig.builder()
-                                    .trustManagerFactory(options.trusted)
-                                    .build());
+    private Mqtt5ConnAck connect(Client who) throws IOException {
+        Mqtt5Connect connect =
+                Mqtt5Connect.builder()
+                        .cleanStart(who.sessionExpiry().isZero())
+                        .sessionExpiryInterval(who.sessionExpiry().toSeconds())
+                        .keepAlive(KEEP_ALIVE_SECONDS)
+                        .simpleAuth(login(options.login))
+                        .willPublish(who.will())
+                        .restrictions()
+                        .receiveMaximum(who.receiveMax())
+                        .maximumPacketSize(PACKET_BYTES_MAX)
+                        // After a message that is too large, the library would use an alias that
+                        // the broker has never heard of, and the broker would hang up.
+                        .sendTopicAliasMaximum(0)
+                        .applyRestrictions()
+                        .build();
+        CompletableFuture<Mqtt5ConnAck> connecting = client.connect(connect);
+        try {
+            return await(connecting.copy());
+        } catch (IOException e) {
+            // The connection may come to be nevertheless, and would be nobody's.
+            var _ = connecting.thenCompose(_ -> client.disconnect());
+            throw BrokerProblem.isUnreadable(e) ? BrokerProblem.tooOld(options.broker, e) : e;
         }
-        return transport.build();
+    }
+
+    private static @Nullable Mqtt5SimpleAuth login(MqttLogin login) {
+        return switch (login) {
+            case MqttLogin.Nobody _ -> null;
+            case MqttLogin.Password(var user, var password) ->
+                    Mqtt5SimpleAuth.builder()
+                            .username(user)
+                            .password(password.get().getBytes(StandardCharsets.UTF_8))
+                            .build();
+        };
     }
 
     /// Connects.
@@ -145,71 +190,54 @@ final class Connection implements Closeable {
             MqttOptions options, Client who, BiConsumer<Connection, Mqtt5Publish> listener)
             throws IOException {
         try {
-            return attempt(options, who, listener);
+            return new Connection(options, who, listener);
         } catch (AwayException e) {
-            if (!BrokerProblem.isHangUp(e) || !speaksOlder(options)) {
+            if (!isHangUp(e) || !speaksOlder(options)) {
                 throw e;
             }
         }
         try {
             // The broker may have been on its way down or up, and is there now.
-            return attempt(options, who, listener);
+            return new Connection(options, who, listener);
         } catch (AwayException e) {
-            throw BrokerProblem.isHangUp(e) ? BrokerProblem.tooOld(options.broker, e) : e;
+            throw isHangUp(e) ? BrokerProblem.tooOld(options.broker, e) : e;
         }
     }
 
-    private static Connection attempt(
-            MqttOptions options, Client who, BiConsumer<Connection, Mqtt5Publish> listener)
+    /// Connects as a client that the broker forgets, that acknowledges everything at once, and that
+    /// hears what comes under `filters`.
+    static Connection passing(
+            MqttOptions options,
+            Collection<String> filters,
+            Mqtt5RetainHandling kept,
+            Consumer<Mqtt5Publish> listener)
             throws IOException {
-        Connection connection = new Connection(options, who, listener);
-        connection.connect(who);
-        return connection;
-    }
-
-    /// Connects as a client that the broker forgets, and that acknowledges everything at once.
-    static Connection passing(MqttOptions options, Consumer<Mqtt5Publish> listener)
-            throws IOException {
-        return open(
-                options,
-                Client.unnamed(Duration.ZERO),
-                (_, message) -> {
-                    message.acknowledge();
-                    listener.accept(message);
-                });
-    }
-
-    private void connect(Client who) throws IOException {
-        Mqtt5Connect connect =
-                Mqtt5Connect.builder()
-                        .cleanStart(who.sessionExpiry().isZero())
-                        .sessionExpiryInterval(who.sessionExpiry().toSeconds())
-                        .keepAlive(KEEP_ALIVE_SECONDS)
-                        .restrictions()
-                        .receiveMaximum(who.receiveMax())
-                        .maximumPacketSize(PACKET_BYTES_MAX)
-                        // After a message that is too large, the library would use an alias that
-                        // the
-                        // broker has never heard of, and the broker would hang up.
-                        .sendTopicAliasMaximum(0)
-                        .applyRestrictions()
-                        .build();
-        CompletableFuture<Mqtt5ConnAck> connecting = client.connect(connect);
+        Connection opened =
+                open(
+                        options,
+                        Client.unnamed(Duration.ZERO),
+                        (_, message) -> {
+                            message.acknowledge();
+                            listener.accept(message);
+                        });
         try {
-            answer = await(connecting.copy());
-        } catch (IOException e) {
-            // The connection may come to be nevertheless, and would be nobody's.
-            var _ = connecting.thenCompose(_ -> client.disconnect());
-            if (e instanceof NotLetInException || e instanceof InterruptedIOException) {
-                throw e;
+            for (String filter : filters) {
+                opened.subscribe(filter, kept);
             }
-            throw new AwayException(e.getMessage() + ", expected a broker that answers", e);
+        } catch (IOException e) {
+            opened.close();
+            throw e;
         }
-        if (answer.getRestrictions().getMaximumQos() == MqttQos.AT_MOST_ONCE) {
-            close();
-            throw new NotLetInException(
-                    options.broker + ": confirms no messages, expected quality of service 1");
-        }
+        return opened;
+    }
+
+    /// As above, to publish alone.
+    static Connection passing(MqttOptions options) throws IOException {
+        return passing(options, List.of(), Mqtt5RetainHandling.DO_NOT_SEND, _ -> {});
+    }
+
+    private static boolean isHangUp(AwayException problem) {
+        return BrokerProblem.isCausedBy(problem, ConnectionClosedException.class);
     }
 
     /// Whether the broker answers clients of an older MQTT, whatever it says to them. To a client
@@ -221,43 +249,29 @@ final class Connection implements Closeable {
                         .identifier("rsm-" + Topics.nonce())
                         .transportConfig(transport(options))
                         .buildAsync();
+        var connecting = older.connect();
+        // However late the connection comes to be, nobody needs it.
+        var _ = connecting.thenCompose(_ -> older.disconnect());
         try {
-            var _ = older.connect().get(options.patience.toMillis(), TimeUnit.MILLISECONDS);
-            var _ = older.disconnect();
+            var _ = await(options, connecting.copy());
             return true;
-        } catch (ExecutionException e) {
-            return e.getCause() instanceof Mqtt3ConnAckException;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+        } catch (IOException e) {
+            return BrokerProblem.isCausedBy(e, Mqtt3ConnAckException.class);
         }
     }
 
     /// What the broker said when it let us in.
     Mqtt5ConnAck answer() {
-        if (answer == null) {
-            throw new IllegalStateException("not connected");
-        }
         return answer;
     }
 
     boolean isUp() {
-        return !end.isDone() && client.getState().isConnected();
+        return !end.isDone();
     }
 
     /// Is there when the connection has ended, and says why.
     CompletableFuture<Throwable> end() {
         return end;
-    }
-
-    /// Whether a connection ended because of `reason`, as its end or what led to it says.
-    static boolean isBecauseOf(@Nullable Throwable end, Mqtt5DisconnectReasonCode reason) {
-        return end != null
-                && ((end instanceof Mqtt5DisconnectException e
-                                && e.getMqttMessage().getReasonCode() == reason)
-                        || isBecauseOf(end.getCause(), reason));
     }
 
     /// Subscribes to one topic or filter, with quality of service 1.
@@ -268,29 +282,18 @@ final class Connection implements Closeable {
                         .qos(MqttQos.AT_LEAST_ONCE)
                         .retainHandling(kept)
                         .build();
-        try {
-            var _ = await(orLost(client.subscribe(subscribe)));
-        } catch (MqttClientStateException e) {
-            throw new IOException(options.broker + ": the connection is lost", e);
-        }
+        var _ = await(orLost(client.subscribe(subscribe).thenApply(_ -> true)));
     }
 
     /// Hands a message over. When the answer is there, the broker has it, and the answer says
     /// whether anybody is to get it, as far as the broker says so.
     CompletableFuture<Boolean> publish(Mqtt5Publish message) {
-        CompletableFuture<Mqtt5PublishResult> published;
-        try {
-            published = client.publish(message);
-        } catch (MqttClientStateException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-        return orLost(published).thenCompose(Connection::isAwaited);
+        return orLost(client.publish(message).thenCompose(Connection::isAwaited));
     }
 
     /// The answer, or the end of the connection: the library would wait for the next one.
-    private <T> CompletableFuture<T> orLost(CompletableFuture<T> answer) {
-        return answer.applyToEither(
-                end.thenCompose(CompletableFuture::failedFuture), result -> result);
+    private CompletableFuture<Boolean> orLost(CompletableFuture<Boolean> answer) {
+        return answer.applyToEither(lost, result -> result);
     }
 
     private static CompletableFuture<Boolean> isAwaited(Mqtt5PublishResult result) {
@@ -305,17 +308,17 @@ final class Connection implements Closeable {
 
     /// The answer, if it comes in time.
     <T> T await(CompletableFuture<T> pending) throws IOException {
+        return await(options, pending);
+    }
+
+    private static <T> T await(MqttOptions options, CompletableFuture<T> pending)
+            throws IOException {
         try {
             return pending.get(options.patience.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            throw BrokerProblem.of(options.broker, e.getCause() == null ? e : e.getCause());
-        } catch (TimeoutException e) {
+        } catch (ExecutionException | TimeoutException e) {
             // Nobody waits for the answer any more.
             pending.cancel(false);
-            throw new IOException(
-                    "%s: no answer within %ds, expected one"
-                            .formatted(options.broker, options.patience.toSeconds()),
-                    e);
+            throw BrokerProblem.of(options, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while waiting for " + options.broker);

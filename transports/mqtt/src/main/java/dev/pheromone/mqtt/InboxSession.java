@@ -46,9 +46,9 @@ final class InboxSession {
     private static final Duration ANNOUNCED = Duration.ofMinutes(1);
 
     /// How long to rest before the next connection; twice as long after each that brought nothing.
-    private static final Duration REST_MIN = Duration.ofMillis(100);
+    private static final long REST_MILLIS_MIN = 100;
 
-    private static final Duration REST_MAX = Duration.ofSeconds(30);
+    private static final long REST_MILLIS_MAX = 30_000;
 
     /// How long a copy may take to be stored when the session is to end.
     private static final Duration FINISH_MAX = Duration.ofSeconds(10);
@@ -69,27 +69,30 @@ final class InboxSession {
     private final InstantSource clock;
     private final Domain inbox;
     private final Carrier.Receiver receiver;
-    private final CompletableFuture<Carrier.Ending> ending = new CompletableFuture<>();
+    private final CompletableFuture<Carrier.Ending> ending;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ExecutorService arrivals = Executors.newVirtualThreadPerTaskExecutor();
     private final Set<ReplyTo> askers = ConcurrentHashMap.newKeySet();
 
     private volatile Presence self;
-    private @Nullable Connection connection;
-    private volatile Duration rest = REST_MIN;
+    private volatile @Nullable Connection connection;
+    private volatile long restMillis = REST_MILLIS_MIN;
     private int receiveMax = Connection.RECEIVE_MAX;
 
+    /// @param ending is completed when the session is over
     InboxSession(
             MqttOptions options,
             InstantSource clock,
             Actor self,
             Domain inbox,
-            Carrier.Receiver receiver) {
+            Carrier.Receiver receiver,
+            CompletableFuture<Carrier.Ending> ending) {
         this.options = options;
         this.clock = clock;
         this.self = new Presence(self, clock.instant(), Topics.nonce());
         this.inbox = inbox;
         this.receiver = receiver;
+        this.ending = ending;
     }
 
     /// Where a sender wants its receipts.
@@ -99,59 +102,42 @@ final class InboxSession {
 
     /// Connects, and receives from then on.
     void join() throws IOException {
-        String presence = options.topics.presence(inbox);
         if (options.joining == MqttOptions.Joining.TAKES_OVER) {
             self = present().map(self::after).orElse(self);
             // No will clears the announcement if we die before we are connected.
             Mqtt5Publish announcement =
-                    self.at(presence).extend().messageExpiryInterval(ANNOUNCED.toSeconds()).build();
-            try (Connection passing = Connection.passing(options, _ -> {})) {
+                    self.at(topic()).extend().messageExpiryInterval(ANNOUNCED.toSeconds()).build();
+            try (Connection passing = Connection.passing(options)) {
                 var _ = passing.await(passing.publish(announcement));
             }
         }
-        CompletableFuture<Throwable> end;
-        try {
-            end = connect().end();
-        } catch (NotLetInException | AwayException | RefusedException e) {
-            throw e;
-        } catch (IOException e) {
-            // We were let in, and a first copy could not be stored.
-            end = CompletableFuture.completedFuture(e);
-        }
-        CompletableFuture<Throwable> first = end;
-        Thread.ofVirtual().name("receiver of " + inbox).start(() -> stay(first));
+        CompletableFuture<Throwable> first = connect();
+        Thread.ofVirtual()
+                .name("receiver of " + inbox)
+                .start(() -> ending.complete(connectAgain(first)));
     }
 
-    /// Is there when the session is over.
-    CompletableFuture<Carrier.Ending> ending() {
-        return ending;
+    /// Where the broker keeps who receives.
+    private String topic() {
+        return options.topics.presence(inbox);
     }
 
-    /// Receives until the session is over, and says so whatever happens.
-    private void stay(CompletableFuture<Throwable> first) {
-        try {
-            connectAgain(first);
-        } finally {
-            ending.complete(new Carrier.Ending.Closed());
-        }
-    }
-
-    /// Makes one connection after the other.
-    private void connectAgain(CompletableFuture<Throwable> first) {
+    /// Makes one connection after the other, and returns why the session is over.
+    private Carrier.Ending connectAgain(CompletableFuture<Throwable> first) {
         CompletableFuture<Throwable> end = first;
-        while (!ending.isDone()) {
+        while (true) {
             Throwable why = end.join();
-            if (Connection.isBecauseOf(why, Mqtt5DisconnectReasonCode.SESSION_TAKEN_OVER)) {
-                takenOver("somebody else");
-                return;
+            if (BrokerProblem.isBecauseOf(why, Mqtt5DisconnectReasonCode.SESSION_TAKEN_OVER)) {
+                return takenOver("somebody else");
             }
-            if (Connection.isBecauseOf(why, Mqtt5DisconnectReasonCode.RECEIVE_MAXIMUM_EXCEEDED)) {
+            if (BrokerProblem.isBecauseOf(
+                    why, Mqtt5DisconnectReasonCode.RECEIVE_MAXIMUM_EXCEEDED)) {
                 // Mosquitto 2.0.11 sends all that it ever sent to a session and then as much again.
                 // A receiver that holds the broker to the rule never acknowledges anything.
                 receiveMax = Math.min(2 * receiveMax, RECEIVE_MAX_LIMIT);
             }
             if (isClosedAfterRest()) {
-                return;
+                return new Carrier.Ending.Closed();
             }
             trouble("the connection is lost: " + why.getMessage());
             try {
@@ -159,29 +145,38 @@ final class InboxSession {
                 // so that two receivers don't take each other's place again and again.
                 Optional<Presence> other = present();
                 if (other.isPresent() && self.isReplacedBy(other.get())) {
-                    takenOver(other.get().toString());
-                    return;
+                    return takenOver(other.get().toString());
                 }
-                end = connect().end();
+                if (BrokerProblem.isUnreadable(why)) {
+                    forgetSession();
+                }
+                end = connect();
             } catch (NotLetInException e) {
-                ending.complete(new Carrier.Ending.Refused(String.valueOf(e.getMessage())));
+                return new Carrier.Ending.Refused(String.valueOf(e.getMessage()));
             } catch (IOException | RuntimeException e) {
                 end = CompletableFuture.completedFuture(e);
             }
         }
     }
 
-    private void takenOver(String who) {
-        ending.complete(
-                new Carrier.Ending.TakenOver(who + " receives for inbox " + inbox + " now"));
+    private Carrier.Ending takenOver(String who) {
+        return new Carrier.Ending.TakenOver(who + " receives for inbox " + inbox + " now");
+    }
+
+    /// Some brokers pass on messages that break the rules of MQTT. The library ends the connection
+    /// then, and the broker would send the message again on the next. A new session is rid of the
+    /// message; senders send again what else was in the old one.
+    private void forgetSession() throws IOException {
+        Connection.Client who =
+                new Connection.Client(options.topics.receiver(inbox), Duration.ZERO);
+        Connection.open(options, who, (_, _) -> {}).close();
     }
 
     private boolean isClosedAfterRest() {
         try {
-            Duration now = rest;
-            Duration longer = now.multipliedBy(2);
-            rest = longer.compareTo(REST_MAX) > 0 ? REST_MAX : longer;
-            return closed.await(now.toMillis(), TimeUnit.MILLISECONDS);
+            long now = restMillis;
+            restMillis = Math.min(2 * now, REST_MILLIS_MAX);
+            return closed.await(now, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
@@ -189,16 +184,19 @@ final class InboxSession {
     }
 
     private Optional<Presence> present() throws IOException {
-        String presence = options.topics.presence(inbox);
-        try (Retained look = new Retained(options, List.of(presence))) {
+        try (Retained look = new Retained(options, List.of(topic()))) {
             return Optional.ofNullable(Presence.among(look.any(), options.topics).get(inbox));
+        } catch (AwayException e) {
+            Presence.requireUnreadable(e);
+            return Optional.empty();
         }
     }
 
-    private Connection connect() throws IOException {
-        String presence = options.topics.presence(inbox);
+    /// Connects, and returns the end of that connection, which may be there already: a first copy
+    /// that can't be stored ends the connection while we subscribe.
+    private CompletableFuture<Throwable> connect() throws IOException {
         Mqtt5WillPublish will =
-                Presence.cleared(presence)
+                Presence.cleared(topic())
                         .asWill()
                         .extendAsWill()
                         .delayInterval(WILL_DELAY.toSeconds())
@@ -209,18 +207,20 @@ final class InboxSession {
         Connection opened = Connection.open(options, who, this::arrived);
         try {
             opened.subscribe(options.topics.inbox(inbox), Mqtt5RetainHandling.DO_NOT_SEND);
-            var _ = opened.await(opened.publish(self.at(presence)));
+            var _ = opened.await(opened.publish(self.at(topic())));
         } catch (IOException e) {
             opened.breakOff();
+            if (e instanceof AwayException) {
+                return CompletableFuture.completedFuture(e);
+            }
             throw e;
         }
-        synchronized (this) {
-            connection = opened;
-            if (arrivals.isShutdown()) {
-                opened.breakOff();
-            }
+        // Not before the presence is published: `close` clears the presence of this connection.
+        connection = opened;
+        if (closed.getCount() == 0) {
+            opened.breakOff();
         }
-        return opened;
+        return opened.end();
     }
 
     private void arrived(Connection from, Mqtt5Publish message) {
@@ -257,7 +257,7 @@ final class InboxSession {
             trouble("a message came by topic " + message.getTopic() + ", expected none there");
         }
         message.acknowledge();
-        rest = REST_MIN;
+        restMillis = REST_MILLIS_MIN;
     }
 
     /// Where the sender can be told. Nobody makes us publish anywhere else.
@@ -284,12 +284,9 @@ final class InboxSession {
             // The mail is stored all the same; a sender that sends it again is answered again.
             trouble("a receipt could not be sent: " + e.getMessage());
         }
-        boolean hearsEnd =
-                ReceiptMessage.property(message, Outgoing.HEAR)
-                        .filter(Outgoing.ENDED::equals)
-                        .isPresent();
-        if (hearsEnd
-                && envelope != null
+        if (envelope != null
+                && ReceiptMessage.property(message, Outgoing.HEAR)
+                        .equals(Optional.of(Outgoing.ENDED))
                 && arrival.fate() == Carrier.Fate.TAKEN
                 && askers.size() < ASKERS_MAX
                 && askers.add(to)) {
@@ -317,7 +314,7 @@ final class InboxSession {
         try {
             do {
                 Optional<State> state = receiver.stateOf(envelope.id(), inbox);
-                Connection current = current();
+                Connection current = connection;
                 if (state.isEmpty()) {
                     return;
                 }
@@ -339,38 +336,28 @@ final class InboxSession {
         }
     }
 
-    private synchronized @Nullable Connection current() {
-        return connection;
-    }
-
-    /// Whoever can't hear of a trouble stops nobody else.
     private void trouble(String what) {
-        try {
-            options.troubles.accept("inbox " + inbox + ": " + what);
-        } catch (RuntimeException e) {
-            // Nobody is left to be told.
-        }
+        options.troubles.accept("inbox " + inbox + ": " + what);
     }
 
     /// Ends the session here; the broker goes on to keep mail for it. What is being stored is
     /// stored and answered before.
     void close() {
+        closed.countDown();
         arrivals.shutdown();
         try {
             var _ = arrivals.awaitTermination(FINISH_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        closed.countDown();
-        Connection last = current();
+        Connection last = connection;
         if (last != null && last.isUp()) {
             try {
-                var _ = last.await(last.publish(Presence.cleared(options.topics.presence(inbox))));
+                var _ = last.await(last.publish(Presence.cleared(topic())));
             } catch (IOException e) {
                 // Then the will clears the presence.
             }
             last.close();
         }
-        ending.complete(new Carrier.Ending.Closed());
     }
 }

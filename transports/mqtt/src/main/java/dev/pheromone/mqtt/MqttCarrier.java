@@ -20,7 +20,6 @@ import dev.pheromone.envelope.Envelope;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -136,28 +135,21 @@ public final class MqttCarrier implements Carrier {
     /// Hands to `lines` what is published of the event log, until the answer is closed or the
     /// connection is lost. Anybody may have published it.
     public Closeable follow(Consumer<String> lines) throws IOException {
-        Connection connection =
-                Connection.passing(
-                        options,
-                        message ->
-                                lines.accept(
-                                        new String(
-                                                message.getPayloadAsBytes(),
-                                                StandardCharsets.UTF_8)));
-        connection.subscribe(options.topics.events(), Mqtt5RetainHandling.DO_NOT_SEND);
-        return connection;
+        return Connection.passing(
+                options,
+                List.of(options.topics.events()),
+                Mqtt5RetainHandling.DO_NOT_SEND,
+                message ->
+                        lines.accept(
+                                new String(message.getPayloadAsBytes(), StandardCharsets.UTF_8)));
     }
 
     /// The inboxes that somebody receives for now.
     @Override
     public List<Domain> domains() throws IOException {
-        try (Retained look = presences()) {
+        try (Retained look = new Retained(options, List.of(options.topics.of("presence/+")))) {
             return List.copyOf(Presence.among(look.all(), options.topics).keySet());
         }
-    }
-
-    private Retained presences() throws IOException {
-        return new Retained(options, List.of(options.topics.of("presence/+")));
     }
 
     /// What the broker grants.
@@ -200,46 +192,37 @@ public final class MqttCarrier implements Carrier {
     @Override
     public Reception recv(Actor self, Collection<Domain> inboxes, Receiver receiver)
             throws IOException {
-        try {
-            return join(self, inboxes, receiver);
-        } catch (OtherReceiverException
-                | NotLetInException
-                | RefusedException
-                | InterruptedIOException
-                | AwayException e) {
-            throw e;
-        } catch (IOException e) {
-            throw new AwayException(String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private Reception join(Actor self, Collection<Domain> inboxes, Receiver receiver)
-            throws IOException {
         if (options.joining == MqttOptions.Joining.YIELDS) {
             yieldToOthers(inboxes);
         }
-        List<InboxSession> sessions = new ArrayList<>();
+        CompletableFuture<Ending> ending = new CompletableFuture<>();
+        Sessions joined =
+                new Sessions(
+                        inboxes.stream()
+                                .map(inbox ->
+                                        new InboxSession(
+                                                options, clock, self, inbox, receiver, ending))
+                                .toList(),
+                        ending);
         try {
-            for (Domain inbox : inboxes) {
-                InboxSession session = new InboxSession(options, clock, self, inbox, receiver);
+            for (InboxSession session : joined.sessions()) {
                 session.join();
-                sessions.add(session);
             }
         } catch (IOException | RuntimeException e) {
-            sessions.forEach(InboxSession::close);
+            joined.close();
             throw e;
         }
-        return new Sessions(List.copyOf(sessions));
+        return joined;
     }
 
     /// A receiver that vanished seems to be there until the broker has published its will.
     private void yieldToOthers(Collection<Domain> inboxes) throws IOException {
         long end = System.nanoTime() + InboxSession.WILL_DELAY.plusSeconds(1).toNanos();
-        try (Retained look = presences()) {
+        try (Retained look =
+                new Retained(options, inboxes.stream().map(options.topics::presence).toList())) {
             Map<String, byte[]> retained = look.all();
             while (true) {
                 Map<Domain, Presence> others = Presence.among(retained, options.topics);
-                others.keySet().retainAll(inboxes);
                 if (others.isEmpty()) {
                     return;
                 }
@@ -252,23 +235,22 @@ public final class MqttCarrier implements Carrier {
                 }
                 var _ = look.hear(Duration.ofNanos(left));
             }
+        } catch (AwayException e) {
+            Presence.requireUnreadable(e);
         }
     }
 
     /// Receives for several inboxes, each in a session of its own. When one is over, so are all:
     /// half a receiver would be noticed late.
-    private record Sessions(List<InboxSession> sessions) implements Reception {
+    private record Sessions(List<InboxSession> sessions, CompletableFuture<Ending> ending)
+            implements Reception {
 
         @Override
         public Ending run() throws InterruptedException {
-            CompletableFuture<Ending> first = new CompletableFuture<>();
-            sessions.forEach(session -> {
-                var _ = session.ending().thenAccept(first::complete);
-            });
             try {
-                Ending ending = first.get();
+                Ending first = ending.get();
                 close();
-                return ending;
+                return first;
             } catch (ExecutionException e) {
                 throw new IllegalStateException(e);
             }
@@ -277,6 +259,7 @@ public final class MqttCarrier implements Carrier {
         @Override
         public void close() {
             sessions.forEach(InboxSession::close);
+            ending.complete(new Ending.Closed());
         }
     }
 

@@ -114,9 +114,8 @@ public final class MqttOptions implements Cloneable {
     }
 
     /// The same, with the broker keeping mail so long for a receiver that is gone.
-    public MqttOptions withSessionExpiry(Duration sessionExpiry) {
-        return with(copy ->
-                copy.sessionExpiry = atLeast(Duration.ofSeconds(1), "expiry", sessionExpiry));
+    MqttOptions withSessionExpiry(Duration sessionExpiry) {
+        return with(copy -> copy.sessionExpiry = sessionExpiry);
     }
 
     /// The same, joining so.
@@ -135,9 +134,17 @@ public final class MqttOptions implements Cloneable {
     }
 
     /// The same, telling `troubles` in words what was wrong with messages and connections. Several
-    /// threads may call it.
+    /// threads may call it; what it throws is ignored, so that a log that fails stops no mail.
     public MqttOptions withTroubles(Consumer<String> troubles) {
-        return with(copy -> copy.troubles = troubles);
+        return with(copy ->
+                copy.troubles =
+                        what -> {
+                            try {
+                                troubles.accept(what);
+                            } catch (RuntimeException e) {
+                                // Nobody is left to be told.
+                            }
+                        });
     }
 
     /// The same, taking all that is retained for seen after so long without a message.

@@ -59,21 +59,33 @@ final class OlderMail {
         }
     }
 
-    /// What a record says: which mail it is about, its state, and when its last lease ends.
-    private record Known(String hash, State state, Instant endsAt) {
+    /// What the record of a copy says.
+    ///
+    /// @param objection why the copy has to stay where it is, if it has to
+    private record Known(boolean isEnded, Optional<String> objection) {
 
-        static Known parse(byte[] record) throws IOException {
+        static Known of(Place place, byte @Nullable [] record, Instant now) {
             try {
-                if (Json.parse(record) instanceof Json.Obj json) {
-                    return new Known(
-                            ContentHash.parse(json.text("mail")).hex(),
-                            State.parse(json.text("state")),
-                            json.optionalText("ends_at").map(Instant::parse).orElse(Instant.EPOCH));
-                }
+                return record == null
+                        ? new Known(false, Optional.empty())
+                        : of(place, Json.parse(record), now);
             } catch (MalformedJsonException | IllegalArgumentException | DateTimeException e) {
-                throw new IOException("its record can't be read: " + e.getMessage(), e);
+                return new Known(false, Optional.of("its record can't be read: " + e.getMessage()));
             }
-            throw new IOException("its record can't be read: found no object");
+        }
+
+        private static Known of(Place place, Json record, Instant now) {
+            if (!(record instanceof Json.Obj json)) {
+                throw new IllegalArgumentException("found no object");
+            }
+            State state = State.parse(json.text("state"));
+            boolean isThisMail = ContentHash.parse(json.text("mail")).hex().equals(place.hash());
+            return new Known(
+                    state.isFinal() && isThisMail,
+                    json.optionalText("ends_at")
+                            .map(Instant::parse)
+                            .filter(end -> state == State.ACTIVE && end.isAfter(now))
+                            .map(end -> "held until " + end));
         }
     }
 
@@ -84,7 +96,7 @@ final class OlderMail {
         for (Map<Place, byte[]> batch = next(seen); !batch.isEmpty(); batch = next(seen)) {
             Map<String, byte[]> records = records(batch.keySet());
             for (Place place : batch.keySet()) {
-                count += seemsEnded(place, records.get(place.record())) ? 0 : 1;
+                count += known(place, records).isEnded() ? 0 : 1;
             }
         }
         return count;
@@ -96,18 +108,21 @@ final class OlderMail {
         int stored = 0;
         List<String> left = new ArrayList<>();
         Set<String> seen = new HashSet<>();
-        try (Connection connection = Connection.passing(options, _ -> {})) {
+        try (Connection connection = Connection.passing(options)) {
             for (Map<Place, byte[]> batch = next(seen); !batch.isEmpty(); batch = next(seen)) {
                 Map<String, byte[]> records = records(batch.keySet());
                 for (Map.Entry<Place, byte[]> one : batch.entrySet()) {
                     Place place = one.getKey();
-                    byte[] record = records.get(place.record());
-                    Optional<String> objection = objection(place, record, one.getValue(), receiver);
-                    if (objection.isPresent()) {
-                        left.add(place.message() + ": " + objection.get());
-                        continue;
+                    Known known = known(place, records);
+                    if (!known.isEnded()) {
+                        Optional<String> objection =
+                                known.objection().or(() -> store(place, one.getValue(), receiver));
+                        if (objection.isPresent()) {
+                            left.add(place.message() + ": " + objection.get());
+                            continue;
+                        }
+                        stored++;
                     }
-                    stored += isEnded(place, record) ? 0 : 1;
                     clear(connection, List.of(place.message()));
                     clear(connection, List.of(place.record()));
                 }
@@ -154,36 +169,14 @@ final class OlderMail {
         }
     }
 
-    /// A copy whose record can't be read stays where it is.
-    private static boolean seemsEnded(Place place, byte @Nullable [] record) {
-        try {
-            return isEnded(place, record);
-        } catch (IOException e) {
-            return false;
-        }
+    private Known known(Place place, Map<String, byte[]> records) {
+        return Known.of(place, records.get(place.record()), clock.instant());
     }
 
-    private static boolean isEnded(Place place, byte @Nullable [] record) throws IOException {
-        if (record == null) {
-            return false;
-        }
-        Known known = Known.parse(record);
-        return known.state().isFinal() && known.hash().equals(place.hash());
-    }
-
-    /// Stores the copy, unless it had ended; and why the copy has to stay, if it has to.
-    private Optional<String> objection(
-            Place place, byte @Nullable [] record, byte[] mail, Carrier.Receiver receiver) {
+    /// Has `receiver` store a copy, and returns why the receiver did not, if so.
+    private Optional<String> store(Place place, byte[] mail, Carrier.Receiver receiver) {
         try {
-            if (isEnded(place, record)) {
-                return Optional.empty();
-            }
-            Instant now = clock.instant();
-            Known known = record == null ? null : Known.parse(record);
-            if (known != null && known.state() == State.ACTIVE && known.endsAt().isAfter(now)) {
-                return Optional.of("held until " + known.endsAt());
-            }
-            Arrival arrival = Arrival.of(mail, place.inbox(), options, now, receiver);
+            Arrival arrival = Arrival.of(mail, place.inbox(), options, clock.instant(), receiver);
             return arrival.fate() == Carrier.Fate.TAKEN
                     ? Optional.empty()
                     : Optional.of(arrival.result().why());

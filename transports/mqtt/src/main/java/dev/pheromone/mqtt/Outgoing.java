@@ -4,7 +4,7 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
-import dev.pheromone.NotLetInException;
+import dev.pheromone.AwayException;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.address.Domain;
@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -131,16 +130,7 @@ final class Outgoing implements Closeable {
     }
 
     private SendResult notTaken(Throwable problem) {
-        Throwable cause =
-                problem instanceof CompletionException && problem.getCause() != null
-                        ? problem.getCause()
-                        : problem;
-        if (cause instanceof TimeoutException) {
-            return unanswered(
-                    SendResult.Place.HERE,
-                    "no answer within " + options.patience.toSeconds() + "s, expected one");
-        }
-        IOException why = BrokerProblem.of(options.broker, cause);
+        IOException why = BrokerProblem.of(options, problem);
         return why instanceof RefusedException
                 ? new SendResult.Failed(why)
                 : new SendResult.Unanswered(
@@ -193,9 +183,7 @@ final class Outgoing implements Closeable {
                         var _ = up.await(up.publish(message(copy, true)));
                         isAsked = true;
                     }
-                } catch (InterruptedIOException | NotLetInException e) {
-                    throw e;
-                } catch (IOException e) {
+                } catch (AwayException e) {
                     // A broker that was there before may come back.
                     if (!isAsked) {
                         throw e;
@@ -225,19 +213,15 @@ final class Outgoing implements Closeable {
 
     /// The connection of this sender, which hears receipts.
     synchronized Connection connection() throws IOException {
-        Connection known = connection;
-        if (known != null && known.isUp()) {
-            return known;
+        if (connection == null || !connection.isUp()) {
+            connection =
+                    Connection.passing(
+                            options,
+                            List.of(receipts),
+                            Mqtt5RetainHandling.DO_NOT_SEND,
+                            this::hear);
         }
-        Connection opened = Connection.passing(options, this::hear);
-        try {
-            opened.subscribe(receipts, Mqtt5RetainHandling.DO_NOT_SEND);
-        } catch (IOException e) {
-            opened.close();
-            throw e;
-        }
-        connection = opened;
-        return opened;
+        return connection;
     }
 
     /// What can't be believed is told, and changes nothing.

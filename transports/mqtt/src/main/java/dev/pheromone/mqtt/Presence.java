@@ -3,6 +3,7 @@ package dev.pheromone.mqtt;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 
+import dev.pheromone.AwayException;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.text.IsoTime;
@@ -58,6 +59,14 @@ record Presence(Actor by, Instant since, String session) {
                 .retain(true)
                 .payload(payload)
                 .build();
+    }
+
+    /// Passes `problem` on, unless it is a retained message that can't be read. Such a message is
+    /// nobody's presence, and the next receiver replaces it by its own.
+    static void requireUnreadable(AwayException problem) throws AwayException {
+        if (!BrokerProblem.isUnreadable(problem)) {
+            throw problem;
+        }
     }
 
     /// The receivers among retained messages.

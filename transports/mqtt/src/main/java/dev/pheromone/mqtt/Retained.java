@@ -3,6 +3,8 @@ package dev.pheromone.mqtt;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
+import dev.pheromone.AwayException;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -28,15 +30,7 @@ final class Retained implements Closeable {
 
     Retained(MqttOptions options, Collection<String> filters) throws IOException {
         this.options = options;
-        connection = Connection.passing(options, heard::add);
-        try {
-            for (String filter : filters) {
-                connection.subscribe(filter, Mqtt5RetainHandling.SEND);
-            }
-        } catch (IOException e) {
-            connection.close();
-            throw e;
-        }
+        connection = Connection.passing(options, filters, Mqtt5RetainHandling.SEND, heard::add);
     }
 
     /// Everything that is retained, by topic.
@@ -53,14 +47,15 @@ final class Retained implements Closeable {
 
     /// Waits for one more message, for at most `patience`, and says whether one came.
     ///
-    /// @throws IOException if the connection is lost: then nobody knows what else is retained
+    /// @throws AwayException if the connection is lost: then nobody knows what else is retained
     boolean hear(Duration patience) throws IOException {
         try {
             Mqtt5Publish message = heard.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
             if (message == null) {
                 if (!connection.isUp()) {
-                    throw new IOException(
-                            options.broker + ": the connection is lost, expected what is retained");
+                    throw new AwayException(
+                            options.broker + ": the connection is lost, expected what is retained",
+                            connection.end().join());
                 }
                 return false;
             }

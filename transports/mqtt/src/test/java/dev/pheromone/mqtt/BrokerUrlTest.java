@@ -34,4 +34,13 @@ final class BrokerUrlTest {
                 .message()
                 .doesNotContain("secret");
     }
+
+    @Test
+    void aPortThatThereIsNotIsRefusedAtOnce() {
+        assertThatThrownBy(() -> BrokerUrl.parse("mqtt://hive.example:99999"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("found port \"99999\"");
+        assertThatThrownBy(() -> BrokerUrl.parse("mqtt://hive.example/path"))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
 }

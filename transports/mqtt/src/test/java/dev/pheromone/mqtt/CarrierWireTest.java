@@ -3,6 +3,8 @@ package dev.pheromone.mqtt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
+
 import dev.pheromone.AwayException;
 import dev.pheromone.SendResult;
 import dev.pheromone.address.Actor;
@@ -204,7 +206,7 @@ final class CarrierWireTest {
         try (Wire wire = new Wire(broker.port());
                 MqttCarrier carrier = hasty(broker.url(), "before");
                 ReceivingHive hive = new ReceivingHive(open(wire.url(), "before"), clock, CODE);
-                Connection other = Connection.passing(options, _ -> {})) {
+                Connection other = Connection.passing(options)) {
             var _ = other.await(other.publish(before.at(topic)));
             wire.cut();
             Envelope envelope = mail();
@@ -322,6 +324,28 @@ final class CarrierWireTest {
                     };
             assertThat(send(carrier, mail())).isInstanceOf(SendResult.Delivered.class);
         }
+    }
+
+    @Test
+    void aConnectionRemembersNothingOfWhatWasAnswered() throws Exception {
+        MqttOptions options = options(broker.url(), "remembers");
+        try (Connection connection = Connection.passing(options)) {
+            for (int i = 0; i < 50; i++) {
+                var _ = connection.await(connection.publish(Presence.cleared("rsm/remembers")));
+            }
+            assertThat(connection.end().getNumberOfDependents()).isLessThan(5);
+        }
+    }
+
+    @Test
+    void aConnectionThatHasEndedTakesNothing() throws Exception {
+        MqttOptions options = options(broker.url(), "ended");
+        Connection ended = Connection.passing(options);
+        ended.close();
+        assertThatThrownBy(() -> ended.await(ended.publish(Presence.cleared("rsm/ended"))))
+                .isInstanceOf(AwayException.class);
+        assertThatThrownBy(() -> ended.subscribe("rsm/ended", Mqtt5RetainHandling.DO_NOT_SEND))
+                .isInstanceOf(AwayException.class);
     }
 
     @Test

@@ -9,6 +9,7 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
+import dev.pheromone.Carrier;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.SendResult;
 import dev.pheromone.address.Actor;
@@ -37,8 +38,12 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,6 +65,8 @@ final class HostileMailTest {
 
     private static final Domain CODE = Domain.parse("code");
     private static final Actor ADA = Actor.parse("ada");
+    private static final int PUBLISH = 0x32;
+    private static final int PUBLISH_RETAINED = 0x33;
     private static final AtomicInteger HIVES = new AtomicInteger();
     private static final Signer KEY = Signer.ed25519(KeyId.parse("receiver-1"), new byte[32]);
     private static final Signer OTHER =
@@ -102,7 +109,8 @@ final class HostileMailTest {
                         .withTroubles(troubles::add);
         topics = new Topics(hive);
         carrier = MqttCarrier.open(options, clock);
-        hostile = Connection.passing(options, heard::add);
+        hostile =
+                Connection.passing(options, List.of(), Mqtt5RetainHandling.DO_NOT_SEND, heard::add);
     }
 
     @AfterEach
@@ -233,6 +241,65 @@ final class HostileMailTest {
                     .extracting(message -> message.getTopic().toString())
                     .doesNotContain("elsewhere")
                     .noneMatch(topic -> topic.startsWith("rsm/other/"));
+        }
+    }
+
+    @Test
+    void aMessageThatNoClientCanReadHoldsUpNobody() throws Exception {
+        try (ReceivingHive hive = join()) {
+            publishRaw(PUBLISH, topics.inbox(CODE), "wild/#");
+            publishRaw(PUBLISH, topics.inbox(CODE), "");
+            Envelope envelope = mail();
+            // What the broker kept in the same session is lost with it, and sent again.
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() ->
+                            Carrier.Fate.of(carrier.send(envelope).copies().getFirst().result())
+                                    == Carrier.Fate.TAKEN);
+            assertThat(hive.stored(CODE)).containsExactly(envelope);
+            assertStillReceives(hive);
+        }
+    }
+
+    @Test
+    void aPresenceThatNoClientCanReadIsNobodys() throws Exception {
+        publishRaw(PUBLISH_RETAINED, topics.presence(CODE), "wild/#");
+        try (ReceivingHive hive = join()) {
+            assertStillReceives(hive);
+            publishRaw(PUBLISH_RETAINED, topics.presence(CODE), "wild/#");
+            // The connection ends, and the receiver looks who is present.
+            publishRaw(PUBLISH, topics.inbox(CODE), "wild/#");
+            Envelope envelope = mail();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() ->
+                            Carrier.Fate.of(carrier.send(envelope).copies().getFirst().result())
+                                    == Carrier.Fate.TAKEN);
+            assertThat(hive.stored(CODE)).contains(envelope);
+            assertThat(carrier.domains()).containsExactly(CODE);
+        }
+    }
+
+    /// Publishes a message whose response topic is none, as the client library would not.
+    private static void publishRaw(int type, String topic, String responseTopic)
+            throws IOException {
+        byte[] connect = {0x10, 16, 0, 4, 'M', 'Q', 'T', 'T', 5, 2, 0, 60, 0, 0, 3, 'e', 'v', 'e'};
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream publish = new DataOutputStream(bytes);
+        publish.writeUTF(topic);
+        publish.writeShort(1);
+        publish.writeByte(responseTopic.length() + 3);
+        publish.writeByte(8);
+        publish.writeUTF(responseTopic);
+        publish.writeBytes("junk");
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), broker.port())) {
+            DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+            out.write(connect);
+            out.writeByte(type);
+            out.writeByte(bytes.size());
+            bytes.writeTo(out);
+            out.flush();
+            socket.shutdownOutput();
+            // Until the broker has taken the message, or refused it.
+            byte[] _ = socket.getInputStream().readAllBytes();
         }
     }
 

@@ -86,7 +86,7 @@ final class OlderMailTest {
     }
 
     private void retain(String topic, byte[] payload) throws IOException {
-        try (Connection connection = Connection.passing(options, _ -> {})) {
+        try (Connection connection = Connection.passing(options)) {
             var _ =
                     connection.await(
                             connection.publish(
