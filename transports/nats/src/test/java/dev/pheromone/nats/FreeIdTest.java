@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,10 +37,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -62,7 +64,8 @@ final class FreeIdTest {
     /// How often minutes pass until no mail is left: a lease ends, and then a pause.
     private static final int ROUNDS_MAX = 10;
 
-    private static final int MEETINGS = Boolean.getBoolean("rsm.long") ? 500 : 30;
+    private static final boolean LONG = Boolean.getBoolean("rsm.long");
+    private static final int MEETINGS = LONG ? 500 : 15;
 
     /// How many messages a sender or a reader sends at most before one that may matter.
     private static final int SENDER_STEPS = 12;
@@ -340,8 +343,27 @@ final class FreeIdTest {
         return scene;
     }
 
+    /// All in the long form; in the short one those that differ most from each other.
+    static Set<Meanwhile> whileAnIdIsFree() {
+        return LONG
+                ? EnumSet.allOf(Meanwhile.class)
+                : EnumSet.of(
+                        Meanwhile.SOMEBODY_TAKES,
+                        Meanwhile.OTHER_MAIL_OF_ANOTHER_CLASS_IS_SENT,
+                        Meanwhile.OTHER_MAIL_IS_SENT_AND_EXPIRES,
+                        Meanwhile.THE_SAME_MAIL_IS_SENT_AND_TAKEN);
+    }
+
+    /// As [#whileAnIdIsFree].
+    static Set<Meanwhile> whileAnIdIsInUse() {
+        return LONG
+                ? EnumSet.allOf(Meanwhile.class)
+                : EnumSet.of(
+                        Meanwhile.SOMEBODY_TAKES_AND_FINISHES, Meanwhile.WHATEVER_IS_OLD_EXPIRES);
+    }
+
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("whileAnIdIsFree")
     void aSenderUnderAFreeIdIsToldTheTruthWhateverHappensBetweenItsSteps(Meanwhile meanwhile)
             throws Exception {
         int step = 0;
@@ -352,7 +374,7 @@ final class FreeIdTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"SOMEBODY_TAKES_AND_FINISHES", "WHATEVER_IS_OLD_EXPIRES"})
+    @MethodSource("whileAnIdIsInUse")
     void aSenderUnderAnIdInUseIsToldTheTruthWhateverHappensBetweenItsSteps(Meanwhile meanwhile)
             throws Exception {
         int step = 0;
