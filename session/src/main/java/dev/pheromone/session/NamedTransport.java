@@ -66,7 +66,7 @@ public final class NamedTransport {
 
     /// The transport that was typed as `name`; fails if `hive.yaml` has none of that name.
     ///
-    /// @param httpTries how often a caller over HTTP is made before it fails
+    /// @param httpTries how often a call over HTTP is made before it fails
     static NamedTransport of(Caller caller, FileTransport local, String name, int httpTries) {
         TransportConfig config = local.config().transports().get(name);
         if (config == null) {

@@ -230,12 +230,13 @@ public final class OtherTransport extends GuardedTransport {
         return storing().ended(countMax);
     }
 
+    /// An inbox that was opened before a lock was set is still given out: what was taken from it
+    /// has to be settled, and the inbox itself hands out nothing under a lock.
     @Override
     public Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
-        Transport there = storing();
         OtherInbox known = inboxes.get(domain);
         if (known == null) {
-            known = new OtherInbox(caller, this, there.inbox(domain));
+            known = new OtherInbox(caller, this, storing().inbox(domain));
             inboxes.put(domain, known);
         }
         return known;

@@ -8,6 +8,7 @@ import dev.pheromone.envelope.EnvelopeId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 class AckCommandTest {
@@ -47,5 +48,28 @@ class AckCommandTest {
 
         Session.Result done = you.rsm("ack", claim, "done", "--reply", "done", "--json");
         assertThat(done.out()).contains("\"address\":\"user://you\"");
+    }
+
+    /// The answer that ends the work has one id however often it is sent; a report on the way has a
+    /// new one each time.
+    @Test
+    void onlyTheLastAnswerIsSaidToBeSentOnce() throws Exception {
+        Session you = new Session(folder);
+        assertThat(you.rsm("init").exit()).isZero();
+        you.rsm("send", "-q", "--to", "code", "--reply-to", "ops", "try this");
+        String claim = you.rsm("select", "-q", "code").out().strip();
+        Files.writeString(
+                you.cwd.resolve(".deia/hive.yaml"), "backpressure: {depth: 1, oldest_age: 10m}\n");
+        you.rsm("send", "--to", "ops", "the room is taken");
+        you.rsm("send", "--to", "ops", "all of it");
+
+        Session.Result report = you.rsm("ack", claim, "accepted", "--reply", "on it");
+        assertThat(report.exit()).as("%s", report).isEqualTo(75);
+        assertThat(report.err()).contains("hint: to try again:  rsm ack " + claim + " accepted");
+        Session.Result done = you.rsm("ack", claim, "done", "--reply", "done");
+        assertThat(done.exit()).as("%s", done).isEqualTo(75);
+        assertThat(done.err())
+                .contains("hint: to try again without sending twice:  rsm ack " + claim + " done")
+                .doesNotContain("--id");
     }
 }

@@ -76,6 +76,30 @@ class RedactCommandTest {
         }
     }
 
+    /// A copy has a new id each time, so nobody may be told that typing the command again sends
+    /// nothing twice.
+    @Test
+    void aCopyThatArrivedInPartIsNotSaidToBeSentOnce() throws IOException {
+        String mail = send("please");
+        Files.writeString(
+                session.cwd.resolve(".deia/hive.yaml"),
+                "backpressure: {depth: 1, oldest_age: 10m}\n");
+        session.rsm("send", "--to", "ops", "the room is taken");
+        session.rsm("send", "--to", "ops", "all of it");
+        Session.Result partly =
+                session.rsm("redact", mail, "--public", "--yes", "--to", "docs", "--to", "ops");
+        assertThat(partly.exit()).as("%s", partly).isEqualTo(75);
+        assertThat(partly.err())
+                .contains("queen://docs: delivered")
+                .contains("a new envelope, also to those who have this one:  rsm redact ")
+                .doesNotContain("without sending twice");
+        Session.Result none = session.rsm("redact", mail, "--public", "--yes", "--to", "ops");
+        assertThat(none.exit()).as("%s", none).isEqualTo(75);
+        assertThat(none.err())
+                .contains("rsm: hint: to try again:  rsm redact ")
+                .doesNotContain("without sending twice");
+    }
+
     @Test
     void keysOfThisMachineAreFoundWhereverTheyStand() throws IOException {
         session.rsm("keys", "new", "robots", "--hmac");

@@ -99,7 +99,8 @@ public final class RedactCommand implements HiveCommand {
             isShown = true;
         }
         Authority.Person person = new Authority(call, hive).confirmed("making mail public");
-        SentAnswer sent = SentAnswer.of(call, new Session(call, hive).sendRedacted(envelope));
+        SentAnswer sent =
+                SentAnswer.ofNewEachTime(call, new Session(call, hive).sendRedacted(envelope));
         new ConsentEvents(call, hive)
                 .redacted(original, envelope, PublicPass.redactions(copy), person);
         return new Redacted(preview, sent, isShown);

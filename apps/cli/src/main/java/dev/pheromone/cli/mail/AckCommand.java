@@ -118,7 +118,11 @@ public final class AckCommand implements HiveCommand {
 
         @Override
         public void sent(Sent sent) {
-            answer = SentAnswer.of(call, sent);
+            // Only the answer that ends the work has the same id each time.
+            answer =
+                    "done".equals(call.args().operand(1))
+                            ? SentAnswer.of(call, sent)
+                            : SentAnswer.ofNewEachTime(call, sent);
         }
     }
 

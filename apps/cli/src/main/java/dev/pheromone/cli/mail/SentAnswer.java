@@ -40,11 +40,28 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
         return new SentAnswer(sent.envelope(), sent.receipt(), call.now(), sent.transport());
     }
 
+    /// What the same command sends if it is typed again.
+    private enum Again {
+        /// The same envelope: its id can be typed, or follows from what was typed.
+        SAME,
+        /// A new envelope.
+        NEW
+    }
+
     /// What to say of mail that was sent; fails if some copy was not delivered.
     public static SentAnswer of(Invocation call, Sent sent) {
+        return of(call, sent, Again.SAME);
+    }
+
+    /// As [#of(Invocation, Sent)], of mail that has another id each time the command is typed.
+    public static SentAnswer ofNewEachTime(Invocation call, Sent sent) {
+        return of(call, sent, Again.NEW);
+    }
+
+    private static SentAnswer of(Invocation call, Sent sent, Again again) {
         SentAnswer answer = whatever(call, sent);
         if (sent instanceof Sent.Incomplete) {
-            throw answer.failure(call);
+            throw answer.failure(call, again);
         }
         answer.troubles().forEach(call::warn);
         answer.waited().ifPresent(call::note);
@@ -238,9 +255,9 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
         return troubles;
     }
 
-    /// The error that says which copies were not delivered. The command can be repeated under the
-    /// same id: what has arrived already does not arrive twice.
-    private CliException failure(Invocation call) {
+    /// The error that says which copies were not delivered. Where the command can be repeated under
+    /// the same id, what has arrived already does not arrive twice.
+    private CliException failure(Invocation call, Again again) {
         Exit exit = exit();
         StringBuilder message = new StringBuilder();
         StringBuilder arrived = new StringBuilder();
@@ -288,7 +305,16 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
                 receipt.copies().stream()
                         .anyMatch(copy -> copy.result() instanceof SendResult.Rejected);
         if (exit == Exit.REFUSED || (exit == Exit.FAILED && !isFinal)) {
-            failure.hint("to try again without sending twice:").fix(commandAgain(call));
+            failure.hint(
+                            switch (again) {
+                                case SAME -> "to try again without sending twice:";
+                                case NEW ->
+                                        arrived.isEmpty()
+                                                ? "to try again:"
+                                                : "typed again, this sends a new envelope, also to"
+                                                        + " those who have this one:";
+                            })
+                    .fix(commandAgain(call));
         }
         return failure;
     }
@@ -330,7 +356,7 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
     /// The command as it was typed, under the id of what it sent: to be typed again without harm.
     String commandAgain(Invocation call) {
         CommandLine line = call.line();
-        // Where the id can't be given, it follows from what was typed.
+        // Where the id can't be given, it follows from what was typed, or is a new one each time.
         boolean isFixed = !call.declares("id") || call.args().has("id");
         return (isFixed ? line : line.plus("--id", receipt.id().text())).toString();
     }
