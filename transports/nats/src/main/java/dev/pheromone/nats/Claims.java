@@ -50,7 +50,7 @@ final class Claims {
     private final Domain domain;
     private final MailRecords records;
     private final MailStream stream;
-    private final Offers offers;
+    private final HandedCopies copies;
     private final Inspection inspection;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Versioned> remembered = new LinkedHashMap<>();
@@ -61,14 +61,14 @@ final class Claims {
             Domain domain,
             MailRecords records,
             MailStream stream,
-            Offers offers,
+            HandedCopies copies,
             Inspection inspection) {
         this.options = options;
         this.clock = clock;
         this.domain = domain;
         this.records = records;
         this.stream = stream;
-        this.offers = offers;
+        this.copies = copies;
         this.inspection = inspection;
     }
 
@@ -90,7 +90,7 @@ final class Claims {
                         HexFormat.of().formatHex(unguessable));
         Life held = life.claimed(token, lease).life();
         MailRecord claimed =
-                new MailRecord(held, candidate.offer().sequence(), candidate.offer().ackSubject());
+                new MailRecord(held, candidate.copy().sequence(), candidate.copy().ackSubject());
         boolean isUnrecorded = candidate.revision() == MailRecords.UNWRITTEN;
         OptionalLong revision;
         try (Exchange exchange = records.exchange()) {
@@ -127,7 +127,7 @@ final class Claims {
     private boolean isOwner(Candidate candidate, Optional<ContentHash> lastKnown)
             throws IOException {
         return lastKnown.equals(Optional.of(candidate.envelope().fingerprint()))
-                || inspection.isOwner(candidate.offer(), candidate.envelope());
+                || inspection.isOwner(candidate.copy(), candidate.envelope());
     }
 
     /// The revision of a change that was refused, if we had made it: the first answer may have been
@@ -143,7 +143,7 @@ final class Claims {
         Instant now = clock.instant();
         return switch (change(token, record -> record.life().renewed(token, now))) {
             case Changed.To(var record) -> {
-                offers.atWork(record.ackSubject());
+                copies.atWork(record.ackSubject());
                 yield new Settlement.Renewed(leaseEndsAt(record.life()));
             }
             case Changed.Not(var answer) -> unchanged(answer);
@@ -208,14 +208,14 @@ final class Claims {
         String ackSubject = settled.ackSubject();
         Instant notBefore = settled.life().notBefore();
         switch (settled.life().state()) {
-            case DONE -> offers.done(ackSubject);
+            case DONE -> copies.done(ackSubject);
             case WAITING -> {
                 if (notBefore == null) {
-                    offers.giveBack(ackSubject);
-                    offers.cameBack();
+                    copies.giveBack(ackSubject);
+                    copies.cameBack();
                 } else {
                     Duration pause = Duration.between(now, notBefore);
-                    offers.later(ackSubject, inspection.atMost(pause));
+                    copies.later(ackSubject, inspection.atMost(pause));
                 }
             }
             default -> {
@@ -224,7 +224,7 @@ final class Claims {
                 if (bytes.isPresent()) {
                     inspection.keep(id, settled.sequence(), settled.life(), bytes.get());
                 }
-                offers.neverAgain(ackSubject);
+                copies.neverAgain(ackSubject);
             }
         }
     }

@@ -24,12 +24,12 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Decides what becomes of an offer: it may be claimed now, later, or never.
+/// Decides what becomes of a copy that was handed to us: it may be claimed now, later, or never.
 final class Inspection {
 
     /// A copy that may be claimed now.
     record Candidate(
-            Offer offer,
+            HandedCopy copy,
             Envelope envelope,
             SignatureCheck signature,
             MailRecord record,
@@ -41,7 +41,7 @@ final class Inspection {
     private final MailRecords records;
     private final MailStream stream;
     private final Ownership ownership;
-    private final Offers offers;
+    private final HandedCopies copies;
 
     Inspection(
             NatsOptions options,
@@ -49,54 +49,54 @@ final class Inspection {
             MailRecords records,
             MailStream stream,
             Ownership ownership,
-            Offers offers) {
+            HandedCopies copies) {
         this.options = options;
         this.domain = domain;
         this.records = records;
         this.stream = stream;
         this.ownership = ownership;
-        this.offers = offers;
+        this.copies = copies;
     }
 
-    /// The candidate that `offer` is; or empty, and the server was told what to do with it.
-    Optional<Candidate> look(Offer offer, Instant now) throws IOException {
+    /// The candidate that `copy` is; or empty, and the server was told what to do with it.
+    Optional<Candidate> look(HandedCopy copy, Instant now) throws IOException {
         Envelope envelope;
         try {
-            envelope = Envelope.parse(offer.bytes());
+            envelope = Envelope.parse(copy.bytes());
         } catch (MalformedEnvelopeException e) {
-            keepUnclaimed(offer, State.DEAD, Why.UNREADABLE.text(e.getMessage()));
-            offers.neverAgain(offer.ackSubject());
+            keepUnclaimed(copy, State.DEAD, Why.UNREADABLE.text(e.getMessage()));
+            copies.neverAgain(copy.ackSubject());
             return Optional.empty();
         }
         SignatureCheck signature =
                 options.trust().check(envelope, now, options.config().signatures());
-        Versioned known = recorded(offer, envelope);
+        Versioned known = recorded(copy, envelope);
         Optional<Acceptance.Objection> objection =
-                objection(offer, envelope, signature, known.record().life())
+                objection(copy, envelope, signature, known.record().life())
                         .filter(Acceptance.Objection::isAboutIdentity);
         if (objection.isPresent()) {
             // It is not what its fingerprint says, so that no record is about it.
-            keepUnclaimed(offer, State.DEAD, objection.get().text());
+            keepUnclaimed(copy, State.DEAD, objection.get().text());
             if (envelope.hashMatches()) {
-                freeUnrecorded(offer.id(), envelope.fingerprint());
+                freeUnrecorded(copy.id(), envelope.fingerprint());
             }
-            offers.neverAgain(offer.ackSubject());
+            copies.neverAgain(copy.ackSubject());
             return Optional.empty();
         }
-        return look(offer, envelope, signature, known, now);
+        return look(copy, envelope, signature, known, now);
     }
 
     private Optional<Acceptance.Objection> objection(
-            Offer offer, Envelope envelope, SignatureCheck signature, Life life) {
+            HandedCopy copy, Envelope envelope, SignatureCheck signature, Life life) {
         return Acceptance.objections(
-                        offer.id(), envelope, life.firstSeen(), signature, domain, options.config())
+                        copy.id(), envelope, life.firstSeen(), signature, domain, options.config())
                 .stream()
                 .findFirst();
     }
 
     /// Never delivered, and its id stays free: bad mail takes no id away from the one who owns it.
     private Optional<Candidate> refuse(
-            Offer offer,
+            HandedCopy copy,
             Envelope envelope,
             SignatureCheck signature,
             Versioned known,
@@ -105,18 +105,18 @@ final class Inspection {
             throws IOException {
         Life refused = known.record().life().refused(objection).life();
         if (known.revision() != MailRecords.UNWRITTEN) {
-            MailRecord dead = known.record().with(refused).at(offer.sequence());
-            return change(offer, envelope, signature, known, dead, now);
+            MailRecord dead = known.record().with(refused).at(copy.sequence());
+            return change(copy, envelope, signature, known, dead, now);
         }
-        keepUnclaimed(offer, refused.state(), refused.note());
-        freeUnrecorded(offer.id(), refused.mail());
-        offers.neverAgain(offer.ackSubject());
+        keepUnclaimed(copy, refused.state(), refused.note());
+        freeUnrecorded(copy.id(), refused.mail());
+        copies.neverAgain(copy.ackSubject());
         return Optional.empty();
     }
 
     /// Whether a record is about this very copy.
-    private static boolean isOf(MailRecord record, Offer offer) {
-        return record.sequence() == 0 || record.sequence() == offer.sequence();
+    private static boolean isOf(MailRecord record, HandedCopy copy) {
+        return record.sequence() == 0 || record.sequence() == copy.sequence();
     }
 
     /// Takes the mark of an id away from refused mail, unless anything is recorded under the id:
@@ -133,58 +133,57 @@ final class Inspection {
     /// Removes a copy that has no right to its id. A copy that is gone was taken back by its
     /// sender, or removed by another reader who has seen to it.
     private Optional<Candidate> conflict(
-            Offer offer, Envelope envelope, SignatureCheck signature, Instant now)
+            HandedCopy copy, Envelope envelope, SignatureCheck signature, Instant now)
             throws IOException {
-        if (stream.isThere(domain, offer.id(), offer.sequence())) {
-            stream.condemn(domain, offer.id(), offer.sequence(), offer.bytes());
-            if (isOwner(offer, envelope)) {
-                stream.pardon(domain, offer.id(), offer.sequence());
-                return lookAtUnrecorded(offer, envelope, signature, now);
+        if (stream.isThere(domain, copy.id(), copy.sequence())) {
+            stream.condemn(domain, copy.id(), copy.sequence(), copy.bytes());
+            if (isOwner(copy, envelope)) {
+                stream.pardon(domain, copy.id(), copy.sequence());
+                return lookAtUnrecorded(copy, envelope, signature, now);
             }
         }
-        offers.neverAgain(offer.ackSubject());
+        copies.neverAgain(copy.ackSubject());
         return Optional.empty();
     }
 
-    private void keepUnclaimed(Offer offer, State state, String reason) throws IOException {
-        String name = MailStream.unclaimedName(offer.id(), offer.sequence());
-        boolean _ = stream.archive(domain, state, name, offer.bytes(), reason);
+    private void keepUnclaimed(HandedCopy copy, State state, String reason) throws IOException {
+        String name = MailStream.unclaimedName(copy.id(), copy.sequence());
+        boolean _ = stream.archive(domain, state, name, copy.bytes(), reason);
     }
 
     /// What is on record. Nothing is of mail that nobody was handed before.
-    private Versioned recorded(Offer offer, Envelope envelope) throws IOException {
+    private Versioned recorded(HandedCopy copy, Envelope envelope) throws IOException {
         Optional<Versioned> found =
-                offer.isFirst() ? Optional.empty() : records.find(domain, offer.id());
-        return found.orElseGet(() -> unrecorded(offer, envelope));
+                copy.isFirst() ? Optional.empty() : records.find(domain, copy.id());
+        return found.orElseGet(() -> unrecorded(copy, envelope));
     }
 
-    private static Versioned unrecorded(Offer offer, Envelope envelope) {
+    private static Versioned unrecorded(HandedCopy copy, Envelope envelope) {
         return new Versioned(
-                MailRecord.fresh(envelope.fingerprint(), offer.firstSeen()), MailRecords.UNWRITTEN);
+                MailRecord.fresh(envelope.fingerprint(), copy.firstSeen()), MailRecords.UNWRITTEN);
     }
 
-    /// The same offer once more, after its record or the owner of its id turned out to be another
+    /// The same copy once more, after its record or the owner of its id turned out to be another
     /// than was thought.
     Optional<Candidate> lookAgain(Candidate candidate, Instant now) throws IOException {
-        return lookAtUnrecorded(
-                candidate.offer(), candidate.envelope(), candidate.signature(), now);
+        return lookAtUnrecorded(candidate.copy(), candidate.envelope(), candidate.signature(), now);
     }
 
     /// Whether the id of this copy is its own, or becomes so because it was free.
-    boolean isOwner(Offer offer, Envelope envelope) throws IOException {
-        return ownership.ofHandedOut(domain, envelope, offer.sequence()) instanceof Verdict.Ours;
+    boolean isOwner(HandedCopy copy, Envelope envelope) throws IOException {
+        return ownership.ofHandedOut(domain, envelope, copy.sequence()) instanceof Verdict.Ours;
     }
 
     /// Looks at a copy of which it is not known that the record is about it.
     private Optional<Candidate> lookAtUnrecorded(
-            Offer offer, Envelope envelope, SignatureCheck signature, Instant now)
+            HandedCopy copy, Envelope envelope, SignatureCheck signature, Instant now)
             throws IOException {
-        if (!(ownership.ofHandedOut(domain, envelope, offer.sequence())
+        if (!(ownership.ofHandedOut(domain, envelope, copy.sequence())
                 instanceof Verdict.Ours(var found))) {
-            return conflict(offer, envelope, signature, now);
+            return conflict(copy, envelope, signature, now);
         }
         if (found.isEmpty()) {
-            return look(offer, envelope, signature, unrecorded(offer, envelope), now);
+            return look(copy, envelope, signature, unrecorded(copy, envelope), now);
         }
         Versioned known = found.get();
         MailRecord record = known.record();
@@ -194,65 +193,69 @@ final class Inspection {
             return record.life().state() == State.ACTIVE
                             && holder != null
                             && now.isBefore(holder.leaseEndsAt())
-                    ? holdBack(offer, Duration.between(now, holder.leaseEndsAt()))
-                    : look(offer, envelope, signature, anew(offer, envelope, known), now);
+                    ? holdBack(copy, Duration.between(now, holder.leaseEndsAt()))
+                    : look(copy, envelope, signature, anew(copy, envelope, known), now);
         }
-        if (isOf(record, offer)) {
-            return look(offer, envelope, signature, known, now);
+        if (isOf(record, copy)) {
+            return look(copy, envelope, signature, known, now);
         }
-        if (record.leavesFree(offer.id())) {
-            return look(offer, envelope, signature, anew(offer, envelope, known), now);
+        if (record.leavesFree(copy.id())) {
+            return look(copy, envelope, signature, anew(copy, envelope, known), now);
         }
         if (!record.life().state().isFinal()
-                && !stream.isThere(domain, offer.id(), record.sequence())) {
+                && !stream.isThere(domain, copy.id(), record.sequence())) {
             // The copy on record was taken back by a sender who stored this one in its place.
-            MailRecord here = record.at(offer.sequence());
-            return change(offer, envelope, signature, known, here, now);
+            MailRecord here = record.at(copy.sequence());
+            return change(copy, envelope, signature, known, here, now);
         }
-        offers.done(offer.ackSubject());
+        copies.done(copy.ackSubject());
         return Optional.empty();
     }
 
     private Optional<Candidate> look(
-            Offer offer, Envelope envelope, SignatureCheck signature, Versioned known, Instant now)
+            HandedCopy copy,
+            Envelope envelope,
+            SignatureCheck signature,
+            Versioned known,
+            Instant now)
             throws IOException {
         MailRecord record = known.record();
         Life life = record.life();
         Holder holder = life.holder();
-        if (!record.isOf(envelope.fingerprint()) || !isOf(record, offer)) {
-            return lookAtUnrecorded(offer, envelope, signature, now);
+        if (!record.isOf(envelope.fingerprint()) || !isOf(record, copy)) {
+            return lookAtUnrecorded(copy, envelope, signature, now);
         }
         // Who claimed it may have died before it saw whose id this is.
         if (life.state() == State.ACTIVE
                 && holder != null
                 && !now.isBefore(holder.leaseEndsAt())
-                && !isOwner(offer, envelope)) {
-            records.forget(domain, offer.id(), known.revision());
-            return conflict(offer, envelope, signature, now);
+                && !isOwner(copy, envelope)) {
+            records.forget(domain, copy.id(), known.revision());
+            return conflict(copy, envelope, signature, now);
         }
         return switch (life.look(Term.of(envelope), now, LifeLimits.of(options.config()))) {
             case Look.Over _ -> {
-                keep(offer.id(), offer.sequence(), life, offer.bytes());
-                offers.done(offer.ackSubject());
+                keep(copy.id(), copy.sequence(), life, copy.bytes());
+                copies.done(copy.ackSubject());
                 yield Optional.empty();
             }
-            case Look.Held(var until) -> holdBack(offer, Duration.between(now, until));
+            case Look.Held(var until) -> holdBack(copy, Duration.between(now, until));
             case Look.Due(var step) -> {
                 // A life ends under its own mark only, which is older than the record of the end.
-                if (known.revision() == MailRecords.UNWRITTEN && !isOwner(offer, envelope)) {
-                    yield conflict(offer, envelope, signature, now);
+                if (known.revision() == MailRecords.UNWRITTEN && !isOwner(copy, envelope)) {
+                    yield conflict(copy, envelope, signature, now);
                 }
-                MailRecord next = record.with(step.life()).at(offer.sequence());
-                yield change(offer, envelope, signature, known, next, now);
+                MailRecord next = record.with(step.life()).at(copy.sequence());
+                yield change(copy, envelope, signature, known, next, now);
             }
             case Look.Ready _ -> {
                 Optional<Acceptance.Objection> objection =
-                        objection(offer, envelope, signature, life);
+                        objection(copy, envelope, signature, life);
                 yield objection.isPresent()
-                        ? refuse(offer, envelope, signature, known, objection.get(), now)
+                        ? refuse(copy, envelope, signature, known, objection.get(), now)
                         : Optional.of(
                                 new Candidate(
-                                        offer,
+                                        copy,
                                         envelope,
                                         signature,
                                         record,
@@ -263,27 +266,27 @@ final class Inspection {
     }
 
     /// A life that begins in the place of one that left its id free.
-    private static Versioned anew(Offer offer, Envelope envelope, Versioned known) {
+    private static Versioned anew(HandedCopy copy, Envelope envelope, Versioned known) {
         return new Versioned(
-                MailRecord.fresh(envelope.fingerprint(), offer.firstSeen()), known.revision());
+                MailRecord.fresh(envelope.fingerprint(), copy.firstSeen()), known.revision());
     }
 
     private Optional<Candidate> change(
-            Offer offer,
+            HandedCopy copy,
             Envelope envelope,
             SignatureCheck signature,
             Versioned known,
             MailRecord next,
             Instant now)
             throws IOException {
-        OptionalLong revision = records.replace(domain, offer.id(), next, known.revision());
+        OptionalLong revision = records.replace(domain, copy.id(), next, known.revision());
         // Whoever was faster decided; each such step leads to another state, so this ends.
         Versioned changed =
                 revision.isPresent()
                         ? new Versioned(next, revision.getAsLong())
-                        : records.find(domain, offer.id())
-                                .orElseGet(() -> unrecorded(offer, envelope));
-        return look(offer, envelope, signature, changed, now);
+                        : records.find(domain, copy.id())
+                                .orElseGet(() -> unrecorded(copy, envelope));
+        return look(copy, envelope, signature, changed, now);
     }
 
     /// Keeps a copy of what ended badly; what is done needs none.
@@ -293,8 +296,8 @@ final class Inspection {
         }
     }
 
-    private Optional<Candidate> holdBack(Offer offer, Duration until) {
-        offers.later(offer.ackSubject(), atMost(until));
+    private Optional<Candidate> holdBack(HandedCopy copy, Duration until) {
+        copies.later(copy.ackSubject(), atMost(until));
         return Optional.empty();
     }
 

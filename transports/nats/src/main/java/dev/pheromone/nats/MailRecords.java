@@ -35,21 +35,21 @@ final class MailRecords {
         }
     }
 
-    private final Link link;
+    private final ReconnectingConnection connection;
     private final Names names;
 
-    MailRecords(Link link, Names names) {
-        this.link = link;
+    MailRecords(ReconnectingConnection connection, Names names) {
+        this.connection = connection;
         this.names = names;
     }
 
     /// Several questions at once.
     Exchange exchange() throws IOException {
-        return link.exchange();
+        return connection.exchange();
     }
 
     Optional<Versioned> find(Domain domain, EnvelopeId id) throws IOException {
-        return versioned(link.last(names.recordStream(), names.record(domain, id)));
+        return versioned(connection.last(names.recordStream(), names.record(domain, id)));
     }
 
     private static Optional<Versioned> versioned(Optional<MessageInfo> found) throws IOException {
@@ -65,7 +65,13 @@ final class MailRecords {
             throws IOException {
         try {
             return OptionalLong.of(
-                    link.store(names.record(domain, id), new Headers(), next.bytes(), revision, "")
+                    connection
+                            .store(
+                                    names.record(domain, id),
+                                    new Headers(),
+                                    next.bytes(),
+                                    revision,
+                                    "")
                             .getSeqno());
         } catch (RefusedException e) {
             if (e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
@@ -92,7 +98,7 @@ final class MailRecords {
             Exchange exchange, Domain domain, EnvelopeId id, ContentHash mail) {
         String subject = names.mark(domain, id);
         Exchange.Later<PublishAck> stored =
-                link.storeSoon(
+                connection.storeSoon(
                         exchange,
                         subject,
                         mail.toString().getBytes(StandardCharsets.US_ASCII),
@@ -115,7 +121,7 @@ final class MailRecords {
             throws IOException {
         byte[] bytes = mail.toString().getBytes(StandardCharsets.US_ASCII);
         try {
-            var _ = link.store(names.mark(domain, id), new Headers(), bytes, revision, "");
+            var _ = connection.store(names.mark(domain, id), new Headers(), bytes, revision, "");
             return true;
         } catch (RefusedException e) {
             if (!e.is(RefusedException.WRONG_LAST_SEQUENCE)) {
@@ -132,7 +138,7 @@ final class MailRecords {
 
     /// The mark that there is.
     Optional<Mark> known(Domain domain, EnvelopeId id) throws IOException {
-        Optional<MessageInfo> found = link.last(names.recordStream(), names.mark(domain, id));
+        Optional<MessageInfo> found = connection.last(names.recordStream(), names.mark(domain, id));
         return found.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Mark(marked(found.get().getData()), false, found.get().getSeq()));
@@ -142,7 +148,7 @@ final class MailRecords {
     Exchange.Later<Optional<ContentHash>> lastKnownMark(
             Exchange exchange, Domain domain, EnvelopeId id) {
         Exchange.Later<Optional<byte[]>> found =
-                link.lastKnownSoon(exchange, names.recordStream(), names.mark(domain, id));
+                connection.lastKnownSoon(exchange, names.recordStream(), names.mark(domain, id));
         return () -> {
             Optional<byte[]> bytes = found.get();
             return bytes.isEmpty() ? Optional.empty() : Optional.of(marked(bytes.get()));
@@ -161,7 +167,7 @@ final class MailRecords {
     /// Stores these bytes under a name that nothing else has, and takes them away again.
     void tryRoom(byte[] bytes, EnvelopeId name) throws IOException {
         String subject = names.probe(name);
-        PublishAck stored = link.store(subject, new Headers(), bytes, UNWRITTEN, "");
+        PublishAck stored = connection.store(subject, new Headers(), bytes, UNWRITTEN, "");
         purge(subject, stored.getSeqno());
     }
 
@@ -174,6 +180,8 @@ final class MailRecords {
     /// Asked twice, it takes away no more than once: what came since is younger than `last`.
     private void purge(String subject, long last) throws IOException {
         PurgeOptions one = PurgeOptions.builder().subject(subject).sequence(last + 1).build();
-        var _ = link.ask(() -> link.management().purgeStream(names.recordStream(), one));
+        var _ =
+                connection.ask(
+                        () -> connection.management().purgeStream(names.recordStream(), one));
     }
 }

@@ -56,11 +56,11 @@ final class MailStream {
         record Gone() implements Stored {}
     }
 
-    private final Link link;
+    private final ReconnectingConnection connection;
     private final Names names;
 
-    MailStream(Link link, Names names) {
-        this.link = link;
+    MailStream(ReconnectingConnection connection, Names names) {
+        this.connection = connection;
         this.names = names;
     }
 
@@ -80,7 +80,7 @@ final class MailStream {
         Headers headers = new Headers().add(FIRST_SEEN, sentAt.toString());
         String key = domain + "|" + envelope.id() + "|" + envelope.hash() + again;
         try {
-            PublishAck ack = link.store(subject, headers, envelope.bytes(), 0, key);
+            PublishAck ack = connection.store(subject, headers, envelope.bytes(), 0, key);
             if (!ack.isDuplicate()) {
                 return new Stored.Now(ack.getSeqno());
             }
@@ -89,7 +89,7 @@ final class MailStream {
                 throw e;
             }
         }
-        Optional<MessageInfo> there = link.last(names.mailStream(), subject);
+        Optional<MessageInfo> there = connection.last(names.mailStream(), subject);
         return there.isPresent() ? new Stored.Before(there.get()) : new Stored.Gone();
     }
 
@@ -119,7 +119,7 @@ final class MailStream {
     private Optional<MessageInfo> condemned(Domain domain, EnvelopeId id, long sequence)
             throws IOException {
         String name = unclaimedName(id, sequence);
-        return link.last(names.archiveStream(), names.archived(domain, State.CONFLICT, name));
+        return connection.last(names.archiveStream(), names.archived(domain, State.CONFLICT, name));
     }
 
     /// What mail is called in the archive that nobody had claimed.
@@ -138,9 +138,9 @@ final class MailStream {
     private boolean delete(String streamName, long sequence) throws IOException {
         AtomicInteger tries = new AtomicInteger();
         try {
-            return link.ask(() -> {
+            return connection.ask(() -> {
                 tries.incrementAndGet();
-                return link.management().deleteMessage(streamName, sequence);
+                return connection.management().deleteMessage(streamName, sequence);
             });
         } catch (RefusedException e) {
             // The message is gone. After a lost answer that was our own doing.
@@ -168,13 +168,14 @@ final class MailStream {
             throws IOException {
         return sequence <= 0
                 ? Optional.empty()
-                : link.at(names.mailStream(), sequence)
+                : connection
+                        .at(names.mailStream(), sequence)
                         .filter(message -> names.isMail(message.getSubject(), domain, id));
     }
 
     /// The copy at `sequence`, if it is still there.
     Optional<byte[]> at(long sequence) throws IOException {
-        return link.at(names.mailStream(), sequence).map(MailStream::bytes);
+        return connection.at(names.mailStream(), sequence).map(MailStream::bytes);
     }
 
     private static Optional<ContentHash> fingerprint(byte[] bytes) {
@@ -190,7 +191,7 @@ final class MailStream {
     Optional<byte[]> find(Domain domain, EnvelopeId id) throws IOException {
         for (Priority priority : Priority.values()) {
             Optional<MessageInfo> message =
-                    link.last(names.mailStream(), names.mail(domain, priority, id));
+                    connection.last(names.mailStream(), names.mail(domain, priority, id));
             if (message.isPresent()) {
                 return message.map(MailStream::bytes);
             }
@@ -200,7 +201,7 @@ final class MailStream {
 
     /// The first copy for `domain` that is not before `sequence`.
     Optional<MessageInfo> next(Domain domain, long sequence) throws IOException {
-        return link.next(names.mailStream(), sequence, names.mailOf(domain));
+        return connection.next(names.mailStream(), sequence, names.mailOf(domain));
     }
 
     /// Keeps the copy at `sequence`, whose life ended otherwise than done, under its id; or under
@@ -213,7 +214,7 @@ final class MailStream {
             return;
         }
         Optional<MessageInfo> kept =
-                link.last(names.archiveStream(), names.archived(domain, state, name));
+                connection.last(names.archiveStream(), names.archived(domain, state, name));
         if (kept.isEmpty() || !Arrays.equals(bytes(kept.get()), bytes)) {
             boolean _ = archive(domain, state, unclaimedName(id, sequence), bytes, ended.note());
         }
@@ -231,7 +232,7 @@ final class MailStream {
                 .forEach(c -> line.append(c >= ' ' && c < 0x7f ? (char) c : '?'));
         try {
             var _ =
-                    link.store(
+                    connection.store(
                             names.archived(domain, state, name),
                             new Headers().add(REASON, line.toString()),
                             bytes,
@@ -249,7 +250,8 @@ final class MailStream {
     /// What is kept so, the newest first.
     List<Ended> archived(int countMax) throws IOException {
         StreamState kept =
-                link.ask(() -> link.management().getStreamInfo(names.archiveStream()))
+                connection
+                        .ask(() -> connection.management().getStreamInfo(names.archiveStream()))
                         .getStreamState();
         List<Ended> found = new ArrayList<>();
         int looks = 0;
@@ -259,7 +261,10 @@ final class MailStream {
                         && looks < ARCHIVE_LOOKS_MAX;
                 at--) {
             looks++;
-            link.at(names.archiveStream(), at).flatMap(MailStream::ended).ifPresent(found::add);
+            connection
+                    .at(names.archiveStream(), at)
+                    .flatMap(MailStream::ended)
+                    .ifPresent(found::add);
         }
         return found;
     }

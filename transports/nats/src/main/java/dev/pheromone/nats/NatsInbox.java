@@ -66,11 +66,11 @@ final class NatsInbox implements Inbox {
     private final NatsOptions options;
     private final InstantSource clock;
     private final Domain domain;
-    private final Link link;
+    private final ReconnectingConnection connection;
     private final Names names;
     private final MailRecords records;
     private final MailStream stream;
-    private final Offers offers;
+    private final HandedCopies copies;
     private final Inspection inspection;
     private final Claims claims;
     private final Picks picks;
@@ -80,22 +80,22 @@ final class NatsInbox implements Inbox {
             NatsOptions options,
             InstantSource clock,
             Domain domain,
-            Link link,
+            ReconnectingConnection connection,
             Names names,
-            Offers offers,
+            HandedCopies copies,
             Inspection inspection,
             Claims claims) {
         this.options = options;
         this.clock = clock;
         this.domain = domain;
-        this.link = link;
+        this.connection = connection;
         this.names = names;
-        this.offers = offers;
+        this.copies = copies;
         this.inspection = inspection;
         this.claims = claims;
-        picks = new Picks(link, names, domain);
-        records = new MailRecords(link, names);
-        stream = new MailStream(link, names);
+        picks = new Picks(connection, names, domain);
+        records = new MailRecords(connection, names);
+        stream = new MailStream(connection, names);
     }
 
     @Override
@@ -108,7 +108,7 @@ final class NatsInbox implements Inbox {
         Instant now = clock.instant();
         Map<Priority, Candidate> heads = new EnumMap<>(Priority.class);
         try {
-            Set<Priority> likely = offers.likely();
+            Set<Priority> likely = copies.likely();
             fill(heads, likely, now);
             for (int i = 0; i < LATE.size() && heads.isEmpty(); i++) {
                 pause(LATE.get(i));
@@ -123,7 +123,7 @@ final class NatsInbox implements Inbox {
                         first.urgency().rationale(turn, heads.size(), now)
                                 + " first of their class";
                 Optional<Claim> claim = claims.claim(first, worker, lease, rationale);
-                heads.remove(first.offer().priority());
+                heads.remove(first.copy().priority());
                 if (claim.isPresent()) {
                     picks.made(pick);
                     return new Selection.Taken(claim.get());
@@ -131,15 +131,15 @@ final class NatsInbox implements Inbox {
                 // Its record is another than we thought, which only a look can tell.
                 Optional<Candidate> again = inspection.lookAgain(first, now);
                 if (again.isPresent()) {
-                    heads.put(first.offer().priority(), again.get());
+                    heads.put(first.copy().priority(), again.get());
                 } else {
-                    fill(heads, EnumSet.of(first.offer().priority()), now);
+                    fill(heads, EnumSet.of(first.copy().priority()), now);
                 }
             }
             return new Selection.Nothing();
         } finally {
             for (Candidate other : heads.values()) {
-                offers.giveBack(other.offer().ackSubject());
+                copies.giveBack(other.copy().ackSubject());
             }
         }
     }
@@ -149,7 +149,7 @@ final class NatsInbox implements Inbox {
     private void fillWhatIsHeldBack(Map<Priority, Candidate> heads, Instant now)
             throws IOException {
         long end = System.nanoTime() + options.patience().toNanos();
-        while (heads.isEmpty() && offers.isHeldBack()) {
+        while (heads.isEmpty() && copies.isHeldBack()) {
             if (System.nanoTime() - end >= 0) {
                 throw new IOException("nats server: has mail for " + domain + ", hands out none");
             }
@@ -174,28 +174,28 @@ final class NatsInbox implements Inbox {
         Set<Priority> open = EnumSet.noneOf(Priority.class);
         open.addAll(classes);
         for (int looks = 0; looks < LOOKS_MAX && !open.isEmpty(); looks++) {
-            Map<Priority, Offer> next = offers.next(open);
+            Map<Priority, HandedCopy> next = copies.next(open);
             open.retainAll(next.keySet());
-            List<Offer> unseen = new ArrayList<>(next.values());
+            List<HandedCopy> unseen = new ArrayList<>(next.values());
             try {
                 while (!unseen.isEmpty()) {
-                    Offer offer = unseen.getLast();
-                    Optional<Candidate> candidate = inspection.look(offer, now);
+                    HandedCopy copy = unseen.getLast();
+                    Optional<Candidate> candidate = inspection.look(copy, now);
                     unseen.removeLast();
                     if (candidate.isPresent()) {
-                        heads.put(offer.priority(), candidate.get());
-                        open.remove(offer.priority());
+                        heads.put(copy.priority(), candidate.get());
+                        open.remove(copy.priority());
                     }
                 }
             } finally {
-                offers.giveBackSoon(unseen);
+                copies.giveBackSoon(unseen);
             }
         }
     }
 
     /// We sent something of this class here.
     void arrived(Priority priority) {
-        offers.arrived(priority);
+        copies.arrived(priority);
     }
 
     private static Candidate first(Map<Priority, Candidate> heads, Urgency.Turn turn, Instant now) {
@@ -244,7 +244,7 @@ final class NatsInbox implements Inbox {
                         ? known.get().record()
                         : MailRecord.fresh(
                                 envelope.fingerprint(),
-                                Offers.firstSeen(
+                                HandedCopies.firstSeen(
                                         message.getHeaders(), message.getTime().toInstant()));
         if (record.life().state() != State.WAITING) {
             return Optional.empty();
@@ -273,7 +273,7 @@ final class NatsInbox implements Inbox {
     /// Hears each copy on its way into the stream. One is enough to wake up, so only one is kept.
     private synchronized Subscription arrivals() throws IOException {
         if (arrivals == null || !arrivals.isActive()) {
-            arrivals = link.listen(names.mailOf(domain));
+            arrivals = connection.listen(names.mailOf(domain));
             arrivals.setPendingLimits(1, -1);
         }
         return arrivals;

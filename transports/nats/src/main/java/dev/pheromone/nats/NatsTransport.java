@@ -42,7 +42,7 @@ public final class NatsTransport implements Transport {
 
     private final NatsOptions options;
     private final InstantSource clock;
-    private final Link link;
+    private final ReconnectingConnection connection;
     private final ServerSetup setup;
     private final Recipients recipients;
     private final MailRecords records;
@@ -51,29 +51,30 @@ public final class NatsTransport implements Transport {
     private final Names names;
     private final Map<Domain, NatsInbox> inboxes = new ConcurrentHashMap<>();
 
-    private NatsTransport(NatsOptions options, InstantSource clock, Link link) {
+    private NatsTransport(
+            NatsOptions options, InstantSource clock, ReconnectingConnection connection) {
         this.options = options;
         this.clock = clock;
-        this.link = link;
+        this.connection = connection;
         names = new Names(options.hive());
-        setup = new ServerSetup(link, names, options);
+        setup = new ServerSetup(connection, names, options);
         recipients =
                 new Recipients(setup, options.config(), reach(), options.publicCheck(), this::put);
-        records = new MailRecords(link, names);
-        stream = new MailStream(link, names);
+        records = new MailRecords(connection, names);
+        stream = new MailStream(connection, names);
         ownership = new Ownership(records, stream);
     }
 
     /// The hive that `options` name; it is made if it is not there.
     public static NatsTransport open(NatsOptions options, InstantSource clock) throws IOException {
-        Link link = new Link(options);
+        ReconnectingConnection connection = new ReconnectingConnection(options);
         try {
-            NatsTransport transport = new NatsTransport(options, clock, link);
+            NatsTransport transport = new NatsTransport(options, clock, connection);
             transport.setup.makeStreams();
             transport.recipients.make(options.inboxes());
             return transport;
         } catch (IOException | RuntimeException e) {
-            link.close();
+            connection.close();
             throw e;
         }
     }
@@ -176,15 +177,15 @@ public final class NatsTransport implements Transport {
     }
 
     private NatsInbox openInbox(Domain domain) {
-        Offers offers = new Offers(link, names, stream, domain);
-        Inspection inspection = new Inspection(options, domain, records, stream, ownership, offers);
-        Claims claims = new Claims(options, clock, domain, records, stream, offers, inspection);
-        return new NatsInbox(options, clock, domain, link, names, offers, inspection, claims);
+        HandedCopies copies = new HandedCopies(connection, names, stream, domain);
+        Inspection inspection = new Inspection(options, domain, records, stream, ownership, copies);
+        Claims claims = new Claims(options, clock, domain, records, stream, copies, inspection);
+        return new NatsInbox(options, clock, domain, connection, names, copies, inspection, claims);
     }
 
     /// Ends the connection. Claims stay, until they are settled or their leases end.
     @Override
     public void close() throws IOException {
-        link.close();
+        connection.close();
     }
 }

@@ -23,18 +23,18 @@ final class Picks {
     /// @param revision of the count that it goes on from
     record Pick(long number, long revision) {}
 
-    private final Link link;
+    private final ReconnectingConnection connection;
     private final Names names;
     private final Domain domain;
 
-    Picks(Link link, Names names, Domain domain) {
-        this.link = link;
+    Picks(ReconnectingConnection connection, Names names, Domain domain) {
+        this.connection = connection;
         this.names = names;
         this.domain = domain;
     }
 
     Pick next() throws IOException {
-        Optional<MessageInfo> last = link.last(names.recordStream(), names.picks(domain));
+        Optional<MessageInfo> last = connection.last(names.recordStream(), names.picks(domain));
         return last.isEmpty()
                 ? new Pick(1, MailRecords.UNWRITTEN)
                 : new Pick(number(last.get().getData()) + 1, last.get().getSeq());
@@ -52,7 +52,9 @@ final class Picks {
     void made(Pick pick) {
         byte[] number = Long.toString(pick.number()).getBytes(StandardCharsets.US_ASCII);
         try {
-            var _ = link.store(names.picks(domain), new Headers(), number, pick.revision(), "");
+            var _ =
+                    connection.store(
+                            names.picks(domain), new Headers(), number, pick.revision(), "");
         } catch (IOException e) {
             // Another reader counted at the same moment, or the server is full.
         }

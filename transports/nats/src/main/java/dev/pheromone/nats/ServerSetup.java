@@ -43,7 +43,7 @@ final class ServerSetup implements Recipients.Inboxes {
     /// Within this time all streams of a hive are made.
     private static final Duration MADE_WITHIN = Duration.ofMinutes(1);
 
-    private final Link link;
+    private final ReconnectingConnection connection;
     private final Names names;
     private final NatsOptions options;
     private final Set<String> made = new TreeSet<>();
@@ -51,8 +51,8 @@ final class ServerSetup implements Recipients.Inboxes {
     /// What was missing when the hive was opened, and other things of it were there.
     private final Set<String> madeBesideOthers = new TreeSet<>();
 
-    ServerSetup(Link link, Names names, NatsOptions options) {
-        this.link = link;
+    ServerSetup(ReconnectingConnection connection, Names names, NatsOptions options) {
+        this.connection = connection;
         this.names = names;
         this.options = options;
     }
@@ -90,7 +90,7 @@ final class ServerSetup implements Recipients.Inboxes {
     void requireRoom(Instant now) throws IOException {
         byte[] probe = new byte[EnvelopeText.ENVELOPE_BYTES_MAX];
         for (String name : streams()) {
-            StreamInfo stream = link.ask(() -> link.management().getStreamInfo(name));
+            StreamInfo stream = connection.ask(() -> connection.management().getStreamInfo(name));
             long bytesMax = stream.getConfiguration().getMaxBytes();
             long messagesMax = stream.getConfiguration().getMaxMsgs();
             StreamState state = stream.getStreamState();
@@ -107,7 +107,7 @@ final class ServerSetup implements Recipients.Inboxes {
             }
         }
         try {
-            new MailRecords(link, names).tryRoom(probe, EnvelopeId.random(now));
+            new MailRecords(connection, names).tryRoom(probe, EnvelopeId.random(now));
         } catch (IOException e) {
             // It has just answered: what it says now is no silence.
             throw new IOException("it answers, and takes no mail: " + e.getMessage(), e);
@@ -119,7 +119,7 @@ final class ServerSetup implements Recipients.Inboxes {
     List<String> madeAnew() throws IOException {
         Map<String, Instant> created = new LinkedHashMap<>();
         for (String name : streams()) {
-            StreamInfo stream = link.ask(() -> link.management().getStreamInfo(name));
+            StreamInfo stream = connection.ask(() -> connection.management().getStreamInfo(name));
             created.put(name, stream.getCreateTime().toInstant());
         }
         Set<String> anew = new TreeSet<>(younger(created));
@@ -156,7 +156,8 @@ final class ServerSetup implements Recipients.Inboxes {
 
     private void make(StreamConfiguration stream) throws IOException {
         try {
-            StreamInfo known = link.ask(() -> link.management().getStreamInfo(stream.getName()));
+            StreamInfo known =
+                    connection.ask(() -> connection.management().getStreamInfo(stream.getName()));
             if (copies(known) < stream.getReplicas()) {
                 // The server could copy it, but until 2.10 its consumers may then forget mail.
                 throw new IOException(
@@ -173,7 +174,7 @@ final class ServerSetup implements Recipients.Inboxes {
             if (!e.is(RefusedException.STREAM_NOT_FOUND)) {
                 throw e;
             }
-            var _ = link.ask(() -> link.management().addStream(stream));
+            var _ = connection.ask(() -> connection.management().addStream(stream));
             made.add(stream.getName());
         }
     }
@@ -196,8 +197,10 @@ final class ServerSetup implements Recipients.Inboxes {
                             .maxAckPending(ACK_PENDING_MAX)
                             .build();
             var _ =
-                    link.ask(() ->
-                            link.management().addOrUpdateConsumer(names.mailStream(), consumer));
+                    connection.ask(() ->
+                            connection
+                                    .management()
+                                    .addOrUpdateConsumer(names.mailStream(), consumer));
         }
     }
 
@@ -205,7 +208,8 @@ final class ServerSetup implements Recipients.Inboxes {
     public List<Domain> list() throws IOException {
         List<Domain> inboxes = new ArrayList<>();
         for (String consumer :
-                link.ask(() -> link.management().getConsumerNames(names.mailStream()))) {
+                connection.ask(
+                        () -> connection.management().getConsumerNames(names.mailStream()))) {
             Optional<Domain> inbox = Names.inboxOf(consumer);
             inbox.ifPresent(inboxes::add);
         }

@@ -398,8 +398,10 @@ final class FreeIdTest {
     }
 
     private long depth() throws Exception {
-        try (Link link = new Link(options(server.url()))) {
-            return link.ask(() -> link.management().getStreamInfo("hive" + hives + "-mail"))
+        try (ReconnectingConnection connection =
+                new ReconnectingConnection(options(server.url()))) {
+            return connection
+                    .ask(() -> connection.management().getStreamInfo("hive" + hives + "-mail"))
                     .getStreamState()
                     .getMsgCount();
         }

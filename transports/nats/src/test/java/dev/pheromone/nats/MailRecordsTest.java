@@ -50,8 +50,8 @@ final class MailRecordsTest {
     private static void forgetTwice(
             NatsOptions options, EnvelopeId id, MailRecord record, Envelope envelope)
             throws Exception {
-        try (Link link = new Link(options)) {
-            MailRecords records = new MailRecords(link, new Names(options.hive()));
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            MailRecords records = new MailRecords(connection, new Names(options.hive()));
             long first = records.replace(CODE, id, record, MailRecords.UNWRITTEN).orElseThrow();
             records.forget(CODE, id, first);
             assertThat(records.find(CODE, id)).isEmpty();

@@ -124,8 +124,8 @@ final class NatsTransportTest
 
     @Override
     public String kept(EnvelopeId id) throws IOException {
-        try (Link link = new Link(options)) {
-            return records(link).find(CODE, id).orElseThrow().record().toString();
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            return records(connection).find(CODE, id).orElseThrow().record().toString();
         }
     }
 
@@ -171,8 +171,8 @@ final class NatsTransportTest
     @Test
     void mailWhoseSenderDiedAfterTheMarkIsStoredByTheNextTry() throws Exception {
         Envelope envelope = mail("interrupted").seal();
-        try (Link link = new Link(options)) {
-            mark(link, envelope.id(), envelope);
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            mark(connection, envelope.id(), envelope);
         }
         assertThat(send(envelope)).isInstanceOf(SendResult.Delivered.class);
         assertThat(send(envelope)).isInstanceOf(SendResult.Duplicate.class);
@@ -199,8 +199,8 @@ final class NatsTransportTest
         Envelope owner = mail("owner").id(id).seal();
         send(owner);
         Envelope other = mail("other").id(id).priority(Priority.P0).seal();
-        try (Link link = new Link(options)) {
-            claimAndDie(link, other, 2);
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            claimAndDie(connection, other, 2);
         }
         assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
         clock.advance(LEASE.duration().plusSeconds(1));
@@ -216,15 +216,16 @@ final class NatsTransportTest
         EnvelopeId id = EnvelopeId.random(clock.instant());
         Envelope owner = mail("owner").id(id).seal();
         Envelope other = mail("other").id(id).priority(Priority.P0).seal();
-        try (Link link = new Link(options)) {
-            mark(link, id, owner);
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            mark(connection, id, owner);
             publish("code.P0." + id, other.bytes());
             String consumer = Names.consumer(CODE, Priority.P0);
-            link.pull(new Names(options.hive()).mailStream(), List.of(consumer))
+            connection
+                    .pull(new Names(options.hive()).mailStream(), List.of(consumer))
                     .mail()
                     .values()
                     .forEach(Message::nak);
-            claimAndDie(link, other, 1);
+            claimAndDie(connection, other, 1);
         }
         clock.advance(LEASE.duration().plusSeconds(1));
         send(owner);
@@ -233,12 +234,13 @@ final class NatsTransportTest
         assertThat(archived(State.CONFLICT, id + "-1")).isPresent();
     }
 
-    private void claimAndDie(Link link, Envelope envelope, long sequence) throws IOException {
+    private void claimAndDie(ReconnectingConnection connection, Envelope envelope, long sequence)
+            throws IOException {
         EnvelopeId id = envelope.id();
         ClaimToken token = new ClaimToken(id, 1, WORKER, clock.instant(), LEASE.duration(), "0");
         Life life = Life.begun(envelope.fingerprint(), clock.instant());
         MailRecord claimed = new MailRecord(life.claimed(token, LEASE).life(), sequence, "nowhere");
-        var _ = records(link).replace(CODE, id, claimed, MailRecords.UNWRITTEN);
+        var _ = records(connection).replace(CODE, id, claimed, MailRecords.UNWRITTEN);
     }
 
     @Test
@@ -324,8 +326,8 @@ final class NatsTransportTest
         publish("code.P0." + id, forged);
         assertThat(take(inbox()).envelope()).isEqualTo(owner);
         assertThat(archived(State.DEAD, id + "-2")).contains(forged);
-        try (Link link = new Link(options)) {
-            assertThat(records(link).known(CODE, id).orElseThrow().mail())
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            assertThat(records(connection).known(CODE, id).orElseThrow().mail())
                     .isEqualTo(owner.fingerprint());
         }
     }
@@ -358,8 +360,8 @@ final class NatsTransportTest
     void mailThatIsRefusedForItsIdFreesTheIdUnderWhichItLay() throws Exception {
         EnvelopeId id = EnvelopeId.random(clock.instant());
         Envelope wrong = mail("wrong").seal();
-        try (Link link = new Link(options)) {
-            mark(link, id, wrong);
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            mark(connection, id, wrong);
         }
         publish("code.P2." + id, wrong.bytes());
         assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
@@ -388,8 +390,8 @@ final class NatsTransportTest
         send(mail("good").seal());
 
         assertThat(take(inbox()).envelope().topic()).isEqualTo("good");
-        try (Link link = new Link(options)) {
-            assertThat(link.management().getStreamInfo(options.hive() + "-archive"))
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            assertThat(connection.management().getStreamInfo(options.hive() + "-archive"))
                     .extracting(info -> info.getStreamState().getMsgCount())
                     .isEqualTo(2L);
         }
@@ -445,8 +447,8 @@ final class NatsTransportTest
         send(shortMail("short", id));
         expire();
         Envelope other = shortMail("other", id);
-        try (Link link = new Link(options)) {
-            MailStream stream = new MailStream(link, new Names(options.hive()));
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            MailStream stream = new MailStream(connection, new Names(options.hive()));
             assertThat(stream.store(CODE, other, clock.instant(), ""))
                     .isEqualTo(new MailStream.Stored.Now(2));
         }
@@ -466,8 +468,8 @@ final class NatsTransportTest
         send(envelope);
         expire();
         send(envelope);
-        try (Link link = new Link(options)) {
-            MailRecord record = records(link).find(CODE, id).orElseThrow().record();
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            MailRecord record = records(connection).find(CODE, id).orElseThrow().record();
             assertThat(record)
                     .isEqualTo(MailRecord.fresh(envelope.fingerprint(), clock.instant()).at(2));
         }
@@ -481,13 +483,13 @@ final class NatsTransportTest
             EnvelopeId id = EnvelopeId.random(clock.instant());
             Envelope envelope = shortMail("short", id);
             send(envelope);
-            try (Link link = new Link(options)) {
+            try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
                 Life life = Life.begun(envelope.fingerprint(), clock.instant());
                 MailRecord expired =
                         MailRecord.fresh(envelope.fingerprint(), clock.instant())
                                 .with(life.ended(Why.EXPIRED, "ttl 1m is over").life())
-                                .at(sequence(link));
-                var _ = records(link).replace(CODE, id, expired, MailRecords.UNWRITTEN);
+                                .at(sequence(connection));
+                var _ = records(connection).replace(CODE, id, expired, MailRecords.UNWRITTEN);
             }
             Envelope again = next.equals("same") ? envelope : shortMail(next, id);
             assertThat(result(transport, again)).isInstanceOf(SendResult.Delivered.class);
@@ -498,8 +500,9 @@ final class NatsTransportTest
         }
     }
 
-    private long sequence(Link link) throws IOException {
-        return link.ask(() -> link.management().getStreamInfo(options.hive() + "-mail"))
+    private long sequence(ReconnectingConnection connection) throws IOException {
+        return connection
+                .ask(() -> connection.management().getStreamInfo(options.hive() + "-mail"))
                 .getStreamState()
                 .getLastSequence();
     }
@@ -592,13 +595,14 @@ final class NatsTransportTest
                 .hasMessageContaining("expected 3");
     }
 
-    private void mark(Link link, EnvelopeId id, Envelope owner) throws IOException {
-        assertThat(records(link).remark(CODE, id, owner.fingerprint(), MailRecords.UNWRITTEN))
+    private void mark(ReconnectingConnection connection, EnvelopeId id, Envelope owner)
+            throws IOException {
+        assertThat(records(connection).remark(CODE, id, owner.fingerprint(), MailRecords.UNWRITTEN))
                 .isTrue();
     }
 
-    private MailRecords records(Link link) {
-        return new MailRecords(link, new Names(options.hive()));
+    private MailRecords records(ReconnectingConnection connection) {
+        return new MailRecords(connection, new Names(options.hive()));
     }
 
     private Optional<byte[]> archived(State state, String name) throws IOException {
@@ -607,21 +611,22 @@ final class NatsTransportTest
 
     private Optional<MessageInfo> kept(State state, String name) throws IOException {
         Names names = new Names(options.hive());
-        try (Link link = new Link(options)) {
-            return link.last(names.archiveStream(), names.archived(CODE, state, name));
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            return connection.last(names.archiveStream(), names.archived(CODE, state, name));
         }
     }
 
     private void publish(String name, byte[] bytes) throws IOException {
         String subject = "pheromone." + options.hive() + ".mail." + name;
-        try (Link link = new Link(options)) {
-            var _ = link.store(subject, new Headers(), bytes, 0, "");
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            var _ = connection.store(subject, new Headers(), bytes, 0, "");
         }
     }
 
     private long depth() throws Exception {
-        try (Link link = new Link(options)) {
-            return link.management()
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            return connection
+                    .management()
                     .getStreamInfo(options.hive() + "-mail")
                     .getStreamState()
                     .getMsgCount();

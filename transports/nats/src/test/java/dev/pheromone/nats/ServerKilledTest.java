@@ -122,10 +122,12 @@ final class ServerKilledTest {
 
     /// Whether each node has all that it should.
     private static boolean isComplete(NatsOptions options) throws Exception {
-        try (Link link = new Link(options)) {
-            for (String name : link.ask(() -> link.management().getStreamNames())) {
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
+            for (String name : connection.ask(() -> connection.management().getStreamNames())) {
                 ClusterInfo cluster =
-                        link.ask(() -> link.management().getStreamInfo(name)).getClusterInfo();
+                        connection
+                                .ask(() -> connection.management().getStreamInfo(name))
+                                .getClusterInfo();
                 if (cluster.getLeader() == null
                         || cluster.getReplicas().size() != 2
                         || !cluster.getReplicas().stream().allMatch(Replica::isCurrent)) {
@@ -254,9 +256,11 @@ final class ServerKilledTest {
 
     /// The number of the node that decides what is in the stream of mail.
     private static int leader(NatsOptions options) throws Exception {
-        try (Link link = new Link(options)) {
+        try (ReconnectingConnection connection = new ReconnectingConnection(options)) {
             ClusterInfo cluster =
-                    link.ask(() -> link.management().getStreamInfo("storm-mail")).getClusterInfo();
+                    connection
+                            .ask(() -> connection.management().getStreamInfo("storm-mail"))
+                            .getClusterInfo();
             assertThat(cluster.getReplicas()).hasSize(2);
             return Integer.parseInt(cluster.getLeader().substring("node".length()));
         }

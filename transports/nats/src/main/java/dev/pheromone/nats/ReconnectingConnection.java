@@ -32,7 +32,7 @@ import java.util.concurrent.locks.LockSupport;
 /// The connection to the server. It comes back by itself when it was lost, and is opened anew where
 /// a server did not let us in again; what is asked meanwhile is asked again until there is an
 /// answer or patience is over.
-final class Link implements AutoCloseable {
+final class ReconnectingConnection implements AutoCloseable {
 
     private static final byte[] NOTHING = {};
     private static final Duration RETRY_PAUSE = Duration.ofMillis(50);
@@ -56,25 +56,25 @@ final class Link implements AutoCloseable {
 
     private final NatsOptions options;
     private final Duration patience;
-    private volatile Line current;
+    private volatile OpenConnection current;
     private @Nullable IOException refusal;
     private long refusedAt;
     private volatile boolean isClosed;
 
-    Link(NatsOptions options) throws IOException {
+    ReconnectingConnection(NatsOptions options) throws IOException {
         this.options = options;
         patience = options.patience();
-        current = Line.to(options);
+        current = OpenConnection.to(options);
     }
 
-    /// The line that is open. The library gives up for good when a server does not let us in twice;
-    /// that may be fixed there, so we don't.
-    private Line line() throws IOException {
-        Line last = current;
+    /// The connection that is open. The library gives up for good when a server does not let us in
+    /// twice; that may be fixed on the server, so this class tries again.
+    private OpenConnection open() throws IOException {
+        OpenConnection last = current;
         return last.isOver() && !isClosed ? reopened() : last;
     }
 
-    private synchronized Line reopened() throws IOException {
+    private synchronized OpenConnection reopened() throws IOException {
         if (isClosed || !current.isOver()) {
             return current;
         }
@@ -82,7 +82,7 @@ final class Link implements AutoCloseable {
             throw refusal;
         }
         try {
-            current = Line.to(options);
+            current = OpenConnection.to(options);
             return current;
         } catch (InterruptedIOException e) {
             throw e;
@@ -150,14 +150,14 @@ final class Link implements AutoCloseable {
     }
 
     JetStreamManagement management() throws IOException {
-        return line().management();
+        return open().management();
     }
 
     /// Several questions at once, which whoever opens this waits for and closes.
     Exchange exchange() throws IOException {
-        Line line = line();
+        OpenConnection open = open();
         try {
-            return Exchange.open(line.connection(), line.idleExchanges());
+            return Exchange.open(open.connection(), open.idleExchanges());
         } catch (IllegalStateException e) {
             throw closed(e);
         }
@@ -282,10 +282,10 @@ final class Link implements AutoCloseable {
         Map<String, Message> mail = new HashMap<>();
         Set<String> silent = new HashSet<>(consumers);
         boolean isAnybodyThere = true;
-        Line line = line();
+        OpenConnection open = open();
         try {
-            @Nullable Pull idle = line.idlePulls().poll();
-            Pull pull = idle == null ? new Pull(line.connection()) : idle;
+            @Nullable Pull idle = open.idlePulls().poll();
+            Pull pull = idle == null ? new Pull(open.connection()) : idle;
             try {
                 for (String consumer : consumers) {
                     pull.ask(streamName, consumer);
@@ -297,7 +297,7 @@ final class Link implements AutoCloseable {
                 throw e;
             }
             if (silent.isEmpty()) {
-                line.idlePulls().add(pull);
+                open.idlePulls().add(pull);
             } else {
                 pull.abandon(silent.size());
             }
@@ -308,7 +308,7 @@ final class Link implements AutoCloseable {
             throw new IOException("nats server: nobody hands out mail just now");
         }
         if (mail.isEmpty() && silent.size() == consumers.size()) {
-            line.requireServer();
+            open.requireServer();
         }
         return new Pulled(mail, silent);
     }
@@ -364,11 +364,11 @@ final class Link implements AutoCloseable {
     }
 
     Subscription listen(String subject) throws IOException {
-        return line().connection().subscribe(subject);
+        return open().connection().subscribe(subject);
     }
 
-    /// The line after which no other is opened.
-    private synchronized Line last() {
+    /// The connection after which no other is opened.
+    private synchronized OpenConnection last() {
         return current;
     }
 

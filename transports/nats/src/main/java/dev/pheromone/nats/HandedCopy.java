@@ -11,9 +11,9 @@ import java.time.Instant;
 /// @param firstSeen when it was sent, by its sender's clock; or by the server's, if that is not
 ///   known
 /// @param ackSubject where to tell what became of it
-// Offers are never compared, and nobody writes into the bytes.
+// HandedCopies are never compared, and nobody writes into the bytes.
 @SuppressWarnings("ArrayRecordComponent")
-record Offer(
+record HandedCopy(
         Priority priority,
         EnvelopeId id,
         byte[] bytes,

@@ -14,18 +14,18 @@ import java.util.concurrent.TimeoutException;
 
 /// A connection, and what is open on it for whoever asks next. It comes back by itself when it was
 /// lost, until it is over: then it never does.
-record Line(
+record OpenConnection(
         Connection connection,
         JetStreamManagement management,
         Queue<Pull> idlePulls,
         Queue<Exchange> idleExchanges)
         implements AutoCloseable {
 
-    static Line to(NatsOptions options) throws IOException {
+    static OpenConnection to(NatsOptions options) throws IOException {
         Connection connection = Connecting.to(options);
         JetStreamOptions streamOptions =
                 JetStreamOptions.builder().requestTimeout(Exchange.ANSWER_MAX).build();
-        return new Line(
+        return new OpenConnection(
                 connection,
                 connection.jetStreamManagement(streamOptions),
                 new ConcurrentLinkedQueue<>(),

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// What the server hands out for one inbox: the first of each class, by a durable consumer a class.
-final class Offers {
+final class HandedCopies {
 
     private static final long EMPTY_NANOS = Duration.ofMillis(50).toNanos();
     private static final byte[] DONE = ascii("+ACK");
@@ -34,7 +34,7 @@ final class Offers {
     private static final byte[] AT_WORK = ascii("+WPI");
     private static final byte[] NOT_MINE = ascii("-NAK");
 
-    private final Link link;
+    private final ReconnectingConnection connection;
     private final Names names;
     private final MailStream stream;
     private final Domain domain;
@@ -45,8 +45,8 @@ final class Offers {
     /// Classes whose consumer once did not say whether it has something.
     private final Set<Priority> unclear = ConcurrentHashMap.newKeySet();
 
-    Offers(Link link, Names names, MailStream stream, Domain domain) {
-        this.link = link;
+    HandedCopies(ReconnectingConnection connection, Names names, MailStream stream, Domain domain) {
+        this.connection = connection;
         this.names = names;
         this.stream = stream;
         this.domain = domain;
@@ -80,25 +80,26 @@ final class Offers {
     }
 
     /// The next copy of each of these classes that has one. All are asked for at the same time.
-    Map<Priority, Offer> next(Set<Priority> classes) throws IOException {
-        Map<Priority, Offer> offers = new EnumMap<>(Priority.class);
+    Map<Priority, HandedCopy> next(Set<Priority> classes) throws IOException {
+        Map<Priority, HandedCopy> copies = new EnumMap<>(Priority.class);
         Set<Priority> open = EnumSet.copyOf(classes);
         try {
-            next(open, offers);
+            next(open, copies);
         } catch (IOException e) {
-            giveBackSoon(offers.values());
+            giveBackSoon(copies.values());
             throw e;
         }
-        return offers;
+        return copies;
     }
 
-    private void next(Set<Priority> open, Map<Priority, Offer> offers) throws IOException {
+    private void next(Set<Priority> open, Map<Priority, HandedCopy> copies) throws IOException {
         while (!open.isEmpty()) {
             Map<String, Priority> consumers = new LinkedHashMap<>();
             for (Priority priority : open) {
                 consumers.put(Names.consumer(domain, priority), priority);
             }
-            Link.Pulled pulled = link.pull(names.mailStream(), consumers.keySet());
+            ReconnectingConnection.Pulled pulled =
+                    connection.pull(names.mailStream(), consumers.keySet());
             Map<String, Message> messages = pulled.mail();
             for (Priority priority : open) {
                 String consumer = Names.consumer(domain, priority);
@@ -113,11 +114,11 @@ final class Offers {
             open.clear();
             for (Map.Entry<String, Message> message : messages.entrySet()) {
                 Priority priority = Objects.requireNonNull(consumers.get(message.getKey()));
-                @Nullable Offer offer = offer(priority, message.getValue());
-                if (offer == null) {
+                @Nullable HandedCopy copy = copy(priority, message.getValue());
+                if (copy == null) {
                     open.add(priority);
                 } else {
-                    offers.put(priority, offer);
+                    copies.put(priority, copy);
                 }
             }
         }
@@ -127,7 +128,7 @@ final class Offers {
     /// silent, for it costs the server more than mail does.
     boolean isHeldBack() throws IOException {
         for (Priority priority : Set.copyOf(unclear)) {
-            if (link.notHandedOut(names.mailStream(), Names.consumer(domain, priority)) > 0) {
+            if (connection.notHandedOut(names.mailStream(), Names.consumer(domain, priority)) > 0) {
                 return true;
             }
             unclear.remove(priority);
@@ -135,17 +136,17 @@ final class Offers {
         return false;
     }
 
-    private @Nullable Offer offer(Priority priority, Message message) throws IOException {
+    private @Nullable HandedCopy copy(Priority priority, Message message) throws IOException {
         NatsJetStreamMetaData delivery = message.metaData();
         String name = Names.lastPart(message.getSubject());
         if (!EnvelopeId.isId(name)) {
             // Somebody wrote past us. It must not stop the queue, and not vanish either.
             String place = Long.toString(delivery.streamSequence());
             stream.archive(domain, State.DEAD, place, message.getData(), "its subject has no id");
-            link.tell(message.getReplyTo(), NEVER_AGAIN);
+            connection.tell(message.getReplyTo(), NEVER_AGAIN);
             return null;
         }
-        return new Offer(
+        return new HandedCopy(
                 priority,
                 EnvelopeId.parse(name),
                 message.getData(),
@@ -165,31 +166,31 @@ final class Offers {
     }
 
     void done(String ackSubject) {
-        link.tell(ackSubject, DONE);
+        connection.tell(ackSubject, DONE);
     }
 
     void neverAgain(String ackSubject) {
-        link.tell(ackSubject, NEVER_AGAIN);
+        connection.tell(ackSubject, NEVER_AGAIN);
     }
 
     /// The server is not to hand it to anybody else for another while.
     void atWork(String ackSubject) {
-        link.tell(ackSubject, AT_WORK);
+        connection.tell(ackSubject, AT_WORK);
     }
 
     /// Not before `delay` is over.
     void later(String ackSubject, Duration delay) {
-        link.tell(ackSubject, ascii("-NAK {\"delay\":" + Math.max(1, delay.toNanos()) + "}"));
+        connection.tell(ackSubject, ascii("-NAK {\"delay\":" + Math.max(1, delay.toNanos()) + "}"));
     }
 
     /// Whoever asks may have these, once the server has heard of it.
-    void giveBackSoon(Collection<Offer> offers) {
-        offers.forEach(offer -> link.tell(offer.ackSubject(), NOT_MINE));
+    void giveBackSoon(Collection<HandedCopy> copies) {
+        copies.forEach(copy -> connection.tell(copy.ackSubject(), NOT_MINE));
     }
 
     /// Whoever asks next may have it. When this returns, the server knows; or it can't be reached,
     /// and hands it out when it was not told anything for long enough.
     void giveBack(String ackSubject) {
-        link.tellAndWait(ackSubject, NOT_MINE);
+        connection.tellAndWait(ackSubject, NOT_MINE);
     }
 }
