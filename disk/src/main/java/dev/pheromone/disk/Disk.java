@@ -178,6 +178,12 @@ public interface Disk {
     /// Forces the names in a folder to the disk.
     void sync(Path folder) throws IOException;
 
+    /// Forces the names in a folder of files that were forced under these names. Where a forced
+    /// file brings its names with it, that takes nothing more.
+    default void syncNamesOfForced(Path folder) throws IOException {
+        sync(folder);
+    }
+
     void touch(Path file, Instant modified) throws IOException;
 
     /// Opens for appending, and creates if need be.

@@ -109,6 +109,16 @@ public enum FileSystemKind {
                     "fuse.mega-fuse",
                     "fuse.insync");
 
+    /// The file systems whose journal takes a file and its names together, as real power cuts have
+    /// shown of each.
+    private static final Set<String> NAMES_WITH_FILE_TYPES = Set.of("ext4", "xfs", "btrfs");
+
+    /// Whether a file of a file system of this `type` that was forced is found under its names
+    /// after a power cut, although its folder was not forced. POSIX promises nothing of the kind.
+    public static boolean forcesNamesWithFile(String type) {
+        return NAMES_WITH_FILE_TYPES.contains(type.toLowerCase(Locale.ROOT));
+    }
+
     /// The kind of `type`, in the word of whichever system it runs on.
     public static FileSystemKind of(String type) {
         String name = type.toLowerCase(Locale.ROOT);

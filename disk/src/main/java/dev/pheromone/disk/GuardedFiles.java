@@ -287,6 +287,14 @@ public final class GuardedFiles implements Disk {
     }
 
     @Override
+    public void syncNamesOfForced(Path folder) throws IOException {
+        try (Stay stay = stay()) {
+            stay.ask(folder, Access.READ);
+            disk.syncNamesOfForced(folder);
+        }
+    }
+
+    @Override
     public void touch(Path file, Instant modified) throws IOException {
         try (Stay stay = stay()) {
             stay.ask(file, Access.WRITE);

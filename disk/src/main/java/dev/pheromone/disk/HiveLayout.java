@@ -21,6 +21,10 @@ public record HiveLayout(Path root) {
 
     public static final String MIRROR_FOLDER = ".embargo";
 
+    /// The name of a file in the hive's folder that asks for every folder to be forced, whatever
+    /// the file system is known to do.
+    public static final String STRICT = "strict";
+
     /// Where the mirror keeps what the guard has written down of locks.
     public static final String LOCK_RECORDS = "locked";
 

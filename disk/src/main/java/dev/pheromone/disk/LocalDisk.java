@@ -1,5 +1,7 @@
 package dev.pheromone.disk;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -67,6 +69,10 @@ public final class LocalDisk implements Disk {
     /// The lock files that this process holds. POSIX forces it to be static: opening a held file
     /// once more, anywhere in the process, and closing that again would drop the lock.
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
+    /// Whether forcing a file forces its names, by the number of the device: the table of mounts
+    /// takes longer to read than a folder to force.
+    private static final Map<Object, Boolean> FORCES_NAMES = new ConcurrentHashMap<>();
 
     public LocalDisk() {}
 
@@ -338,6 +344,40 @@ public final class LocalDisk implements Disk {
                 channel.force(true);
             }
         }
+    }
+
+    @Override
+    public void syncNamesOfForced(Path folder) throws IOException {
+        if (isStrict(folder) || !forcesNamesWithFile(folder)) {
+            sync(folder);
+        }
+    }
+
+    /// Whether names in `folder` are to be forced on their own, as POSIX asks for: wherever people
+    /// put a file `strict` into the hive's folder, and outside of hives.
+    private static boolean isStrict(Path folder) {
+        for (Path part = folder; part != null; part = part.getParent()) {
+            if (part.endsWith(HiveLayout.HIVE_FOLDER)) {
+                return Files.exists(part.resolve(HiveLayout.STRICT), LinkOption.NOFOLLOW_LINKS);
+            }
+            if (part.endsWith(HiveLayout.MIRROR_FOLDER)) {
+                return isStrict(part.resolveSibling(HiveLayout.HIVE_FOLDER));
+            }
+        }
+        return true;
+    }
+
+    private static boolean forcesNamesWithFile(Path folder) throws IOException {
+        if (!UNIX) {
+            return false;
+        }
+        Object device = Files.getAttribute(folder, "unix:dev", LinkOption.NOFOLLOW_LINKS);
+        @Nullable Boolean known = FORCES_NAMES.get(device);
+        if (known == null) {
+            known = FileSystemKind.forcesNamesWithFile(Files.getFileStore(folder).type());
+            FORCES_NAMES.put(device, known);
+        }
+        return known;
     }
 
     @Override

@@ -100,35 +100,38 @@ public final class Publication {
         }
     }
 
-    /// As [#publish], at half its price: a file system with a journal writes the content and its
-    /// name by one commit, when the content is forced under its name. A power cut before that may
-    /// leave the name with a part of the content or none, of which nobody was told anything: only
-    /// for folders whose readers expect that. A content that can't be forced keeps its name too:
-    /// somebody else may have forced the content meanwhile, and rely on it.
+    /// As [#publish], at a third of its price: file systems that are known for it write the content
+    /// and its name by one commit, when the content is forced under its name. On any other, and
+    /// where people ask for it, the folder is forced as well. A power cut before that may leave the
+    /// name with a part of the content or none, of which nobody was told anything: only for folders
+    /// whose readers expect that. A content that can't be forced keeps its name too: somebody else
+    /// may have forced the content meanwhile, and rely on it.
     public Result publishAtOnce(byte[] content, Path draft, Path file, Comparison comparison)
             throws IOException {
         try (Disk.Operation _ = files.begin();
                 Disk.Draft open =
                         files.in(folderOf(draft), () -> files.openDraft(draft, content))) {
+            Result result;
             try {
-                Result result = named(draft, file, comparison, Likeness.GONE);
-                if (result == Result.NEW) {
-                    forceNamed(open, file);
-                }
-                return result;
+                result = named(draft, file, comparison, Likeness.GONE);
             } finally {
+                // Before the content is forced, so that one commit has both names right.
                 removeDraft(draft);
             }
+            if (result == Result.NEW) {
+                forceNamed(open, file);
+            }
+            return result;
         }
     }
 
     private void forceNamed(Disk.Draft open, Path file) throws UnforcedException {
         try {
             open.force();
+            files.syncNamesOfForced(folderOf(file));
         } catch (IOException e) {
             throw new UnforcedException(e);
         }
-        forceName(file);
     }
 
     /// Gives `content` the name `file`, in a folder that is there, unless that name is taken. A
@@ -161,7 +164,7 @@ public final class Publication {
                 return Result.NEW;
             } catch (FileAlreadyExistsException e) {
                 Likeness likeness = comparison.with(file);
-                switch (likeness == Likeness.SAME && !isConfirmed(file) ? whenGone : likeness) {
+                switch (likeness == Likeness.SAME && !confirm(file) ? whenGone : likeness) {
                     case SAME -> {
                         return Result.SAME;
                     }
@@ -207,22 +210,15 @@ public final class Publication {
     }
 
     /// Forces a file that somebody else put there, and its name: whoever did that may not have come
-    /// so far.
-    public void confirm(Path file) throws IOException {
-        // A file that is gone has gone on since it was found, by the hand of somebody who relies
-        // on it.
-        boolean _ = isConfirmed(file);
-    }
-
-    /// The same; says whether the file was still there.
-    private boolean isConfirmed(Path file) throws IOException {
+    /// so far. Says whether the file was still there.
+    public boolean confirm(Path file) throws IOException {
         boolean isThere = true;
         try {
             files.force(file);
         } catch (NoSuchFileException e) {
             isThere = false;
         }
-        files.sync(folderOf(file));
+        files.syncNamesOfForced(folderOf(file));
         return isThere;
     }
 

@@ -154,6 +154,12 @@ public final class FaultyDisk extends PassingDisk {
     }
 
     @Override
+    public void syncNamesOfForced(Path folder) throws IOException {
+        step("sync names in " + folder);
+        disk.syncNamesOfForced(folder);
+    }
+
+    @Override
     public void sync(Path folder) throws IOException {
         step("sync " + folder);
         disk.sync(folder);

@@ -27,7 +27,11 @@ public final class ForgetfulDisk extends PassingDisk {
         /// rename may leave both, as on btrfs.
         BOTH_NAMES,
         /// The same, and the first half of a draft that was not forced.
-        TORN
+        TORN,
+        /// As [#LOSSES]; and a forced file brings its names with it, as on ext4 and xfs.
+        NAMES_OF_FORCED,
+        /// As [#TORN]; and a forced file brings its names with it, as on btrfs.
+        TORN_NAMES_OF_FORCED
     }
 
     /// A file, whatever its names are.
@@ -100,15 +104,14 @@ public final class ForgetfulDisk extends PassingDisk {
     @Override
     public synchronized Draft openDraft(Path file, byte[] bytes) throws IOException {
         Draft draft = disk.openDraft(file, bytes);
-        Content content =
-                new Content(Arrays.copyOf(bytes, more == More.TORN ? bytes.length / 2 : 0));
+        Content content = new Content(Arrays.copyOf(bytes, isTorn() ? bytes.length / 2 : 0));
         now.put(file, content);
         return new Draft() {
             @Override
             public void force() throws IOException {
                 synchronized (ForgetfulDisk.this) {
                     draft.force();
-                    content.forced = bytes.clone();
+                    ForgetfulDisk.this.force(content, bytes.clone());
                 }
             }
 
@@ -122,7 +125,7 @@ public final class ForgetfulDisk extends PassingDisk {
     @Override
     public synchronized void force(Path file) throws IOException {
         disk.force(file);
-        content(file).forced = Files.readAllBytes(file);
+        force(content(file), Files.readAllBytes(file));
     }
 
     @Override
@@ -135,7 +138,37 @@ public final class ForgetfulDisk extends PassingDisk {
     }
 
     private boolean hasBothNames() {
-        return more == More.BOTH_NAMES || more == More.TORN;
+        return more == More.BOTH_NAMES || isTorn();
+    }
+
+    private boolean isTorn() {
+        return more == More.TORN || more == More.TORN_NAMES_OF_FORCED;
+    }
+
+    private boolean hasLosses() {
+        return more == More.LOSSES || more == More.NAMES_OF_FORCED;
+    }
+
+    private boolean forcesNames() {
+        return more == More.NAMES_OF_FORCED || more == More.TORN_NAMES_OF_FORCED;
+    }
+
+    private void force(Content content, byte[] bytes) {
+        content.forced = bytes;
+        if (forcesNames()) {
+            now.forEach((path, known) -> {
+                if (known == content) {
+                    forced.put(path, content);
+                }
+            });
+        }
+    }
+
+    @Override
+    public synchronized void syncNamesOfForced(Path folder) throws IOException {
+        if (!forcesNames()) {
+            sync(folder);
+        }
     }
 
     @Override
@@ -143,7 +176,7 @@ public final class ForgetfulDisk extends PassingDisk {
         disk.rename(from, to);
         now.put(to, content(from));
         now.remove(from);
-        if (more == More.LOSSES && forced.containsKey(from)) {
+        if (hasLosses() && forced.containsKey(from)) {
             forced.put(to, forced.remove(from));
         } else if (hasBothNames() && forced.containsKey(from)) {
             forced.put(to, forced.get(from));
@@ -154,7 +187,7 @@ public final class ForgetfulDisk extends PassingDisk {
     public synchronized void remove(Path name) throws IOException {
         disk.remove(name);
         now.remove(name);
-        if (more == More.LOSSES) {
+        if (hasLosses()) {
             forced.remove(name);
         }
     }
@@ -193,7 +226,7 @@ public final class ForgetfulDisk extends PassingDisk {
             public void force() throws IOException {
                 synchronized (ForgetfulDisk.this) {
                     appender.force();
-                    content.forced = bytesOf(content);
+                    ForgetfulDisk.this.force(content, bytesOf(content));
                 }
             }
 

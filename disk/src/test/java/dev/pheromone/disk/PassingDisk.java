@@ -97,6 +97,11 @@ public class PassingDisk implements Disk {
     }
 
     @Override
+    public void syncNamesOfForced(Path folder) throws IOException {
+        disk.syncNamesOfForced(folder);
+    }
+
+    @Override
     public void sync(Path folder) throws IOException {
         disk.sync(folder);
     }

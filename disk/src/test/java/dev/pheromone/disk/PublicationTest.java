@@ -73,14 +73,14 @@ final class PublicationTest {
     void atOnceTheContentIsForcedUnderItsName() throws Exception {
         List<String> steps = new ArrayList<>();
         assertThat(publishAtOnce(telling(steps))).isEqualTo(Result.NEW);
-        assertThat(steps).containsExactly("link", "force", "sync inbox", "remove", "close");
+        assertThat(steps).containsExactly("link", "remove", "force", "names in inbox", "close");
         assertThat(publishAtOnce(new LocalDisk())).isEqualTo(Result.SAME);
     }
 
     @Test
     void atOnceAContentThatCannotBeForcedLeavesTheNameAndSaysSo() throws Exception {
-        // The draft, its name, and then its content.
-        FaultyDisk disk = new FaultyDisk(FaultyDisk.Fault.FAILS, 2);
+        // The draft, its name, the end of its first name, and then its content.
+        FaultyDisk disk = new FaultyDisk(FaultyDisk.Fault.FAILS, 3);
         Files.createDirectory(drafts);
         assertThatThrownBy(() -> publishAtOnce(disk))
                 .isInstanceOf(Publication.UnforcedException.class)
@@ -151,6 +151,12 @@ final class PublicationTest {
             public void link(Path existing, Path name) throws IOException {
                 steps.add("link");
                 disk.link(existing, name);
+            }
+
+            @Override
+            public void syncNamesOfForced(Path folder) throws IOException {
+                steps.add("names in " + folder.getFileName());
+                disk.syncNamesOfForced(folder);
             }
 
             @Override

@@ -81,8 +81,7 @@ final class HiveParts {
         Journal journal = copies.journal();
         this.attendance = new Attendance(files, layout);
         this.addresses = new AddressBook(files, layout, config);
-        Drop drop =
-                new Drop(files, layout, copies.seen(), copies.inspector(), InstantSource.system());
+        Drop drop = new Drop(files, layout, copies, clock, InstantSource.system());
 
         AdmissionEvents events = new AdmissionEvents(journal, self);
         Mutes mutes = new Mutes(files, layout);

@@ -7,6 +7,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.file.copy.Inspector.Sight;
 import dev.pheromone.life.Life;
 import dev.pheromone.life.Resend;
 import dev.pheromone.life.Resend.Likeness;
@@ -21,8 +22,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The one durable way of an envelope into an inbox: written aside, forced to the disk, then given
-/// its name. A reader sees the whole envelope or none, and a name that is taken stays as it is.
+/// The one durable way of an envelope into an inbox: written aside, given its name, then forced to
+/// the disk together with that name. A reader sees the whole envelope or none, and a name that is
+/// taken stays as it is.
+///
+/// A power cut may leave a torn file under the name of an envelope that was not forced yet. Its
+/// sender was never told that it had arrived; the file makes room for the same envelope when that
+/// is sent again, and ends as what it is when a reader finds it.
 public final class Drop {
 
     /// More than a file system's clock stands still for.
@@ -39,6 +45,8 @@ public final class Drop {
     private final HiveLayout layout;
     private final SeenSet seen;
     private final Inspector inspector;
+    private final Burial burial;
+    private final InstantSource clock;
     private final InstantSource diskClock;
     private final Publication publication;
 
@@ -46,13 +54,15 @@ public final class Drop {
     public Drop(
             Disk files,
             HiveLayout layout,
-            SeenSet seen,
-            Inspector inspector,
+            Copies copies,
+            InstantSource clock,
             InstantSource diskClock) {
         this.files = files;
         this.layout = layout;
-        this.seen = seen;
-        this.inspector = inspector;
+        this.seen = copies.seen();
+        this.inspector = copies.inspector();
+        this.burial = copies.burial();
+        this.clock = clock;
         this.diskClock = diskClock;
         this.publication = new Publication(files);
     }
@@ -62,24 +72,26 @@ public final class Drop {
     /// @param whenNew done before it has a name there, if nobody knows it
     public SendResult publish(Domain domain, Envelope envelope, Runnable whenNew)
             throws IOException {
+        Path mail = layout.mail(domain, envelope.id());
         Optional<SendResult> earlier = findEarlier(domain, envelope);
-        if (earlier.isEmpty() && files.exists(layout.mail(domain, envelope.id()))) {
-            earlier = compare(envelope, layout.mail(domain, envelope.id()));
+        if (earlier.isEmpty() && files.exists(mail)) {
+            earlier = waiting(domain, envelope, mail);
         }
         if (earlier.isPresent()) {
             return earlier.get();
         }
         whenNew.run();
-        Path mail = layout.mail(domain, envelope.id());
         try {
-            return switch (publication.publish(
+            return switch (publication.publishAtOnce(
                     envelope.bytes(),
                     Publication.draft(layout.drafts(domain), envelope.id() + "."),
                     mail,
-                    inspector.comparison(envelope))) {
+                    taken -> likeness(domain, envelope, taken))) {
                 case NEW -> new SendResult.Delivered(layout.nameOf(mail));
                 case SAME -> new SendResult.Duplicate(layout.nameOf(mail));
-                case OTHER -> again(there(envelope), Likeness.OTHER, envelope, mail);
+                case OTHER ->
+                        new SendResult.Conflict(
+                                layout.nameOf(mail), Why.ID_TAKEN.text(envelope.id()));
             };
         } catch (Publication.UnforcedException e) {
             // The name is there, so that "not sent" would be a lie; and so would be "sent".
@@ -92,7 +104,7 @@ public final class Drop {
         Optional<SendResult> earlier = findEarlier(domain, envelope);
         return earlier.isPresent()
                 ? earlier
-                : compare(envelope, layout.mail(domain, envelope.id()));
+                : waiting(domain, envelope, layout.mail(domain, envelope.id()));
     }
 
     /// What an earlier sending of this envelope, or of another with its id, left in the seen-set or
@@ -100,7 +112,7 @@ public final class Drop {
     private Optional<SendResult> findEarlier(Domain domain, Envelope envelope) throws IOException {
         Path finished = seen.path(domain, envelope.id(), envelope.hash());
         if (files.exists(finished)) {
-            return Optional.of(duplicate(finished));
+            return duplicate(finished);
         }
         // What was finished has a history, and to look for that takes no listing of all that ever
         // was. Should somebody have removed it, whoever claims this finds out.
@@ -108,17 +120,18 @@ public final class Drop {
             Optional<Path> known = seen.find(domain, envelope.id());
             if (known.isPresent() && known.get().equals(finished)) {
                 // Finished since the look above.
-                return Optional.of(duplicate(finished));
+                return duplicate(finished);
             }
             if (known.isPresent()) {
                 Life ended = Life.over(envelope.hash(), Why.DONE);
-                return Optional.of(again(ended, Likeness.OTHER, envelope, known.get()));
+                return again(ended, Likeness.OTHER, envelope, known.get());
             }
         }
         for (Path folder : List.of(layout.active(domain), layout.returning(domain))) {
             for (Path entry : listed(folder)) {
                 if (String.valueOf(entry.getFileName()).startsWith(envelope.id() + ".")) {
-                    Optional<SendResult> known = compare(envelope, entry);
+                    Optional<SendResult> known =
+                            compare(envelope, entry, inspector.compare(envelope, entry));
                     if (known.isPresent()) {
                         return known;
                     }
@@ -147,20 +160,38 @@ public final class Drop {
         return entries;
     }
 
-    /// Says that it is there, in `file`, once that is sure to stay: whoever sent it first may not
-    /// have come so far as to force its name to the disk.
-    private SendResult duplicate(Path file) throws IOException {
-        publication.confirm(file);
-        return new SendResult.Duplicate(layout.nameOf(file));
+    /// Says that the envelope is there, in `file`, once that is sure to stay: whoever sent it first
+    /// may not have come so far as to force it to the disk. Empty if the file has gone meanwhile.
+    private Optional<SendResult> duplicate(Path file) throws IOException {
+        return publication.confirm(file)
+                ? Optional.of(new SendResult.Duplicate(layout.nameOf(file)))
+                : Optional.empty();
     }
 
-    /// Duplicate or conflict with the envelope in `file`; empty if that has gone meanwhile.
-    private Optional<SendResult> compare(Envelope envelope, Path file) throws IOException {
-        return switch (inspector.compare(envelope, file)) {
-            case SAME -> Optional.of(again(there(envelope), Likeness.SAME, envelope, file));
-            case OTHER -> Optional.of(again(there(envelope), Likeness.OTHER, envelope, file));
+    /// Duplicate or conflict with the envelope in the file `mail` of the inbox; empty if that has
+    /// gone meanwhile.
+    private Optional<SendResult> waiting(Domain domain, Envelope envelope, Path mail)
+            throws IOException {
+        return compare(envelope, mail, likeness(domain, envelope, mail));
+    }
+
+    private Optional<SendResult> compare(
+            Envelope envelope, Path file, Publication.Likeness likeness) throws IOException {
+        return switch (likeness) {
+            case SAME -> again(there(envelope), Likeness.SAME, envelope, file);
+            case OTHER -> again(there(envelope), Likeness.OTHER, envelope, file);
             case GONE -> Optional.empty();
         };
+    }
+
+    /// How the file `mail` of the inbox compares with `envelope`. A torn file is archived first.
+    private Publication.Likeness likeness(Domain domain, Envelope envelope, Path mail)
+            throws IOException {
+        Optional<Sight.Bad> torn = inspector.torn(mail);
+        if (torn.isPresent()) {
+            burial.bury(domain, mail, torn.get(), clock.instant());
+        }
+        return inspector.compare(envelope, mail);
     }
 
     /// The life of the copy that has the id of `envelope`. Whether that copy waits or is claimed
@@ -170,12 +201,12 @@ public final class Drop {
     }
 
     /// What becomes of mail whose id the copy in `file` has.
-    private SendResult again(Life known, Likeness likeness, Envelope envelope, Path file)
+    private Optional<SendResult> again(Life known, Likeness likeness, Envelope envelope, Path file)
             throws IOException {
         return switch (known.sentAgain(likeness, envelope.id())) {
             case Resend.Duplicate _ -> duplicate(file);
             case Resend.Conflict(var reason) ->
-                    new SendResult.Conflict(layout.nameOf(file), reason);
+                    Optional.of(new SendResult.Conflict(layout.nameOf(file), reason));
             case Resend.Anew _ ->
                     throw new IllegalStateException("what is there leaves no id free: " + file);
         };

@@ -133,6 +133,9 @@ public final class Inspector {
                             + EnvelopeText.ENVELOPE_BYTES_MAX,
                     null);
         }
+        if (stat.size() == 0) {
+            return unfinishedOr(stat, now, unfinished("the file is empty").reason(), null);
+        }
         try {
             return reading.of(peek.get().bytes(), peek.get().length(), stat);
         } catch (MalformedEnvelopeException e) {
@@ -144,6 +147,30 @@ public final class Inspector {
         return stat.changed().plus(limits.quietMin()).isAfter(now)
                 ? new Sight.Unfinished(reason)
                 : new Sight.Bad(reason, id);
+    }
+
+    /// What is wrong with `file`, if it is a part of an envelope as a power cut leaves it: mail is
+    /// forced to the disk together with its name, and nobody was told that such mail arrived. Empty
+    /// for what is whole, gone, or no file at all.
+    Optional<Sight.Bad> torn(Path file) throws IOException {
+        Optional<Disk.Peek> peek = files.peek(file, EnvelopeText.ENVELOPE_BYTES_MAX, byte[]::new);
+        if (peek.isEmpty()
+                || !peek.get().stat().isFile()
+                || peek.get().stat().size() > EnvelopeText.ENVELOPE_BYTES_MAX) {
+            return Optional.empty();
+        }
+        try {
+            return Envelope.parse(Arrays.copyOf(peek.get().bytes(), peek.get().length()))
+                            .hashMatches()
+                    ? Optional.empty()
+                    : Optional.of(unfinished(Acceptance.WRONG_HASH.text()));
+        } catch (MalformedEnvelopeException e) {
+            return Optional.of(unfinished(e.getMessage()));
+        }
+    }
+
+    private static Sight.Bad unfinished(String reason) {
+        return new Sight.Bad("an unfinished send: " + reason, null);
     }
 
     /// Compares `envelope` with the file that has its name.

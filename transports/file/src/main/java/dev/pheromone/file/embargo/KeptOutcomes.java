@@ -140,7 +140,7 @@ public final class KeptOutcomes {
         if (!status(kept.outcome()).equals(status(outcome))) {
             throw new OtherOutcomeException(status(kept.outcome()), name);
         }
-        publication.confirm(kept.file());
+        boolean _ = publication.confirm(kept.file());
         return name;
     }
 
