@@ -15,7 +15,10 @@ public interface RseLog extends Closeable {
         /// Before `append` returns: it survives a power cut.
         DISK,
         /// Soon, together with others: at the latest when the log is closed.
-        GROUPED
+        GROUPED,
+        /// When the system pleases. Only for what files prove that are on the disk themselves:
+        /// after a power cut the event is added again.
+        PROVEN
     }
 
     /// Appends one event.

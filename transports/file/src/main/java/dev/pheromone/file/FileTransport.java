@@ -15,6 +15,7 @@ import dev.pheromone.address.Reach;
 import dev.pheromone.config.HiveFiles;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.config.Secrets;
+import dev.pheromone.disk.Boot;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
@@ -358,6 +359,19 @@ public final class FileTransport implements Transport {
         List<Finding> findings = hive().housekeeping.run();
         reports.free(clock.instant());
         return findings;
+    }
+
+    /// Adds the events that the machine's last end took from the log, unless somebody has. Whoever
+    /// opens a hive for people calls this before the first answer.
+    public void completeLogAfterBoot() throws IOException {
+        Optional<Boot> boot = Boot.last(new LocalDisk());
+        if (boot.isPresent()) {
+            completeLog(boot.get());
+        }
+    }
+
+    void completeLog(Boot boot) throws IOException {
+        hive().recovery.get().completeLog(boot);
     }
 
     /// What [#recover] would fix, without a change.

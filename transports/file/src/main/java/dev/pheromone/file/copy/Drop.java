@@ -14,6 +14,7 @@ import dev.pheromone.life.Resend.Likeness;
 import dev.pheromone.life.Why;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -33,6 +34,9 @@ public final class Drop {
 
     /// More than a file system's clock stands still for.
     private static final Duration TICK_MAX = Duration.ofSeconds(2);
+
+    /// How often a copy that moved on while it was looked at is looked for.
+    private static final int LOOKS_MAX = 4;
 
     /// How many names are kept in memory.
     private static final int LISTED_MAX = 1_000;
@@ -73,10 +77,7 @@ public final class Drop {
     public SendResult publish(Domain domain, Envelope envelope, Runnable whenNew)
             throws IOException {
         Path mail = layout.mail(domain, envelope.id());
-        Optional<SendResult> earlier = findEarlier(domain, envelope);
-        if (earlier.isEmpty() && files.exists(mail)) {
-            earlier = waiting(domain, envelope, mail);
-        }
+        Optional<SendResult> earlier = earlier(domain, envelope);
         if (earlier.isPresent()) {
             return earlier.get();
         }
@@ -89,9 +90,7 @@ public final class Drop {
                     taken -> likeness(domain, envelope, taken))) {
                 case NEW -> new SendResult.Delivered(layout.nameOf(mail));
                 case SAME -> new SendResult.Duplicate(layout.nameOf(mail));
-                case OTHER ->
-                        new SendResult.Conflict(
-                                layout.nameOf(mail), Why.ID_TAKEN.text(envelope.id()));
+                case OTHER -> again(there(envelope), Likeness.OTHER, envelope, mail);
             };
         } catch (Publication.UnforcedException e) {
             // The name is there, so that "not sent" would be a lie; and so would be "sent".
@@ -101,10 +100,18 @@ public final class Drop {
 
     /// What an earlier sending of this envelope, or of another with its id, left anywhere.
     public Optional<SendResult> earlier(Domain domain, Envelope envelope) throws IOException {
-        Optional<SendResult> earlier = findEarlier(domain, envelope);
-        return earlier.isPresent()
-                ? earlier
-                : waiting(domain, envelope, layout.mail(domain, envelope.id()));
+        for (int looks = 0; looks < LOOKS_MAX; looks++) {
+            try {
+                Optional<SendResult> earlier = findEarlier(domain, envelope);
+                Path mail = layout.mail(domain, envelope.id());
+                return earlier.isPresent() || !files.exists(mail)
+                        ? earlier
+                        : compare(envelope, mail, likeness(domain, envelope, mail));
+            } catch (NoSuchFileException e) {
+                // The copy has moved on since it was found, to where the next look finds it.
+            }
+        }
+        return Optional.empty();
     }
 
     /// What an earlier sending of this envelope, or of another with its id, left in the seen-set or
@@ -112,7 +119,7 @@ public final class Drop {
     private Optional<SendResult> findEarlier(Domain domain, Envelope envelope) throws IOException {
         Path finished = seen.path(domain, envelope.id(), envelope.hash());
         if (files.exists(finished)) {
-            return duplicate(finished);
+            return Optional.of(duplicate(finished));
         }
         // What was finished has a history, and to look for that takes no listing of all that ever
         // was. Should somebody have removed it, whoever claims this finds out.
@@ -120,11 +127,11 @@ public final class Drop {
             Optional<Path> known = seen.find(domain, envelope.id());
             if (known.isPresent() && known.get().equals(finished)) {
                 // Finished since the look above.
-                return duplicate(finished);
+                return Optional.of(duplicate(finished));
             }
             if (known.isPresent()) {
                 Life ended = Life.over(envelope.hash(), Why.DONE);
-                return again(ended, Likeness.OTHER, envelope, known.get());
+                return Optional.of(again(ended, Likeness.OTHER, envelope, known.get()));
             }
         }
         for (Path folder : List.of(layout.active(domain), layout.returning(domain))) {
@@ -161,25 +168,21 @@ public final class Drop {
     }
 
     /// Says that the envelope is there, in `file`, once that is sure to stay: whoever sent it first
-    /// may not have come so far as to force it to the disk. Empty if the file has gone meanwhile.
-    private Optional<SendResult> duplicate(Path file) throws IOException {
-        return publication.confirm(file)
-                ? Optional.of(new SendResult.Duplicate(layout.nameOf(file)))
-                : Optional.empty();
+    /// may not have come so far as to force it to the disk. Fails with `NoSuchFileException` if the
+    /// file has gone meanwhile.
+    private SendResult duplicate(Path file) throws IOException {
+        if (!publication.confirm(file)) {
+            throw new NoSuchFileException(file.toString());
+        }
+        return new SendResult.Duplicate(layout.nameOf(file));
     }
 
-    /// Duplicate or conflict with the envelope in the file `mail` of the inbox; empty if that has
-    /// gone meanwhile.
-    private Optional<SendResult> waiting(Domain domain, Envelope envelope, Path mail)
-            throws IOException {
-        return compare(envelope, mail, likeness(domain, envelope, mail));
-    }
-
+    /// Duplicate or conflict with the envelope in `file`; empty if that has gone meanwhile.
     private Optional<SendResult> compare(
             Envelope envelope, Path file, Publication.Likeness likeness) throws IOException {
         return switch (likeness) {
-            case SAME -> again(there(envelope), Likeness.SAME, envelope, file);
-            case OTHER -> again(there(envelope), Likeness.OTHER, envelope, file);
+            case SAME -> Optional.of(again(there(envelope), Likeness.SAME, envelope, file));
+            case OTHER -> Optional.of(again(there(envelope), Likeness.OTHER, envelope, file));
             case GONE -> Optional.empty();
         };
     }
@@ -201,12 +204,12 @@ public final class Drop {
     }
 
     /// What becomes of mail whose id the copy in `file` has.
-    private Optional<SendResult> again(Life known, Likeness likeness, Envelope envelope, Path file)
+    private SendResult again(Life known, Likeness likeness, Envelope envelope, Path file)
             throws IOException {
         return switch (known.sentAgain(likeness, envelope.id())) {
             case Resend.Duplicate _ -> duplicate(file);
             case Resend.Conflict(var reason) ->
-                    Optional.of(new SendResult.Conflict(layout.nameOf(file), reason));
+                    new SendResult.Conflict(layout.nameOf(file), reason);
             case Resend.Anew _ ->
                     throw new IllegalStateException("what is there leaves no id free: " + file);
         };

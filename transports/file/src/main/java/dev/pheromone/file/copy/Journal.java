@@ -44,11 +44,11 @@ public final class Journal {
     }
 
     public void dropped(Envelope envelope, Instant now) {
-        tell(Durability.GROUPED, MailEvents.dropped(envelope, now));
+        tell(Durability.PROVEN, MailEvents.dropped(envelope, now));
     }
 
     public void emitted(Envelope envelope, Domain inbox, String location, Instant now) {
-        tell(Durability.DISK, MailEvents.emitted(envelope, inbox, location, now));
+        tell(Durability.PROVEN, MailEvents.emitted(envelope, inbox, location, now));
     }
 
     /// What waited in the mirror has gone its way.
@@ -69,7 +69,7 @@ public final class Journal {
 
     /// Somebody got a claim.
     public void claimed(Claim claim, boolean isFirst) {
-        tell(Durability.GROUPED, events.claimed(claim, isFirst).toArray(RseEvent[]::new));
+        tell(Durability.PROVEN, events.claimed(claim, isFirst).toArray(RseEvent[]::new));
     }
 
     /// Any other step was taken in the life of a claimed copy.

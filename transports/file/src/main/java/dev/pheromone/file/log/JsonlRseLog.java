@@ -61,7 +61,11 @@ public final class JsonlRseLog implements RseLog {
             ByteArrayOutputStream lines = new ByteArrayOutputStream();
             for (RseEvent event : events) {
                 if (lines.size() > AT_ONCE_BYTES_MAX) {
-                    append(lines.toByteArray(), Durability.GROUPED);
+                    append(
+                            lines.toByteArray(),
+                            durability == Durability.PROVEN
+                                    ? Durability.PROVEN
+                                    : Durability.GROUPED);
                     lines.reset();
                 }
                 lines.writeBytes(RseLine.write(event));
@@ -95,10 +99,10 @@ public final class JsonlRseLog implements RseLog {
                 }
                 number = writeUnlessThere(line, durability);
             }
-            if (durability == Durability.DISK) {
-                commits.await(number);
-            } else {
-                commits.soon(number);
+            switch (durability) {
+                case DISK -> commits.await(number);
+                case GROUPED -> commits.soon(number);
+                case PROVEN -> {}
             }
         } finally {
             if (interrupted) {
@@ -135,8 +139,9 @@ public final class JsonlRseLog implements RseLog {
             if (closed) {
                 throw new IOException(path + ": the log is closed");
             }
-            file.write(line, durability == Durability.DISK);
-            return commits.wrote();
+            // Only a timer's force looks for those who don't look for themselves.
+            file.write(line, durability != Durability.GROUPED);
+            return counted(durability);
         } catch (ClosedChannelException e) {
             return -1;
         } finally {
@@ -144,10 +149,15 @@ public final class JsonlRseLog implements RseLog {
         }
     }
 
+    /// The number of a write that is to be forced, or 0.
+    private long counted(Durability durability) {
+        return durability == Durability.PROVEN ? 0 : commits.wrote();
+    }
+
     private long writeUnlessThere(byte[] line, Durability durability) throws IOException {
         writing.lock();
         try {
-            return file.hasLately(line) ? commits.wrote() : write(line, durability);
+            return file.hasLately(line) ? counted(durability) : write(line, durability);
         } catch (ClosedChannelException e) {
             // A second interrupt, which closed the reader.
             return -1;

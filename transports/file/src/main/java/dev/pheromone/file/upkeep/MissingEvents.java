@@ -54,7 +54,7 @@ public final class MissingEvents {
 
     private final Disk files;
     private final HiveLayout layout;
-    private final Duration settledMin;
+    private Duration settledMin;
     private final Copies copies;
     private final AddressBook addresses;
     private final RseLog log;
@@ -91,6 +91,12 @@ public final class MissingEvents {
             findings.add(Finding.fixed(nameOfLog(), count()));
         }
         return findings;
+    }
+
+    /// Adds those of what happened before the machine was started, `bootAge` ago.
+    List<Finding> addAfterBoot(Duration bootAge, Instant now) throws IOException {
+        settledMin = bootAge;
+        return add(Recovery.Extent.RECENT, now);
     }
 
     /// Says how many there are.

@@ -1,6 +1,7 @@
 package dev.pheromone.file.upkeep;
 
 import dev.pheromone.address.Domain;
+import dev.pheromone.disk.Boot;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.Stat;
@@ -46,6 +47,10 @@ public final class Recovery {
         RECENT,
         ALL
     }
+
+    /// What the name of the mark begins with that tells since which start of the machine the log is
+    /// complete.
+    private static final String BOOT_PREFIX = ".boot-";
 
     private static final String LATE_RETURN = "a return that was never completed";
     private static final String UNARCHIVED = "finished, but not archived";
@@ -121,6 +126,29 @@ public final class Recovery {
         }
         // A file may be in the way of more than one step.
         return findings.stream().distinct().toList();
+    }
+
+    /// Adds the events that a power cut took from the log, if nobody has since the machine was
+    /// started: mail proves them, so nobody forces them. Does nothing if another process is at it.
+    public void completeLog(Boot boot) throws IOException {
+        Path mark = layout.states().resolve(BOOT_PREFIX + boot.id());
+        if (files.exists(mark)) {
+            return;
+        }
+        files.createFolder(layout.states());
+        Optional<Closeable> lock = files.tryLock(layout.recoveryLock());
+        if (lock.isEmpty()) {
+            return;
+        }
+        try (Closeable _ = lock.get()) {
+            List<Finding> _ = missing.addAfterBoot(boot.age(), clock.instant());
+            for (Path entry : files.list(layout.states())) {
+                if (nameOf(entry).startsWith(BOOT_PREFIX)) {
+                    files.remove(entry);
+                }
+            }
+            files.create(mark, new byte[0]);
+        }
     }
 
     /// What [#run] would fix, without doing it. Drafts and lock files that were left behind are not
