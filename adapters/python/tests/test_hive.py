@@ -56,6 +56,16 @@ class SendTest(HiveTest):
         self.assertEqual(1, len(self.waiting()))
         self.assertEqual(1, self.types().count("rsm_envelope_emit"))
 
+    def test_mail_is_sent_again_in_place_of_its_torn_file(self) -> None:
+        for percent in (0, 20, 99):
+            envelope = self.sender.write(to="ops", topic="torn", body="Do it, and do it well.\n")
+            mail = self.root / HIVE / "inbox" / "ops" / f"{envelope.id}.md"
+            mail.parent.mkdir(parents=True, exist_ok=True)
+            mail.write_bytes(envelope.raw[: len(envelope.raw) * percent // 100])
+            self.assertEqual("delivered", self.sender.send(envelope).copies[0].state, percent)
+            self.assertEqual(envelope.raw, mail.read_bytes())
+            self.assertEqual("duplicate", self.sender.send(envelope).copies[0].state)
+
     def test_another_content_under_the_same_id_is_a_conflict(self) -> None:
         envelope = self.sender.write(to="ops", topic="one")
         self.sender.send(envelope)

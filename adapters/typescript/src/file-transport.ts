@@ -235,6 +235,7 @@ export class FileTransport implements RSMTransport {
         .filter((name) => name.startsWith(`${id}.`))
         .map((name) => join(folder, name)),
     );
+    this.hive.setTornAside(domain, id);
     for (const file of [layout.mail(domain, id), ...worked]) {
       const likeness = this.hive.compare(mail, file);
       if (likeness !== undefined) {

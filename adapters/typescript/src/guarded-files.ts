@@ -76,6 +76,21 @@ export class GuardedFiles {
     });
   }
 
+  /** Forces a file that somebody else wrote, and its name, to the disk; false if it is gone. */
+  force(file: string): boolean {
+    this.guard.require(file, "read");
+    const isThere = absentAs(false, () =>
+      opened(file, constants.O_RDONLY | NO_FOLLOW, (open) => {
+        fs.fsyncSync(open);
+        return true;
+      }),
+    );
+    if (isThere) {
+      this.sync(dirname(file));
+    }
+    return isThere;
+  }
+
   /** Gives a file one more name, which must be free. */
   link(existing: string, name: string): void {
     this.guard.require(existing, "read");

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { addressOf, formatAddress, parseAddress } from "./address.js";
+import { randomTag } from "./claim-token.js";
 import { domainsOf, parseConfig, parseTrust, type HiveConfig } from "./config.js";
 import type { Envelope } from "./envelope.js";
 import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
@@ -15,6 +16,8 @@ import type { RseReading } from "./rse.js";
 import type { TrustList } from "./signature.js";
 import { instantOfMillis, type Instant } from "./time.js";
 import { YAML_BYTES_MAX } from "./yaml.js";
+
+const TAG_LENGTH = 8;
 
 /** Mail is for an inbox that the hive does not have. */
 export class NoSuchInbox extends Error {
@@ -111,12 +114,53 @@ export class Hive {
   compare(mail: Mail, path: string): "same" | "other" | undefined {
     try {
       const bytes = this.files.read(path, ENVELOPE_BYTES_MAX);
-      return bytes === undefined ? undefined : Mail.parse(bytes).isSameMailAs(mail) ? "same" : "other";
+      if (bytes === undefined) {
+        return undefined;
+      }
+      if (!Mail.parse(bytes).isSameMailAs(mail)) {
+        return "other";
+      }
+      // Whoever sent it first may not have come so far as to force it to the disk.
+      return this.files.force(path) ? "same" : undefined;
     } catch (e) {
       if (e instanceof Withheld) {
         throw e;
       }
       return "other";
+    }
+  }
+
+  /**
+   * Makes a torn file of the inbox the unfinished draft that it is, so that the whole envelope gets its name. A power
+   * cut leaves such files; nobody was told that they arrived.
+   */
+  setTornAside(domain: string, id: string): void {
+    const file = this.layout.mail(domain, id);
+    if (!this.isTorn(file)) {
+      return;
+    }
+    const drafts = join(this.layout.inbox(domain), ".tmp");
+    const draft = join(drafts, `${id}.${randomTag(TAG_LENGTH)}`);
+    this.files.createFolder(drafts);
+    this.files.rename(file, draft);
+    if (!this.isTorn(draft)) {
+      // Another sender was faster: its mail goes back to where it was.
+      this.files.link(draft, file);
+      this.files.force(file);
+      this.files.remove(draft);
+    }
+  }
+
+  private isTorn(file: string): boolean {
+    const stat = this.files.stat(file);
+    if (stat === undefined || !stat.isFile() || stat.size > ENVELOPE_BYTES_MAX) {
+      return false;
+    }
+    const bytes = this.files.read(file, ENVELOPE_BYTES_MAX);
+    try {
+      return bytes !== undefined && !Mail.parse(bytes).hashMatches();
+    } catch {
+      return true;
     }
   }
 

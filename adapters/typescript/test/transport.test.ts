@@ -42,6 +42,17 @@ describe("send", () => {
     assert.deepEqual(hive.list(".deia/inbox/code/.tmp"), []);
   });
 
+  it("sends mail again in place of its torn file", async (t) => {
+    for (const percent of [0, 20, 99]) {
+      const { hive, transport } = open(t);
+      const whole = hive.read((await transport.send(DRAFT, "Do it, and do it well.\n")).copies[0].path ?? "");
+      const file = `.deia/inbox/code/${hive.list(".deia/inbox/code")[0]}`;
+      hive.write(file, whole.slice(0, Math.floor((whole.length * percent) / 100)));
+      assert.equal((await transport.send(DRAFT, "Do it, and do it well.\n")).copies[0].outcome, "delivered");
+      assert.equal(hive.read(file), whole);
+    }
+  });
+
   it("makes one of the same mail sent twice, and keeps the first of two that differ", async (t) => {
     const { hive, transport, time } = open(t);
     await transport.send(DRAFT, "Hello.\n");

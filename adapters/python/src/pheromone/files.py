@@ -88,6 +88,17 @@ class HiveFiles:
             finally:
                 os.close(descriptor)
 
+    def force(self, file: Path) -> None:
+        """Forces a file that somebody else wrote, and its name, to the disk."""
+        with self.begin():
+            self.require(file, Access.READ)
+            descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            self.sync(file.parent)
+
     def link(self, existing: Path, name: Path) -> None:
         """Gives the file one more name; fails with ``FileExistsError`` if that is taken."""
         with self.begin():

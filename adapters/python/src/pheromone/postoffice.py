@@ -168,7 +168,12 @@ class PostOffice:
         """Duplicate or conflict with the envelope in ``file``; None if there is no such file."""
         location = self._layout.name_of(file)
         try:
+            if file == self._layout.mail(domain, envelope.id) and self._is_torn(file):
+                self._set_aside(domain, envelope.id, file)
             is_same = self._is_same_mail(envelope, file)
+            if is_same:
+                # Whoever sent it first may not have come so far as to force it to the disk.
+                self._files.force(file)
         except FileNotFoundError:
             return None
         return self._again(address, domain, envelope, Life(Instant(0)), is_same, location)
@@ -191,6 +196,29 @@ class PostOffice:
         except OSError:
             # A folder, pipe or link: opening it would wait for ever or lead elsewhere.
             return False
+
+    def _is_torn(self, file: Path) -> bool:
+        """Whether ``file`` is a part of an envelope, as a power cut leaves it: nobody was told that it arrived."""
+        try:
+            return not Envelope.parse(self._files.read(file, ENVELOPE_BYTES_MAX)).hash_matches
+        except MalformedEnvelope:
+            return True
+        except FileNotFoundError:
+            raise
+        except OSError:
+            return False
+
+    def _set_aside(self, domain: Domain, id: EnvelopeId, file: Path) -> None:
+        """Makes a torn file the unfinished draft that it is, so that the whole envelope gets its name."""
+        drafts = self._layout.drafts(domain)
+        self._files.make_folder(drafts)
+        draft = drafts / f"{id}.{random_tag(8)}"
+        self._files.rename(file, draft)
+        if not self._is_torn(draft):
+            # Another sender was faster: its mail goes back to where it was.
+            self._files.link(draft, file)
+            self._files.force(file)
+            self._remove(draft)
 
     def _remove(self, draft: Path) -> None:
         try:

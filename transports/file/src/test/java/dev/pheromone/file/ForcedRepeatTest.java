@@ -37,6 +37,12 @@ final class ForcedRepeatTest extends OneInbox {
                 hive.open(
                         new PassingDisk() {
                             @Override
+                            public void syncNamesOfForced(Path folder) throws IOException {
+                                disk.syncNamesOfForced(folder);
+                                forced.add(folder);
+                            }
+
+                            @Override
                             public void sync(Path folder) throws IOException {
                                 disk.sync(folder);
                                 forced.add(folder);
