@@ -75,8 +75,10 @@ public final class JsonlRseLog implements RseLog {
     }
 
     private void append(byte[] lines, Durability durability) throws IOException {
-        if (durability == Durability.DISK) {
-            // Written and forced as one: a lock never comes between the two.
+        if (durability != Durability.GROUPED) {
+            // Written and forced as one: a lock never comes between the two. And whoever sets a
+            // lock
+            // waits for nobody who has written and forces nothing.
             try (Disk.Operation _ = files.begin()) {
                 appendNow(lines, durability);
             }

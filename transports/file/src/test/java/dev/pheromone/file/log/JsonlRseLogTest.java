@@ -3,8 +3,13 @@ package dev.pheromone.file.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.file.RseEvents;
+import dev.pheromone.guard.Access;
+import dev.pheromone.guard.Pass;
+import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.guard.Verdict;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseLine;
@@ -25,6 +30,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 
@@ -72,6 +78,34 @@ class JsonlRseLogTest {
                 assertThat(RseEvents.numbers(log)).isEmpty();
             }
             assertThat(file).doesNotExist();
+        }
+
+        /// Nobody forces what files prove, so that no force would end a pass either.
+        @Test
+        void whatFilesProveKeepsNobodyWaitingWhoSetsALock() throws IOException {
+            AtomicInteger inside = new AtomicInteger();
+            PolicyGuard guard =
+                    () -> {
+                        Pass pass = PolicyGuard.open().enter();
+                        inside.incrementAndGet();
+                        return new Pass() {
+                            @Override
+                            public Verdict check(Path path, Access access) {
+                                return pass.check(path, access);
+                            }
+
+                            @Override
+                            public void close() {
+                                inside.decrementAndGet();
+                            }
+                        };
+                    };
+            try (JsonlRseLog log =
+                    new JsonlRseLog(new GuardedFiles(new LocalDisk(), guard), file)) {
+                log.append(RseEvents.numbered("ada", 1), Durability.PROVEN);
+                assertThat(inside).hasValue(0);
+                assertThat(RseEvents.numbers(log)).containsExactly(1L);
+            }
         }
 
         @Test
