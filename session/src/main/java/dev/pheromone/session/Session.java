@@ -17,6 +17,7 @@ import dev.pheromone.file.admission.Mute;
 import dev.pheromone.file.log.KeyRecords;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.ProblemException.Code;
 import dev.pheromone.trust.Key;
@@ -215,6 +216,15 @@ public final class Session {
     /// What goes on in the hive now, as far as the caller should know.
     public HiveState state() throws IOException {
         return HiveState.of(caller, hive);
+    }
+
+    /// How the hive keeps its promises, from `since` on.
+    public ServiceReport slo(Instant since) throws IOException {
+        return Promises.report(
+                hive,
+                since,
+                caller.now(),
+                e -> caller.warn("not everything could be measured: " + e.verdict().reason()));
     }
 
     /// The envelope that `said` means, checked. Others see in the log that it was looked at.
