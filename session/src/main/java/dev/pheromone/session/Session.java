@@ -218,6 +218,16 @@ public final class Session {
         return HiveState.of(caller, hive);
     }
 
+    /// Where `text` stands in mail and events of these places.
+    public List<Search.Hit> search(String text, Set<Search.Place> places) throws IOException {
+        return new Search(hive, text).in(places);
+    }
+
+    /// What is locked now.
+    public List<HiveLocks.Active> locks() throws IOException {
+        return new HiveLocks(caller, hive.layout(), hive.guard()).active();
+    }
+
     /// How the hive keeps its promises, from `since` on.
     public ServiceReport slo(Instant since) throws IOException {
         return Promises.report(
