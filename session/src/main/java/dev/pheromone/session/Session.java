@@ -15,6 +15,7 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.admission.Mute;
 import dev.pheromone.file.log.KeyRecords;
+import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceReport;
@@ -221,6 +222,16 @@ public final class Session {
     /// Where `text` stands in mail and events of these places.
     public List<Search.Hit> search(String text, Set<Search.Place> places) throws IOException {
         return new Search(hive, text).in(places);
+    }
+
+    /// What there is to say of the transports in hive.yaml, and of what waits for them.
+    public List<Finding> checkTransports() throws IOException {
+        return new TransportCheckup(caller, hive).look();
+    }
+
+    /// As [#checkTransports]; what waits is sent on as far as possible.
+    public List<Finding> fixTransports() throws IOException {
+        return new TransportCheckup(caller, hive).fix();
     }
 
     /// What is locked now.

@@ -3,9 +3,9 @@ package dev.pheromone.cli.lock;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.Screen;
-import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.session.Ages;
 import dev.pheromone.session.HiveLocks;
 import dev.pheromone.text.Json;
 
