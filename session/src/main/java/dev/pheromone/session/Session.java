@@ -219,6 +219,14 @@ public final class Session {
         return HiveState.of(caller, hive);
     }
 
+    /// Reads the event log, and returns where the reading ended.
+    ///
+    /// @param log is told each event, and each line that is none
+    public LogReader.End log(LogReader.Wish wish, LogReader.Range range, LogReader.Log log)
+            throws IOException {
+        return new LogReader(caller, hive, wish, range, log).run();
+    }
+
     /// Where `text` stands in mail and events of these places.
     public List<Search.Hit> search(String text, Set<Search.Place> places) throws IOException {
         return new Search(hive, text).in(places);
