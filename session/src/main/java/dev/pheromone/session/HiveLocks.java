@@ -4,6 +4,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.guard.LockKind;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.Breach;
 import dev.pheromone.lock.Leave;
 import dev.pheromone.lock.LockEntry;
@@ -32,16 +33,88 @@ public final class HiveLocks {
     /// The kind of the lock on a hive as a whole, in records and answers.
     public static final String HIVE = "hive";
 
+    private static final String OUTSIDE_GUARD = "outside-guard";
+
     private final Caller caller;
     private final HiveLayout layout;
     private final LockFiles guard;
     private final Locksmith smith;
 
     public HiveLocks(Caller caller, HiveLayout layout) {
+        this(caller, layout, OpenHive.guard(caller, layout));
+    }
+
+    HiveLocks(Caller caller, HiveLayout layout, LockFiles guard) {
         this.caller = caller;
         this.layout = layout;
-        this.guard = OpenHive.guard(caller, layout);
+        this.guard = guard;
         this.smith = new Locksmith(layout, guard);
+    }
+
+    /// A lock that is in force, or a guard program that has a say.
+    ///
+    /// @param hash the content that is locked wherever it lies, or that of a guard program
+    /// @param approved whether a guard program may run; null for other locks
+    public record Active(
+            String kind,
+            String pattern,
+            @Nullable String hash,
+            String reason,
+            @Nullable Instant expires,
+            String declaredIn,
+            @Nullable Boolean approved) {
+
+        /// The pattern, or the content.
+        public String covers() {
+            return pattern.isEmpty() ? String.valueOf(hash) : pattern;
+        }
+    }
+
+    /// What is locked now: the hive as a whole, what lists cover, and what guard programs say.
+    public List<Active> active() throws IOException {
+        List<Active> all = new ArrayList<>();
+        if (smith.isHiveLocked()) {
+            all.add(
+                    new Active(
+                            HIVE,
+                            HiveLayout.HIVE_FOLDER,
+                            null,
+                            smith.hiveReason(),
+                            null,
+                            smith.hiveLock(),
+                            null));
+        }
+        for (LockEntry entry : guard.entries()) {
+            all.add(
+                    new Active(
+                            entry.kind().toString(),
+                            entry.pattern(),
+                            entry.hash() == null ? null : entry.hash().toString(),
+                            entry.reason(),
+                            entry.expires(),
+                            entry.declaredIn(),
+                            null));
+        }
+        try {
+            List<Locksmith.Tool> tools = smith.tools();
+            Set<ContentHash> approved =
+                    tools.isEmpty() ? Set.of() : new ApprovedGuards(caller).get();
+            for (Locksmith.Tool tool : tools) {
+                boolean isApproved = approved.contains(tool.hash());
+                all.add(
+                        new Active(
+                                OUTSIDE_GUARD,
+                                HiveLayout.HIVE_FOLDER,
+                                tool.hash().toString(),
+                                isApproved ? "it is asked" : "not approved: it locks the hive",
+                                null,
+                                tool.file(),
+                                isApproved));
+            }
+        } catch (WithheldException e) {
+            // Under the hive's own lock guard programs may not be looked at, and nobody asks them.
+        }
+        return all;
     }
 
     /// A lock that is set.

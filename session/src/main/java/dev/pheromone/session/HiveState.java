@@ -1,5 +1,6 @@
 package dev.pheromone.session;
 
+import dev.pheromone.Inbox;
 import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
@@ -57,7 +58,12 @@ public record HiveState(
             @Nullable Throttled throttled) {
 
         public boolean isQuiet() {
-            return waiting + active + bad == 0 && throttled == null;
+            return waiting + active + bad == 0 && !isThrottled();
+        }
+
+        /// Whether the inbox is under backpressure.
+        public boolean isThrottled() {
+            return throttled != null;
         }
 
         /// What several have together; nothing is next in all of them.
@@ -154,18 +160,7 @@ public record HiveState(
             for (Catalog.Item item : active) {
                 Claimed.of(hive, item).ifPresent(claims::add);
             }
-            List<Waiting> waiting = hive.inbox(domain.address()).waiting();
-            for (Waiting item : waiting) {
-                if (item instanceof Waiting.Mail mail) {
-                    hive.tellIfKept(mail.urgency().expiresAt());
-                }
-            }
-            boxes.add(
-                    box(
-                            domain,
-                            waiting,
-                            active.size(),
-                            hive.transport().throttled(domain).orElse(null)));
+            boxes.add(box(hive, hive.inbox(domain.address()), active.size()));
         }
         for (Domain domain : hive.catalog().domains()) {
             expired.addAll(hive.catalog().archived(domain, State.EXPIRED));
@@ -204,16 +199,17 @@ public record HiveState(
         return spools;
     }
 
-    private static Box box(
-            Domain domain, List<Waiting> waiting, int active, @Nullable Throttled throttled) {
+    /// One inbox of `hive`, in which `active` copies are being worked on.
+    static Box box(OpenHive hive, Inbox inbox, int active) throws IOException {
         int mail = 0;
         int bad = 0;
         Instant oldest = null;
         String next = "";
-        for (Waiting item : waiting) {
+        for (Waiting item : inbox.waiting()) {
             switch (item) {
                 case Waiting.Bad file -> bad++;
                 case Waiting.Mail letter -> {
+                    hive.tellIfKept(letter.urgency().expiresAt());
                     next = mail == 0 ? letter.header().topic() : next;
                     mail++;
                     Instant since = letter.urgency().orderTime();
@@ -221,7 +217,14 @@ public record HiveState(
                 }
             }
         }
-        return new Box(domain, mail, active, bad, oldest, next, throttled);
+        return new Box(
+                inbox.domain(),
+                mail,
+                active,
+                bad,
+                oldest,
+                next,
+                hive.transport().throttled(inbox.domain()).orElse(null));
     }
 
     /// The newest of those that are wanted, over all inboxes.

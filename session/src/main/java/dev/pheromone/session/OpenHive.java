@@ -77,6 +77,13 @@ public final class OpenHive implements AutoCloseable {
         return of(caller, layout, null, Use.INBOXES);
     }
 
+    /// The hive of `transport`, which was opened behind `guard`: for tests of doors, on a disk that
+    /// fails or forgets.
+    public static OpenHive of(Caller caller, FileTransport transport, LockFiles guard) {
+        PublicPass publicPass = new PublicPass(caller, transport.layout(), guard);
+        return new OpenHive(caller, transport, guard, publicPass, null, Use.INBOXES);
+    }
+
     /// Opens the hive at `layout` for `caller`.
     ///
     /// @param via the transport of hive.yaml by which mail goes and comes, or null for the hive's

@@ -1,12 +1,17 @@
 package dev.pheromone.session;
 
 import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.text.Json;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /// Lists as people say them.
 public final class Phrase {
+
+    private static final String TEAM = Consent.TEAM.toString();
 
     private Phrase() {}
 
@@ -40,5 +45,27 @@ public final class Phrase {
             phrase.append(i == 0 ? "" : i == words.size() - 1 ? last : ", ").append(words.get(i));
         }
         return phrase.toString();
+    }
+
+    /// The fields of an event as `name=value`; that mail is the team's goes without saying.
+    public static String fields(Json.Obj data) {
+        List<String> fields = new ArrayList<>();
+        boolean usual = data.optionalText(RseEvent.CONSENT).filter(TEAM::equals).isPresent();
+        (usual ? data.without(RseEvent.CONSENT) : data)
+                .forEach((name, value) ->
+                        fields.add(
+                                name
+                                        + "="
+                                        + (value instanceof Json.Str(var string) && isPlain(string)
+                                                ? string
+                                                : value.toString())));
+        return String.join(" ", fields);
+    }
+
+    private static boolean isPlain(String text) {
+        return !text.isEmpty()
+                && text.indexOf(' ') < 0
+                && text.indexOf('"') < 0
+                && text.indexOf('=') < 0;
     }
 }

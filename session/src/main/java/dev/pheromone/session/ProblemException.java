@@ -22,6 +22,8 @@ public final class ProblemException extends RuntimeException {
         BAD_FILE,
         /// An id that fits several envelopes.
         AMBIGUOUS_ID,
+        /// There is no hive in that folder.
+        NO_HIVE,
         NO_SUCH_INBOX,
         NO_SUCH_ID,
         NO_SUCH_KEY,

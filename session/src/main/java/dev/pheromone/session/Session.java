@@ -15,8 +15,10 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.admission.Mute;
 import dev.pheromone.file.log.KeyRecords;
+import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.ProblemException.Code;
 import dev.pheromone.trust.Key;
@@ -215,6 +217,43 @@ public final class Session {
     /// What goes on in the hive now, as far as the caller should know.
     public HiveState state() throws IOException {
         return HiveState.of(caller, hive);
+    }
+
+    /// Reads the event log, and returns where the reading ended.
+    ///
+    /// @param log is told each event, and each line that is none
+    public LogReader.End log(LogReader.Wish wish, LogReader.Range range, LogReader.Log log)
+            throws IOException {
+        return new LogReader(caller, hive, wish, range, log).run();
+    }
+
+    /// Where `text` stands in mail and events of these places.
+    public List<Search.Hit> search(String text, Set<Search.Place> places) throws IOException {
+        return new Search(hive, text).in(places);
+    }
+
+    /// What there is to say of the transports in hive.yaml, and of what waits for them.
+    public List<Finding> checkTransports() throws IOException {
+        return new TransportCheckup(caller, hive).look();
+    }
+
+    /// As [#checkTransports]; what waits is sent on as far as possible.
+    public List<Finding> fixTransports() throws IOException {
+        return new TransportCheckup(caller, hive).fix();
+    }
+
+    /// What is locked now.
+    public List<HiveLocks.Active> locks() throws IOException {
+        return new HiveLocks(caller, hive.layout(), hive.guard()).active();
+    }
+
+    /// How the hive keeps its promises, from `since` on.
+    public ServiceReport slo(Instant since) throws IOException {
+        return Promises.report(
+                hive,
+                since,
+                caller.now(),
+                e -> caller.warn("not everything could be measured: " + e.verdict().reason()));
     }
 
     /// The envelope that `said` means, checked. Others see in the log that it was looked at.

@@ -76,6 +76,11 @@ public final class UserFolder {
         }
     }
 
+    /// Whether there is a folder at `path`.
+    static boolean isFolder(Path path) {
+        return Files.isDirectory(path);
+    }
+
     /// Where a path really leads, with links resolved as far as it exists.
     public static Path real(Path path) {
         for (Path at = path; at != null; at = at.getParent()) {

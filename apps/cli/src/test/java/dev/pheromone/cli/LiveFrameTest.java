@@ -75,7 +75,7 @@ class LiveFrameTest {
             return new LiveFrame(surroundings, size, call.now())
                     .of(
                             new dev.pheromone.session.Session(call, hive).state(),
-                            LockListing.of(call, hive),
+                            new LockListing(new dev.pheromone.session.Session(call, hive).locks()),
                             report,
                             events(hive));
         }

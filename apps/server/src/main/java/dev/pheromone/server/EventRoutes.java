@@ -1,7 +1,6 @@
 package dev.pheromone.server;
 
 import dev.pheromone.Discreet;
-import dev.pheromone.address.Reach;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseEntry;
@@ -9,6 +8,7 @@ import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLine;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.session.ServedSession;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -36,9 +36,9 @@ final class EventRoutes implements Closeable {
     private final Semaphore places;
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
 
-    EventRoutes(RseLog log, Reach reach, ServerLimits limits) {
-        this.log = log;
-        this.disclosure = new Disclosure(reach);
+    EventRoutes(ServedSession session, ServerLimits limits) {
+        this.log = session.log();
+        this.disclosure = session.disclosure();
         this.limits = limits;
         this.hub = new EventHub(log, disclosure, limits.backlogMax());
         this.places = new Semaphore(limits.streamsMax());

@@ -1,25 +1,22 @@
 package dev.pheromone.server;
 
 import dev.pheromone.State;
-import dev.pheromone.Transport;
 import dev.pheromone.address.Domain;
-import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.envelope.Ttl;
-import dev.pheromone.hive.ServiceLevels;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.hive.ServiceReportJson;
-import dev.pheromone.rse.RseLog;
-import dev.pheromone.selection.Waiting;
 import dev.pheromone.server.OpenMetrics.Kind;
+import dev.pheromone.session.HiveState;
+import dev.pheromone.session.ServedSession;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.IntSupplier;
+import java.util.function.ToLongFunction;
 
 /// The hive in numbers: how promises are kept, and what a monitoring system wants to know. Numbers
 /// count all mail, also what may not be given out from here.
@@ -34,30 +31,15 @@ final class FigureRoutes {
     /// The archive is listed for it.
     private static final Duration COUNTS_FRESH = Duration.ofSeconds(5);
 
-    /// One inbox at one moment.
-    private record Box(
-            Domain domain, long waiting, long oldestSeconds, Optional<HiveFigures.Counts> counts) {}
-
-    private final Transport transport;
-    private final RseLog log;
-    private final HiveFigures figures;
-    private final InstantSource clock;
+    private final ServedSession session;
     private final IntSupplier streaming;
     private final RequestCounts requests;
     private final Kept<Duration, ServiceReport> report = new Kept<>(REPORT_FRESH);
-    private final Kept<List<Domain>, List<Box>> boxes = new Kept<>(COUNTS_FRESH);
+    private final Kept<List<Domain>, List<ServedSession.Figures>> figures =
+            new Kept<>(COUNTS_FRESH);
 
-    FigureRoutes(
-            Transport transport,
-            RseLog log,
-            HiveFigures figures,
-            InstantSource clock,
-            IntSupplier streaming,
-            RequestCounts requests) {
-        this.transport = transport;
-        this.log = log;
-        this.figures = figures;
-        this.clock = clock;
+    FigureRoutes(ServedSession session, IntSupplier streaming, RequestCounts requests) {
+        this.session = session;
         this.streaming = streaming;
         this.requests = requests;
     }
@@ -71,13 +53,14 @@ final class FigureRoutes {
     private Reply promises(Call call) throws IOException {
         Duration since = call.parameter("since").map(FigureRoutes::span).orElse(SINCE);
         requireFree();
-        return Reply.json(200, ServiceReportJson.write(report.get(since, () -> measured(since))));
+        return Reply.json(
+                200, ServiceReportJson.write(report.get(since, () -> session.slo(since))));
     }
 
     /// Throws under a lock, when what was found out before is not told either.
     private List<Domain> requireFree() throws IOException {
-        EventRoutes.requireReadable(log);
-        return transport.domains();
+        EventRoutes.requireReadable(session.log());
+        return session.domains();
     }
 
     private static Duration span(String text) {
@@ -97,34 +80,27 @@ final class FigureRoutes {
                 .thrown();
     }
 
-    private ServiceReport measured(Duration span) throws IOException {
-        Instant now = clock.instant();
-        Instant since = now.minus(span);
-        ServiceLevels levels = new ServiceLevels();
-        levels.takeAll(log);
-        return levels.report(since, now, figures.evidence(since));
-    }
-
     private Reply metrics() throws IOException {
         List<Domain> domains = requireFree();
-        List<Box> found = boxes.get(domains, () -> counted(domains));
+        List<ServedSession.Figures> found = figures.get(domains, () -> session.figures(domains));
         OpenMetrics text = new OpenMetrics();
         text.family(Kind.GAUGE, "pheromone_waiting", "Envelopes that wait in an inbox.");
-        found.forEach(box -> text.sample(box.waiting(), inbox(box)));
+        sample(text, found, box -> box.waiting() + box.bad());
         text.family(
                 Kind.GAUGE,
                 "pheromone_oldest_age_seconds",
                 "How long the oldest of them has waited; 0 if nothing waits.");
-        found.forEach(box -> text.sample(box.oldestSeconds(), inbox(box)));
+        Instant now = session.now();
+        sample(text, found, box -> age(box.oldest(), now));
         text.family(Kind.GAUGE, "pheromone_active", "Envelopes that somebody works on.");
-        counts(found, (box, counts) -> text.sample(counts.active(), inbox(box)));
+        sample(text, found, HiveState.Box::active);
         text.family(Kind.GAUGE, "pheromone_backpressure", "1 while an inbox is too full, else 0.");
-        counts(found, (box, counts) -> text.sample(counts.isTooFull() ? 1 : 0, inbox(box)));
+        sample(text, found, box -> box.isThrottled() ? 1 : 0);
         text.family(
                 Kind.COUNTER,
                 "pheromone_ended",
                 "Envelopes whose life is over, by how it ended: each is in the archive.");
-        counts(found, (box, counts) -> ended(text, box, counts));
+        found.forEach(inbox -> ended(text, inbox));
         text.family(Kind.GAUGE, "pheromone_event_streams", "Clients that follow the event log.");
         text.sample(streaming.getAsInt());
         text.family(Kind.COUNTER, "pheromone_http_requests", "Requests since the server started.");
@@ -132,53 +108,30 @@ final class FigureRoutes {
         return Reply.text(200, OpenMetrics.TYPE, text.toString());
     }
 
-    private static String[] inbox(Box box) {
-        return new String[] {"inbox", box.domain().name()};
+    private static void sample(
+            OpenMetrics text,
+            List<ServedSession.Figures> inboxes,
+            ToLongFunction<HiveState.Box> figure) {
+        for (ServedSession.Figures inbox : inboxes) {
+            String name = inbox.box().domain().name();
+            text.sample(figure.applyAsLong(inbox.box()), "inbox", name);
+        }
     }
 
-    private interface PerBox {
-        void write(Box box, HiveFigures.Counts counts);
+    private static long age(@Nullable Instant oldest, Instant now) {
+        return oldest == null ? 0 : Math.max(0, Duration.between(oldest, now).toSeconds());
     }
 
-    private static void counts(List<Box> boxes, PerBox writer) {
-        boxes.forEach(box -> box.counts().ifPresent(counts -> writer.write(box, counts)));
-    }
-
-    private static void ended(OpenMetrics text, Box box, HiveFigures.Counts counts) {
+    private static void ended(OpenMetrics text, ServedSession.Figures inbox) {
         for (State state : State.values()) {
             if (state.isFinal()) {
                 text.sample(
-                        counts.ended().getOrDefault(state, 0L),
+                        inbox.ended().getOrDefault(state, 0L),
                         "inbox",
-                        box.domain().name(),
+                        inbox.box().domain().name(),
                         "state",
                         state.toString());
             }
         }
-    }
-
-    private List<Box> counted(List<Domain> domains) throws IOException {
-        List<Box> found = new ArrayList<>();
-        for (Domain domain : domains) {
-            try {
-                List<Waiting> waiting = transport.inbox(domain).waiting();
-                found.add(new Box(domain, waiting.size(), oldest(waiting), figures.of(domain)));
-            } catch (NoSuchInboxException e) {
-                // It was taken away since the names were listed.
-            }
-        }
-        return found;
-    }
-
-    private long oldest(List<Waiting> waiting) {
-        Instant now = clock.instant();
-        long oldest = 0;
-        for (Waiting item : waiting) {
-            if (item instanceof Waiting.Mail mail) {
-                Duration age = Duration.between(mail.urgency().orderTime(), now);
-                oldest = Math.max(oldest, age.toSeconds());
-            }
-        }
-        return oldest;
     }
 }

@@ -1,10 +1,9 @@
 package dev.pheromone.server;
 
-import dev.pheromone.Transport;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.rse.RseLog;
+import dev.pheromone.session.ServedSession;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;
@@ -13,7 +12,6 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,54 +23,35 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class HttpEndpoint implements AutoCloseable {
 
     private final ServerOptions options;
+    private final ServedSession session;
     private final Listener listener;
     private final Gatekeeper gatekeeper;
     private final EventRoutes events;
     private final AtomicInteger answering = new AtomicInteger();
-    private final HiveFigures figures;
     private final List<Route> routes;
     private final RequestCounts requests = new RequestCounts();
     private volatile boolean stopping;
 
-    private HttpEndpoint(
-            ServerOptions options,
-            Transport transport,
-            RseLog log,
-            EnvelopeLookup lookup,
-            HiveFigures figures,
-            InstantSource clock)
-            throws IOException {
+    private HttpEndpoint(ServerOptions options, ServedSession session) throws IOException {
         this.options = options;
+        this.session = session;
         this.gatekeeper = new Gatekeeper(options);
-        this.events = new EventRoutes(log, options.reach(), options.limits());
-        this.figures = figures;
-        var passage = new Passage(options.reach(), options.publicCheck(), lookup);
+        this.events = new EventRoutes(session, options.limits());
         List<Route> all = new ArrayList<>();
-        all.addAll(new MailRoutes(transport, passage).routes());
-        all.addAll(new InboxRoutes(transport, options, passage, clock, () -> stopping).routes());
+        all.addAll(new MailRoutes(session).routes());
+        all.addAll(new InboxRoutes(session, options, () -> stopping).routes());
         all.addAll(events.routes());
-        all.addAll(
-                new FigureRoutes(transport, log, figures, clock, events::streaming, requests)
-                        .routes());
+        all.addAll(new FigureRoutes(session, events::streaming, requests).routes());
         all.add(new Route("GET", "/healthz", (_, _) -> Reply.json(200, Json.obj())));
         all.add(new Route("GET", "/openapi.yaml", (_, _) -> document()));
         this.routes = List.copyOf(all);
         this.listener = new Listener(options, this::handle);
     }
 
-    /// Serves `transport` and its log, from now on.
-    ///
-    /// @param lookup finds envelopes wherever they are in their life
-    /// @param figures counts what only the hive's keeper can
-    public static HttpEndpoint start(
-            ServerOptions options,
-            Transport transport,
-            RseLog log,
-            EnvelopeLookup lookup,
-            HiveFigures figures,
-            InstantSource clock)
+    /// Serves the hive of `session`, from now on.
+    public static HttpEndpoint start(ServerOptions options, ServedSession session)
             throws IOException {
-        return new HttpEndpoint(options, transport, log, lookup, figures, clock);
+        return new HttpEndpoint(options, session);
     }
 
     /// Where it listens.
@@ -146,7 +125,7 @@ public final class HttpEndpoint implements AutoCloseable {
         } catch (NoSuchInboxException e) {
             return noInbox(e).reply();
         } catch (WithheldException e) {
-            figures.withheld(e);
+            session.report(e);
             return Locked.problem(e.verdict().lock(), e.verdict().reason()).reply();
         } catch (IllegalArgumentException e) {
             return Problem.of(422, "usage", String.valueOf(e.getMessage())).reply();

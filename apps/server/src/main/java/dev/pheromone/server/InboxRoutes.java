@@ -2,31 +2,28 @@ package dev.pheromone.server;
 
 import dev.pheromone.Capability;
 import dev.pheromone.Claim;
-import dev.pheromone.Inbox;
 import dev.pheromone.Lag;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
-import dev.pheromone.Transport;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
-import dev.pheromone.guard.WithheldException;
 import dev.pheromone.http.ClaimJson;
 import dev.pheromone.http.SettlementJson;
 import dev.pheromone.http.WaitingJson;
 import dev.pheromone.selection.Waiting;
+import dev.pheromone.session.ServedInbox;
+import dev.pheromone.session.ServedSession;
 import dev.pheromone.text.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 /// Looking into inboxes, taking from them, and settling what was taken.
@@ -40,32 +37,15 @@ final class InboxRoutes {
     /// A count is a list of names, which many clients may ask for.
     private static final Duration DEPTHS_FRESH = Duration.ofSeconds(1);
 
-    /// Several may wait at one inbox, and only one of them is woken: the others look this often.
-    private static final Duration SLICE = Duration.ofSeconds(1);
-
-    private final Transport transport;
+    private final ServedSession session;
     private final ServerOptions options;
-    private final InstantSource clock;
     private final BooleanSupplier stopping;
-    private final Passage passage;
-    private final HandOut handOut;
     private final Kept<List<Domain>, List<Json>> depths = new Kept<>(DEPTHS_FRESH);
 
-    /// Inboxes that were asked for: under a lock no more can be, but these keep how work ended.
-    private final Map<Domain, Inbox> known = new ConcurrentHashMap<>();
-
-    InboxRoutes(
-            Transport transport,
-            ServerOptions options,
-            Passage passage,
-            InstantSource clock,
-            BooleanSupplier stopping) {
-        this.transport = transport;
+    InboxRoutes(ServedSession session, ServerOptions options, BooleanSupplier stopping) {
+        this.session = session;
         this.options = options;
-        this.clock = clock;
         this.stopping = stopping;
-        this.passage = passage;
-        this.handOut = new HandOut(passage, clock);
     }
 
     List<Route> routes() {
@@ -95,8 +75,13 @@ final class InboxRoutes {
                 new Route("GET", "/v1/about", (_, _) -> about()));
     }
 
-    private Inbox inbox(String name) throws IOException, NoSuchInboxException {
-        return inbox(domain(name));
+    private ServedInbox inbox(String name) throws IOException, NoSuchInboxException {
+        return session.inbox(domain(name));
+    }
+
+    /// The inbox that a request is about, if it names one.
+    static @Nullable Domain wanted(Call call) {
+        return call.parameter("inbox").map(InboxRoutes::domain).orElse(null);
     }
 
     static Domain domain(String name) {
@@ -108,33 +93,13 @@ final class InboxRoutes {
     }
 
     private Reply create(Domain domain) throws IOException {
-        transport.createInbox(domain);
+        session.createInbox(domain);
         return Reply.json(200, named(domain));
-    }
-
-    private Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
-        Inbox inbox = transport.inbox(domain);
-        known.put(domain, inbox);
-        return inbox;
-    }
-
-    /// Ends a claim, or keeps how it ended while a lock forbids more.
-    private Settlement settle(ClaimJson.Name claim, Outcome outcome)
-            throws IOException, NoSuchInboxException {
-        try {
-            return inbox(claim.inbox()).settle(claim.token(), outcome);
-        } catch (WithheldException e) {
-            Inbox inbox = known.get(claim.inbox());
-            if (inbox == null) {
-                throw e;
-            }
-            return inbox.settle(claim.token(), outcome);
-        }
     }
 
     private Reply inboxes() throws IOException {
         List<Json> items = new ArrayList<>();
-        for (Domain domain : transport.domains()) {
+        for (Domain domain : session.domains()) {
             items.add(named(domain));
         }
         return Reply.json(200, list(items, false));
@@ -151,42 +116,22 @@ final class InboxRoutes {
                 .put("more", more);
     }
 
-    private Reply look(Call call, Inbox inbox) throws IOException {
+    private Reply look(Call call, ServedInbox inbox) throws IOException {
         int limit = call.count("limit", LISTED, options.limits().listedMax());
         Duration wait = call.wait("wait_s", options.limits().waitMax());
         if (!wait.isZero()) {
-            await(inbox, wait);
+            inbox.await(wait);
         }
+        // One more than is told, to know whether there are more.
+        List<Waiting> found = inbox.waiting(limit == 0 ? 0 : limit + 1);
         List<Json> items = new ArrayList<>();
-        boolean more = false;
-        for (Waiting item : limit == 0 ? List.<Waiting>of() : inbox.waiting()) {
-            if (passage.allows(inbox.domain(), item)) {
-                if (items.size() == limit) {
-                    more = true;
-                    break;
-                }
-                items.add(WaitingJson.write(item, clock.instant()));
-            }
+        for (Waiting item : found.subList(0, Math.min(limit, found.size()))) {
+            items.add(WaitingJson.write(item, session.now()));
         }
-        return Reply.json(200, named(inbox.domain()).putAll(list(items, more)));
+        return Reply.json(200, named(inbox.domain()).putAll(list(items, found.size() > limit)));
     }
 
-    private void await(Inbox inbox, Duration wait) throws IOException {
-        Duration slice = wait.compareTo(SLICE) < 0 ? wait : SLICE;
-        try {
-            if (handOut.isForOthers(inbox)) {
-                // The inbox would say at once that there is mail, again and again.
-                Thread.sleep(slice);
-            } else {
-                inbox.await(slice);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("the server is being stopped");
-        }
-    }
-
-    private Reply select(Call call, Inbox inbox) throws IOException {
+    private Reply select(Call call, ServedInbox inbox) throws IOException {
         Json.Obj wish = call.json();
         Actor worker = Actor.parse(Call.text(wish, "worker"));
         ServerLimits limits = options.limits();
@@ -196,7 +141,7 @@ final class InboxRoutes {
         long end = System.nanoTime() + wait.toNanos();
         boolean waited = false;
         while (true) {
-            switch (handOut.take(inbox, worker, lease)) {
+            switch (inbox.select(worker, lease)) {
                 case Selection.Taken(var claim) -> {
                     Reply reply =
                             Reply.json(200, ClaimJson.write(claim))
@@ -210,7 +155,7 @@ final class InboxRoutes {
                     if (!left.isPositive() || stopping.getAsBoolean()) {
                         return Reply.nothing();
                     }
-                    await(inbox, left);
+                    inbox.await(left);
                     waited = true;
                 }
             }
@@ -218,7 +163,7 @@ final class InboxRoutes {
     }
 
     /// Nobody heard of this claim.
-    private static void giveBack(Inbox inbox, Claim claim) throws IOException {
+    private static void giveBack(ServedInbox inbox, Claim claim) throws IOException {
         Settlement _ = inbox.settle(claim.token(), new Outcome.Released("the client was gone"));
     }
 
@@ -244,10 +189,15 @@ final class InboxRoutes {
 
     private Settlement accept(ClaimJson.Name claim, Json.Obj body, String note)
             throws IOException, NoSuchInboxException {
-        Inbox inbox = inbox(claim.inbox());
+        ServedInbox inbox = session.inbox(claim.inbox());
         return body.has("heartbeat") && body.flag("heartbeat")
                 ? inbox.renew(claim.token())
                 : inbox.accept(claim.token(), note);
+    }
+
+    private Settlement settle(ClaimJson.Name claim, Outcome outcome)
+            throws IOException, NoSuchInboxException {
+        return session.settle(claim.inbox(), claim.token(), outcome);
     }
 
     private Reply release(Call call, String claim) throws IOException, NoSuchInboxException {
@@ -281,7 +231,7 @@ final class InboxRoutes {
     /// How much waits where: all mail, also what may not be given out from here.
     private Reply status() throws IOException {
         // Asked each time: under a lock what was counted before is not told either.
-        List<Domain> domains = transport.domains();
+        List<Domain> domains = session.domains();
         List<Json> items = depths.get(domains, () -> counted(domains));
         return Reply.json(200, kind().putAll(list(items, false)));
     }
@@ -290,7 +240,7 @@ final class InboxRoutes {
         List<Json> items = new ArrayList<>();
         for (Domain domain : domains) {
             try {
-                items.add(named(domain).put("waiting", transport.inbox(domain).depth()));
+                items.add(named(domain).put("waiting", session.inbox(domain).depth()));
             } catch (NoSuchInboxException e) {
                 // It was taken away since the names were listed.
             }
@@ -301,8 +251,8 @@ final class InboxRoutes {
     /// What clients have to know of this server, lock or no lock: no file is looked at for it.
     private Reply about() {
         List<String> promised =
-                transport.capabilities().stream().map(Capability::toString).sorted().toList();
-        Lag lag = transport.lag();
+                session.capabilities().stream().map(Capability::toString).sorted().toList();
+        Lag lag = session.lag();
         return Reply.json(
                 200,
                 kind().putTexts("capabilities", promised)
@@ -316,7 +266,7 @@ final class InboxRoutes {
 
     private Json.Obj kind() {
         return Json.obj()
-                .put("reach", options.reach().toString())
+                .put("reach", session.reach().toString())
                 .put("read_only", options.mode() == ServerOptions.Mode.READ_ONLY);
     }
 }

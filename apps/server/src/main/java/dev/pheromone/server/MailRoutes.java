@@ -3,10 +3,8 @@ package dev.pheromone.server;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
 import dev.pheromone.Transport;
-import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
-import dev.pheromone.address.Reach;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.EnvelopeText;
@@ -14,6 +12,7 @@ import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.http.ClaimJson;
 import dev.pheromone.http.ReceiptJson;
 import dev.pheromone.life.Acceptance;
+import dev.pheromone.session.ServedSession;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;
@@ -24,16 +23,10 @@ import java.util.Optional;
 /// Sending mail, and looking at one envelope.
 final class MailRoutes {
 
-    private final Transport transport;
-    private final EnvelopeLookup lookup;
-    private final Passage passage;
-    private final Reach reach;
+    private final ServedSession session;
 
-    MailRoutes(Transport transport, Passage passage) {
-        this.transport = transport;
-        this.lookup = passage.lookup();
-        this.passage = passage;
-        this.reach = passage.reach();
+    MailRoutes(ServedSession session) {
+        this.session = session;
     }
 
     List<Route> routes() {
@@ -47,19 +40,7 @@ final class MailRoutes {
 
     private Reply send(Call call) throws IOException, NoSuchInboxException {
         Envelope envelope = parse(call.body("text/markdown", EnvelopeText.ENVELOPE_BYTES_MAX));
-        Optional<String> only = call.parameter("inbox");
-        if (!envelope.consent().allows(reach)) {
-            return problem(
-                    403,
-                    "beyond_consent",
-                    "consent is %s, and this server reaches %s"
-                            .formatted(envelope.consent(), reach),
-                    ReceiptJson.write(beyondConsent(envelope, only)));
-        }
-        Receipt receipt =
-                only.isEmpty()
-                        ? transport.send(envelope)
-                        : transport.send(envelope, InboxRoutes.domain(only.get()));
+        Receipt receipt = session.send(envelope, InboxRoutes.wanted(call));
         Json.Obj body = ReceiptJson.write(receipt);
         // Of several copies the one that needs most attention decides, as at the command line.
         if (any(receipt, SendResult.Failed.class)) {
@@ -71,8 +52,14 @@ final class MailRoutes {
         if (any(receipt, SendResult.Rejected.class)) {
             return problem(422, "rejected", "not every inbox takes this envelope", body);
         }
-        if (any(receipt, SendResult.BeyondConsent.class)) {
-            return problem(403, "beyond_consent", "it may not go as far as that", body);
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.BeyondConsent(var consent, var reach)) {
+                return problem(
+                        403,
+                        "beyond_consent",
+                        "consent is %s, and this server reaches %s".formatted(consent, reach),
+                        body);
+            }
         }
         for (Receipt.Copy copy : receipt.copies()) {
             if (copy.result() instanceof SendResult.NotPublic(var kinds, var reason)) {
@@ -112,13 +99,6 @@ final class MailRoutes {
         return Reply.json(isNew ? 201 : 200, body);
     }
 
-    private Receipt beyondConsent(Envelope envelope, Optional<String> only) {
-        SendResult result = new SendResult.BeyondConsent(envelope.consent(), reach);
-        List<Address> targets =
-                only.isEmpty() ? envelope.to() : List.of(InboxRoutes.domain(only.get()).address());
-        return Receipt.forAll(envelope, targets, result);
-    }
-
     private static Envelope parse(byte[] bytes) {
         try {
             Envelope envelope = Envelope.parse(bytes);
@@ -147,26 +127,19 @@ final class MailRoutes {
         return Problem.of(status, code, detail).with(body).reply();
     }
 
-    private Optional<EnvelopeLookup.Found> find(String text, Optional<String> inbox)
-            throws IOException {
-        if (!EnvelopeId.isId(text)) {
-            return Optional.empty();
-        }
-        EnvelopeId id = EnvelopeId.parse(text);
-        return inbox.isEmpty() ? lookup.find(id) : lookup.find(id, InboxRoutes.domain(inbox.get()));
-    }
-
     private Reply read(Call call, String text) throws IOException {
-        EnvelopeLookup.Found found = find(text, call.parameter("inbox")).orElse(null);
+        Domain wanted = InboxRoutes.wanted(call);
         // What a client may not see is not there, for that client.
-        if (found == null || !passage.allows(found)) {
-            throw Problem.of(404, "no_such_id", "no envelope has this id").thrown();
-        }
-        Domain inbox = found.inbox();
+        Transport.Found found =
+                (EnvelopeId.isId(text)
+                                ? session.find(EnvelopeId.parse(text), wanted)
+                                : Optional.<Transport.Found>empty())
+                        .orElseThrow(() ->
+                                Problem.of(404, "no_such_id", "no envelope has this id").thrown());
         return Reply.json(
                 200,
                 Json.obj()
-                        .put("inbox", inbox.name())
+                        .put("inbox", found.inbox().name())
                         .put("state", found.state().toString())
                         .putAll(ClaimJson.content(found.envelope())));
     }

@@ -1,6 +1,5 @@
 package dev.pheromone.server;
 
-import dev.pheromone.PublicCheck;
 import dev.pheromone.address.Loopback;
 import dev.pheromone.address.Reach;
 
@@ -19,7 +18,6 @@ import javax.net.ssl.SSLContext;
 /// @param hosts names by which clients may call the server, beside its addresses
 /// @param tls the certificate and key, or null for plain HTTP
 /// @param reach how far what is given out may get: mail beyond its sender's consent stays
-/// @param publicCheck looks through public mail before the public sees it
 public record ServerOptions(
         InetSocketAddress bind,
         @Nullable String token,
@@ -27,7 +25,6 @@ public record ServerOptions(
         Set<String> hosts,
         @Nullable SSLContext tls,
         Reach reach,
-        PublicCheck publicCheck,
         ServerLimits limits) {
 
     /// Whether clients may send and take mail, or look only.
@@ -58,7 +55,6 @@ public record ServerOptions(
                 Set.of(),
                 null,
                 isLoopback(bind) ? Reach.TEAM : Reach.PUBLIC,
-                PublicCheck.REFUSES_ALL,
                 ServerLimits.defaults());
     }
 
@@ -70,32 +66,27 @@ public record ServerOptions(
     }
 
     public ServerOptions withToken(String shown) {
-        return new ServerOptions(bind, shown, mode, hosts, tls, reach, publicCheck, limits);
+        return new ServerOptions(bind, shown, mode, hosts, tls, reach, limits);
     }
 
     public ServerOptions readOnly() {
-        return new ServerOptions(
-                bind, token, Mode.READ_ONLY, hosts, tls, reach, publicCheck, limits);
+        return new ServerOptions(bind, token, Mode.READ_ONLY, hosts, tls, reach, limits);
     }
 
     public ServerOptions withHosts(Set<String> names) {
-        return new ServerOptions(bind, token, mode, names, tls, reach, publicCheck, limits);
+        return new ServerOptions(bind, token, mode, names, tls, reach, limits);
     }
 
     public ServerOptions withTls(SSLContext context) {
-        return new ServerOptions(bind, token, mode, hosts, context, reach, publicCheck, limits);
+        return new ServerOptions(bind, token, mode, hosts, context, reach, limits);
     }
 
     public ServerOptions withReach(Reach declared) {
-        return new ServerOptions(bind, token, mode, hosts, tls, declared, publicCheck, limits);
-    }
-
-    public ServerOptions withPublicCheck(PublicCheck check) {
-        return new ServerOptions(bind, token, mode, hosts, tls, reach, check, limits);
+        return new ServerOptions(bind, token, mode, hosts, tls, declared, limits);
     }
 
     public ServerOptions withLimits(ServerLimits other) {
-        return new ServerOptions(bind, token, mode, hosts, tls, reach, publicCheck, other);
+        return new ServerOptions(bind, token, mode, hosts, tls, reach, other);
     }
 
     /// Never the token.

@@ -2,11 +2,9 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
-import dev.pheromone.PublicCheck;
 import dev.pheromone.Receipt;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
@@ -28,8 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -39,24 +35,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 /// Mail that may not go out is passed over, without harm to what may.
 final class HandOutTest {
 
     private static final Domain OPS = Domain.parse("ops");
-    private static final Actor WORKER = Actor.parse("w1");
-    private static final Lease LEASE = Lease.unattended(Duration.ofMinutes(5));
 
-    /// Counts how often is taken from it, and may not take back.
+    /// Counts how often it is looked at.
     private static final class Counted implements Inbox {
 
         private final Inbox inbox;
-        private int selections;
-        private int returned;
         private int looks;
         private int counts;
-        private boolean failing;
 
         Counted(Inbox inbox) {
             this.inbox = inbox;
@@ -81,7 +71,6 @@ final class HandOutTest {
 
         @Override
         public Selection select(Actor worker, Lease lease) throws IOException {
-            selections++;
             return inbox.select(worker, lease);
         }
 
@@ -97,19 +86,12 @@ final class HandOutTest {
 
         @Override
         public Settlement settle(String claim, Outcome outcome) throws IOException {
-            returned++;
-            if (failing) {
-                throw new IOException("the disk is full");
-            }
             return inbox.settle(claim, outcome);
         }
     }
 
     private final FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
     private final MemoryTransport mail = new MemoryTransport(clock, OPS);
-    private final HandOut handOut =
-            new HandOut(
-                    new Passage(Reach.TEAM, PublicCheck.REFUSES_ALL, EnvelopeLookup.none()), clock);
 
     private void send(Consent consent, Priority priority) throws Exception {
         mail.send(
@@ -127,37 +109,6 @@ final class HandOutTest {
 
     private Counted inbox() throws Exception {
         return new Counted(mail.inbox(OPS));
-    }
-
-    @Test
-    void whatWasTakenIsGivenOutAlthoughTheRestCanNotBeGivenBack() throws Exception {
-        send(Consent.PRIVATE, Priority.P0);
-        send(Consent.PRIVATE, Priority.P1);
-        send(Consent.TEAM, Priority.P3);
-        Counted inbox = inbox();
-        inbox.failing = true;
-        assertThat(handOut.take(inbox, WORKER, LEASE))
-                .isInstanceOfSatisfying(
-                        Selection.Taken.class,
-                        taken ->
-                                assertThat(taken.claim().envelope().consent())
-                                        .isEqualTo(Consent.TEAM));
-        assertThat(inbox.returned).isEqualTo(2);
-    }
-
-    @Test
-    void whatCanNotBeTakenNowIsNoReasonToTakeTheRest() throws Exception {
-        send(Consent.TEAM, Priority.P0);
-        Counted inbox = inbox();
-        Claim claim = ((Selection.Taken) inbox.select(WORKER, LEASE)).claim();
-        inbox.settle(claim.token(), new Outcome.Released("later", Duration.ofHours(1)));
-        send(Consent.PRIVATE, Priority.P1);
-        assertThat(handOut.take(inbox, WORKER, LEASE)).isEqualTo(new Selection.Nothing());
-        int before = inbox.selections;
-        assertThat(handOut.take(inbox, WORKER, LEASE)).isEqualTo(new Selection.Nothing());
-        assertThat(inbox.selections).isEqualTo(before);
-        clock.advance(Duration.ofHours(2));
-        assertThat(handOut.take(inbox, WORKER, LEASE)).isInstanceOf(Selection.Taken.class);
     }
 
     /// A hive whose only inbox is counted.
@@ -188,20 +139,10 @@ final class HandOutTest {
     }
 
     @Test
-    void howMuchWaitsIsCountedOnceASecondAndNotListed() throws Exception {
+    void howMuchWaitsIsCountedOnceASecondAndNotListed(@TempDir Path root) throws Exception {
         Counted inbox = inbox();
-        ServerOptions options =
-                ServerOptions.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .withToken(ServedHive.TOKEN);
-        try (EventHubTest.Lines log = new EventHubTest.Lines();
-                HttpEndpoint endpoint =
-                        HttpEndpoint.start(
-                                options,
-                                new Hive(inbox, mail),
-                                log,
-                                _ -> Optional.empty(),
-                                HiveFigures.none(),
-                                clock);
+        try (ServedHive hive = new ServedHive(root);
+                HttpEndpoint endpoint = hive.serve(new Hive(inbox, mail), options -> options);
                 HttpClient client = HttpClient.newHttpClient()) {
             HttpRequest request =
                     HttpRequest.newBuilder(endpoint.url().resolve("/v1/status"))
@@ -220,21 +161,11 @@ final class HandOutTest {
     }
 
     @Test
-    void whoWaitsWhereAllIsForOthersLooksSeldom() throws Exception {
+    void whoWaitsWhereAllIsForOthersLooksSeldom(@TempDir Path root) throws Exception {
         send(Consent.PRIVATE, Priority.P0);
         Counted inbox = inbox();
-        ServerOptions options =
-                ServerOptions.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .withToken(ServedHive.TOKEN);
-        try (EventHubTest.Lines log = new EventHubTest.Lines();
-                HttpEndpoint endpoint =
-                        HttpEndpoint.start(
-                                options,
-                                new Hive(inbox, mail),
-                                log,
-                                _ -> Optional.empty(),
-                                HiveFigures.none(),
-                                clock);
+        try (ServedHive hive = new ServedHive(root);
+                HttpEndpoint endpoint = hive.serve(new Hive(inbox, mail), options -> options);
                 HttpClient client = HttpClient.newHttpClient()) {
             HttpRequest request =
                     HttpRequest.newBuilder(endpoint.url().resolve("/v1/inboxes/ops/select"))

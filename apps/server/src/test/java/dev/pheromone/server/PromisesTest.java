@@ -28,7 +28,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 
 /// What a client promises is what its server says that its hive does.
 final class PromisesTest {
@@ -48,18 +47,11 @@ final class PromisesTest {
     }
 
     @Test
-    void aServedTransportThatPromisesLessIsNotPromisedMoreOf() throws Exception {
+    void aServedTransportThatPromisesLessIsNotPromisedMoreOf(@TempDir Path root) throws Exception {
         FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
         try (MemoryTransport memory = new MemoryTransport(clock, Domain.parse("ops"));
-                EventHubTest.Lines log = new EventHubTest.Lines();
-                HttpEndpoint endpoint =
-                        HttpEndpoint.start(
-                                ServerOptions.at(HERE).withToken(ServedHive.TOKEN),
-                                memory,
-                                log,
-                                _ -> Optional.empty(),
-                                HiveFigures.none(),
-                                clock);
+                ServedHive hive = new ServedHive(root);
+                HttpEndpoint endpoint = hive.serve(memory, options -> options);
                 HttpTransport transport =
                         new HttpTransport(
                                 HttpOptions.of(endpoint.url()).withToken(ServedHive.TOKEN))) {
@@ -95,19 +87,12 @@ final class PromisesTest {
     }
 
     @Test
-    void aServedTransportThatIsSlowIsSaidToBe() throws Exception {
+    void aServedTransportThatIsSlowIsSaidToBe(@TempDir Path root) throws Exception {
         FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
         Lag lag = new Lag(Duration.ofMillis(1_500), Duration.ofSeconds(31));
         try (MemoryTransport memory = new MemoryTransport(clock, Domain.parse("ops"));
-                EventHubTest.Lines log = new EventHubTest.Lines();
-                HttpEndpoint endpoint =
-                        HttpEndpoint.start(
-                                ServerOptions.at(HERE).withToken(ServedHive.TOKEN),
-                                new Slow(memory, lag),
-                                log,
-                                _ -> Optional.empty(),
-                                HiveFigures.none(),
-                                clock);
+                ServedHive hive = new ServedHive(root);
+                HttpEndpoint endpoint = hive.serve(new Slow(memory, lag), options -> options);
                 HttpTransport transport =
                         new HttpTransport(
                                 HttpOptions.of(endpoint.url()).withToken(ServedHive.TOKEN))) {

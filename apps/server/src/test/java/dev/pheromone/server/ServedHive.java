@@ -12,19 +12,18 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
-import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.OnBehalf;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
-import dev.pheromone.life.Acceptance;
 import dev.pheromone.lock.LockFiles;
+import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.ServedSession;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.TransportContract;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
-import dev.pheromone.trust.SignaturePolicy;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -51,6 +50,7 @@ final class ServedHive implements AutoCloseable {
     final HiveLayout layout;
     final FakeClock clock;
     final FileTransport files;
+    private final OpenHive open;
     final HttpEndpoint endpoint;
     final HttpClient client = HttpClient.newHttpClient();
 
@@ -70,55 +70,34 @@ final class ServedHive implements AutoCloseable {
             Files.createDirectories(layout.inbox(Domain.parse(inbox)).resolve(".tmp"));
         }
         Files.createDirectories(layout.root().resolve(".embargo"));
+        LockFiles guard = new LockFiles(layout);
         this.files =
                 FileTransport.open(
                         disk,
                         layout,
-                        new LockFiles(layout),
+                        guard,
                         Actor.parse("server"),
                         clock,
                         Secrets.none(),
                         TransportContract.CHECK);
-        ServerOptions options =
-                ServerOptions.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .withToken(TOKEN)
-                        .withPublicCheck(TransportContract.CHECK);
-        this.endpoint =
-                HttpEndpoint.start(
-                        change.apply(options),
-                        new OnBehalf(files),
-                        files.log(),
-                        new Lookup(),
-                        new CountedFiles(files),
-                        clock);
+        this.open = OpenHive.of(new ServingCaller(layout.root(), clock), files, guard);
+        this.endpoint = serve(new OnBehalf(files), change);
     }
 
-    private final class Lookup implements EnvelopeLookup {
-
-        @Override
-        public Optional<Found> find(EnvelopeId id) throws IOException {
-            return files.find(id).map(this::found);
-        }
-
-        @Override
-        public Optional<Found> find(EnvelopeId id, Domain inbox) throws IOException {
-            return files.find(id, inbox).map(this::found);
-        }
-
-        private Found found(Transport.Found copy) {
-            Envelope envelope = copy.envelope();
-            Instant now = clock.instant();
-            return new Found(
-                    envelope,
-                    copy.inbox(),
-                    copy.state(),
-                    Acceptance.objections(
-                            envelope,
-                            now,
-                            files.trust().check(envelope, now, SignaturePolicy.OPTIONAL),
-                            copy.inbox(),
-                            files.config()));
-        }
+    /// Serves `mail` in the place of the hive's own inboxes.
+    HttpEndpoint serve(Transport mail, UnaryOperator<ServerOptions> change) throws IOException {
+        ServerOptions options =
+                change.apply(
+                        ServerOptions.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                                .withToken(TOKEN));
+        return HttpEndpoint.start(
+                options,
+                new ServedSession(
+                        new ServingCaller(layout.root(), clock),
+                        open,
+                        mail,
+                        TransportContract.CHECK,
+                        options.reach()));
     }
 
     HttpTransport transport() {
@@ -206,6 +185,6 @@ final class ServedHive implements AutoCloseable {
     public void close() throws IOException {
         client.shutdownNow();
         endpoint.close();
-        files.close();
+        open.close();
     }
 }

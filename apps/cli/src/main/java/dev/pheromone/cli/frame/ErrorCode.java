@@ -78,6 +78,7 @@ public enum ErrorCode {
             case NOT_A_PERSON -> NOT_A_PERSON;
             case BAD_FILE -> BAD_FILE;
             case AMBIGUOUS_ID -> AMBIGUOUS_ID;
+            case NO_HIVE -> NO_HIVE;
             case NO_SUCH_INBOX -> NO_SUCH_INBOX;
             case NO_SUCH_ID -> NO_SUCH_ID;
             case NO_SUCH_KEY -> NO_SUCH_KEY;

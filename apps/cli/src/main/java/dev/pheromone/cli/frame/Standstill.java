@@ -1,10 +1,10 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.embargo.Freeze;
 import dev.pheromone.guard.Lock;
+import dev.pheromone.session.Ages;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Phrase;
 import dev.pheromone.session.ProblemException;

@@ -24,6 +24,7 @@ import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Session;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -72,10 +73,9 @@ public final class DoctorCommand implements Command {
             findings.addAll(new LogMarks(call, hive.layout(), hive.guard()).check());
             findings.addAll(noMail(hive));
             findings.addAll(new RefusalCheckup(hive, call.now()).findings());
-            if (!hive.config().transports().isEmpty()
-                    || !hive.transport().elsewhere().outboxes().isEmpty()) {
-                findings.addAll(new TransportCheckup(call, hive).findings());
-            }
+            Session session = new Session(call, hive);
+            findings.addAll(
+                    call.args().has("fix") ? session.fixTransports() : session.checkTransports());
         } catch (WithheldException e) {
             // Under most locks the checkup can still say what was seen, and what was not. Under a
             // freeze nothing is seen.

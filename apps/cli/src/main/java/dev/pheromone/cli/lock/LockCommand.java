@@ -72,7 +72,7 @@ public final class LockCommand implements Command {
         HiveLocks locks = new HiveLocks(call, TypedHive.find(call));
         String what = call.args().operand(0);
         if (what == null) {
-            return LockListing.of(call, locks.layout(), locks.guard(), locks.smith());
+            return new LockListing(locks.active());
         }
         LockWhat lock = LockWhat.parse(what);
         if (lock.kind() != null) {

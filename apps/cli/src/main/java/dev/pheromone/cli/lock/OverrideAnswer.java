@@ -3,11 +3,11 @@ package dev.pheromone.cli.lock;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.Screen;
-import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.lock.GivenLeave;
 import dev.pheromone.lock.Leave;
+import dev.pheromone.session.Ages;
 import dev.pheromone.session.Authority;
 import dev.pheromone.text.Json;
 

@@ -3,8 +3,8 @@ package dev.pheromone.cli.look;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
-import dev.pheromone.envelope.Consent;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.session.Phrase;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -16,8 +16,6 @@ final class EventText {
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
-
-    private static final String TEAM = Consent.TEAM.toString();
 
     private EventText() {}
 
@@ -44,26 +42,8 @@ final class EventText {
                 + data(event.data());
     }
 
-    /// The fields of an object as `name=value`; that mail is the team's goes without saying.
+    /// The fields of an object as `name=value`.
     static String data(Json.Obj data) {
-        StringBuilder text = new StringBuilder();
-        boolean usual = data.optionalText(RseEvent.CONSENT).filter(TEAM::equals).isPresent();
-        (usual ? data.without(RseEvent.CONSENT) : data)
-                .forEach((name, value) -> {
-                    String shown =
-                            value instanceof Json.Str(var string) && isPlain(string)
-                                    ? string
-                                    : value.toString();
-                    text.append(text.isEmpty() ? "" : " ")
-                            .append(SafeText.line(name + "=" + shown));
-                });
-        return text.toString();
-    }
-
-    private static boolean isPlain(String text) {
-        return !text.isEmpty()
-                && text.indexOf(' ') < 0
-                && text.indexOf('"') < 0
-                && text.indexOf('=') < 0;
+        return SafeText.line(Phrase.fields(data));
     }
 }

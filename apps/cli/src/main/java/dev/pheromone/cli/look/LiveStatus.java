@@ -84,7 +84,11 @@ final class LiveStatus {
                                 call.now(),
                                 ServiceLevels.Evidence.NONE);
             }
-            return frame.of(state, LockListing.of(call, hive), report, List.copyOf(events));
+            return frame.of(
+                    state,
+                    new LockListing(new Session(call, hive).locks()),
+                    report,
+                    List.copyOf(events));
         } catch (WithheldException e) {
             hive.transport().report(e);
             String root = hive.layout().root().toString();

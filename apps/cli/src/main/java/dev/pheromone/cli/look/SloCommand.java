@@ -14,15 +14,14 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.cli.report.Figures;
 import dev.pheromone.cli.report.ServicePage;
-import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceLevel;
-import dev.pheromone.hive.ServiceLevels;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.hive.ServiceReportJson;
+import dev.pheromone.session.Ages;
 import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.Session;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -68,15 +67,7 @@ public final class SloCommand implements HiveCommand {
         if (html != null) {
             requirePlace(call, html);
         }
-        try {
-            hive.transport().bringHome();
-        } catch (WithheldException e) {
-            // The log may be read, or else says so below.
-        }
-        ServiceLevels levels = new ServiceLevels();
-        levels.takeAll(hive.log());
-        hive.transport().keptEvents().forEach(levels::take);
-        ServiceReport report = levels.report(since, now, evidence(call, hive, since));
+        ServiceReport report = new Session(call, hive).slo(since);
         if (html != null) {
             write(call, hive, html, report);
         }
@@ -104,17 +95,6 @@ public final class SloCommand implements HiveCommand {
                     ErrorCode.BAD_FILE,
                     "option --html: found " + typed + ", expected a file outside of the hive");
         }
-    }
-
-    private static ServiceLevels.Evidence evidence(Invocation call, OpenHive hive, Instant since)
-            throws IOException {
-        return new FileFigures(hive)
-                .evidence(
-                        since,
-                        e ->
-                                call.warn(
-                                        "not everything could be measured: "
-                                                + e.verdict().reason()));
     }
 
     private static void write(Invocation call, OpenHive hive, String typed, ServiceReport report)

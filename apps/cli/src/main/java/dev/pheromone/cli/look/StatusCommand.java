@@ -42,8 +42,9 @@ public final class StatusCommand implements HiveCommand {
             return watch(call, hive);
         }
         try {
-            HiveState state = new Session(call, hive).state();
-            LockListing locks = LockListing.of(call, hive);
+            Session session = new Session(call, hive);
+            HiveState state = session.state();
+            LockListing locks = new LockListing(session.locks());
             return call.args().has("line")
                     ? new StatusAnswer.Line(state, locks)
                     : new StatusAnswer(state, locks);

@@ -2,11 +2,11 @@ package dev.pheromone.cli.mail;
 
 import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.Screen;
-import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.envelope.Attachment;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.session.Ages;
 import dev.pheromone.session.Letter;
 import dev.pheromone.trust.SignatureCheck;
 

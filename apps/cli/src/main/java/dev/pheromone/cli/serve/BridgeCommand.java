@@ -15,6 +15,7 @@ import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.StopSignals;
+import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.hive.Bridge;
@@ -24,9 +25,13 @@ import dev.pheromone.hive.Bridge.Step;
 import dev.pheromone.hive.BridgeCrew;
 import dev.pheromone.mqtt.MqttCarrier;
 import dev.pheromone.mqtt.MqttOptions;
+import dev.pheromone.session.BridgePlan;
+import dev.pheromone.session.BridgeSides;
+import dev.pheromone.session.Brokers;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.PublicPass;
+import dev.pheromone.session.Receiving;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;
@@ -34,6 +39,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,7 +99,13 @@ public final class BridgeCommand implements HiveCommand {
             throw new CliException(
                     ErrorCode.USAGE, "--once and --drain are both given, expected one");
         }
-        try (BridgeSides sides = new BridgeSides(call, hive)) {
+        try (BridgeSides sides =
+                new BridgeSides(
+                        call,
+                        hive,
+                        String.valueOf(call.args().operand(0)),
+                        String.valueOf(call.args().operand(1)),
+                        call.userFiles()::resolve)) {
             refusePublicSlip(call, sides.first());
             refusePublicSlip(call, sides.second());
             return new Run(call, hive, sides).run();
@@ -118,7 +130,6 @@ public final class BridgeCommand implements HiveCommand {
         private final Invocation call;
         private final OpenHive hive;
         private final BridgeSides sides;
-        private final BridgePlan plan;
         private final Bridge bridge;
         private final Instant began;
         private final Map<Route, Tally> tallies = new HashMap<>();
@@ -134,31 +145,49 @@ public final class BridgeCommand implements HiveCommand {
             this.call = call;
             this.hive = hive;
             this.sides = sides;
-            this.plan = new BridgePlan(call, sides);
             this.bridge = new Bridge(call.actor(), sides, this, call.surroundings().clock());
             this.began = call.now();
         }
 
         Answer run() throws IOException {
+            Map<Domain, Side> named = named();
             if (call.args().has("fetch-old")) {
                 fetchOld();
                 return answer();
             }
+            BridgePlan plan = new BridgePlan(call, sides, named);
             List<Route> received =
                     sides.hasCarrier()
                             ? plan.routes().stream().filter(this::isReceived).toList()
                             : List.of();
             if (!received.isEmpty()) {
-                receive(received);
+                receive(plan, received);
             } else if (call.args().has("once") || call.args().has("drain")) {
-                drain();
+                drain(routes(plan));
             } else {
-                BridgeCrew crew = new BridgeCrew(bridge, this::routes, this);
+                BridgeCrew crew = new BridgeCrew(bridge, () -> routes(plan), this);
                 try (StopSignals _ = new StopSignals(crew::stop)) {
                     crew.run();
                 }
             }
             return answer();
+        }
+
+        /// Where inboxes are at home, as it was typed.
+        private Map<Domain, Side> named() {
+            Map<Domain, Side> named = new LinkedHashMap<>();
+            for (String typed : call.args().values("domain")) {
+                named.put(Typed.address("option --domain", typed).domain(), sides.second());
+            }
+            for (String typed : call.args().values("back")) {
+                Domain inbox = Typed.address("option --back", typed).domain();
+                if (sides.second().equals(named.put(inbox, sides.first()))) {
+                    throw new CliException(
+                            ErrorCode.USAGE,
+                            inbox.address() + ": found in --domain and in --back, expected one");
+                }
+            }
+            return named;
         }
 
         /// Fetches what version 0.1 left on a broker.
@@ -183,7 +212,7 @@ public final class BridgeCommand implements HiveCommand {
                     sides.broker(from).broker(options -> options.withJoining(joining()))) {
                 fetched = broker.fetchOlder(receiving);
             } catch (OtherReceiverException e) {
-                throw Receiving.elsewhere(call, String.valueOf(e.getMessage()));
+                throw elsewhere(String.valueOf(e.getMessage()));
             }
             for (String left : fetched.left()) {
                 call.warn("left at " + from.name() + ": " + left);
@@ -203,7 +232,7 @@ public final class BridgeCommand implements HiveCommand {
         private boolean begun;
 
         /// The routes whose mail is taken from where it lies.
-        private List<Route> routes() throws IOException {
+        private List<Route> routes(BridgePlan plan) throws IOException {
             List<Route> routes = plan.routes();
             if (!begun) {
                 begun = true;
@@ -213,7 +242,7 @@ public final class BridgeCommand implements HiveCommand {
         }
 
         /// Receives from a broker, and carries what goes there meanwhile.
-        private void receive(List<Route> received) throws IOException {
+        private void receive(BridgePlan plan, List<Route> received) throws IOException {
             if (call.args().has("once") || call.args().has("drain")) {
                 throw new CliException(
                         ErrorCode.USAGE,
@@ -231,7 +260,7 @@ public final class BridgeCommand implements HiveCommand {
                             received.stream().map(Route::inbox).toList(),
                             joining(),
                             new Arrivals(from, to));
-            BridgeCrew crew = new BridgeCrew(bridge, this::routes, this);
+            BridgeCrew crew = new BridgeCrew(bridge, () -> routes(plan), this);
             Thread carrying = Thread.ofVirtual().name("bridge").start(crew::run);
             try (StopSignals _ = new StopSignals(receiving::stop);
                     Brokers brokers = new Brokers(call, hive)) {
@@ -240,10 +269,13 @@ public final class BridgeCommand implements HiveCommand {
                 }
                 Carrier.Ending ending = receiving.run();
                 if (!(ending instanceof Carrier.Ending.Closed)) {
-                    throw Receiving.over(call, from.name(), ending);
+                    String over = from.name() + ": " + Brokers.over(ending);
+                    throw ending instanceof Carrier.Ending.TakenOver
+                            ? elsewhere(over)
+                            : new CliException(ErrorCode.IO, over);
                 }
             } catch (OtherReceiverException e) {
-                throw Receiving.elsewhere(call, String.valueOf(e.getMessage()));
+                throw elsewhere(String.valueOf(e.getMessage()));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
@@ -251,6 +283,15 @@ public final class BridgeCommand implements HiveCommand {
                 crew.stop();
                 join(carrying);
             }
+        }
+
+        /// The error of a bridge whose place is taken.
+        private CliException elsewhere(String message) {
+            CliException taken = new CliException(ErrorCode.CONFLICT, message);
+            return call.args().has("take-over")
+                    ? taken
+                    : taken.hint("to receive here in its place:")
+                            .fix(call.line().plus("--take-over").toString());
         }
 
         private static void join(Thread thread) {
@@ -306,8 +347,7 @@ public final class BridgeCommand implements HiveCommand {
         }
 
         /// Goes round as long as something moves.
-        private void drain() throws IOException {
-            List<Route> routes = routes();
+        private void drain(List<Route> routes) throws IOException {
             boolean once = call.args().has("once");
             boolean moved = true;
             while (moved) {

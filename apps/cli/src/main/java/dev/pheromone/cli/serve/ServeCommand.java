@@ -1,7 +1,5 @@
 package dev.pheromone.cli.serve;
 
-import dev.pheromone.State;
-import dev.pheromone.address.Domain;
 import dev.pheromone.address.Reach;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.Group;
@@ -15,21 +13,13 @@ import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.StopSignals;
 import dev.pheromone.cli.frame.TypedFiles;
-import dev.pheromone.cli.look.FileFigures;
-import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.envelope.Envelope;
-import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.file.OnBehalf;
-import dev.pheromone.life.Acceptance;
-import dev.pheromone.server.EnvelopeLookup;
 import dev.pheromone.server.HttpEndpoint;
 import dev.pheromone.server.PemTls;
 import dev.pheromone.server.ServerOptions;
-import dev.pheromone.session.Letter;
-import dev.pheromone.session.Lookup;
+import dev.pheromone.session.Ages;
 import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.ServedSession;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;
@@ -39,10 +29,8 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
@@ -127,13 +115,7 @@ public final class ServeCommand implements HiveCommand {
     private static HttpEndpoint start(Invocation call, OpenHive hive, ServerOptions options)
             throws IOException {
         try {
-            return HttpEndpoint.start(
-                    options.withPublicCheck(hive.publicPass().untold()),
-                    new OnBehalf(hive.transport()),
-                    hive.log(),
-                    new HiveLookup(hive, call.surroundings().clock()),
-                    new FileFigures(hive),
-                    call.surroundings().clock());
+            return HttpEndpoint.start(options, ServedSession.of(call, hive, options.reach()));
         } catch (BindException e) {
             throw new CliException(
                             ErrorCode.IO,
@@ -146,40 +128,6 @@ public final class ServeCommand implements HiveCommand {
                     .hint(
                             "another server may run; name another port with "
                                     + (call.declares("port") ? "--port" : "--bind"));
-        }
-    }
-
-    private record HiveLookup(OpenHive hive, InstantSource clock) implements EnvelopeLookup {
-
-        @Override
-        public Optional<Found> find(EnvelopeId id) throws IOException {
-            try {
-                Letter letter = new Lookup(hive).letter(id.text());
-                return Optional.of(found(letter.envelope(), letter.inbox(), letter.state()));
-            } catch (CliException | ProblemException e) {
-                // None has it, or what has it is no envelope.
-                return Optional.empty();
-            }
-        }
-
-        @Override
-        public Optional<Found> find(EnvelopeId id, Domain inbox) throws IOException {
-            return hive.transport()
-                    .find(id, inbox)
-                    .map(copy -> found(copy.envelope(), copy.inbox(), copy.state()));
-        }
-
-        private Found found(Envelope envelope, Domain inbox, State state) {
-            return new Found(
-                    envelope,
-                    inbox,
-                    state,
-                    Acceptance.objections(
-                            envelope,
-                            clock.instant(),
-                            hive.checkSignature(envelope),
-                            inbox,
-                            hive.config()));
         }
     }
 

@@ -1,5 +1,5 @@
-/// Commands that stay: serve, bridge, up. Read `UpCommand` first; `BridgeSides` are the two ends
-/// that a bridge carries mail between, and `Receiving` stores what a broker brings.
+/// Commands that stay: serve, bridge, up. Read `UpCommand` first. Knows the server and the session,
+/// which receives from brokers and knows the two sides of a bridge.
 @NullMarked
 package dev.pheromone.cli.serve;
 

@@ -1,4 +1,4 @@
-/// What people see: tables that fit, times as people say them, and foreign text made harmless.
+/// What people see: tables that fit, and foreign text made harmless.
 @NullMarked
 package dev.pheromone.cli.terminal;
 

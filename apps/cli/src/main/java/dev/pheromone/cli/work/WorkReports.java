@@ -8,11 +8,11 @@ import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Locked;
-import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.hive.HiveOptions.Mode;
 import dev.pheromone.hive.Report;
+import dev.pheromone.session.Ages;
 import dev.pheromone.session.FileProblem;
 import dev.pheromone.text.Json;
 

@@ -1,4 +1,4 @@
-package dev.pheromone.cli.look;
+package dev.pheromone.session;
 
 import dev.pheromone.file.remote.Elsewhere;
 import dev.pheromone.mqtt.MqttCarrier;
@@ -9,7 +9,6 @@ import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLine;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
-import dev.pheromone.session.FileProblem;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +20,7 @@ import java.util.function.Consumer;
 
 /// Publishes what comes to the event log by a broker, as far as its readers may know it. Who was
 /// not listening has missed it: the log has it all.
-public final class EventFeed implements AutoCloseable {
+final class EventFeed implements AutoCloseable {
 
     private static final Duration LOOK = Duration.ofMillis(250);
     private static final Duration TROUBLE_PAUSE = Duration.ofSeconds(5);
@@ -36,7 +35,7 @@ public final class EventFeed implements AutoCloseable {
 
     /// @param elsewhere says whether a lock forbids to publish
     /// @param to closed with this
-    public EventFeed(RseLog log, Elsewhere elsewhere, MqttCarrier to, Consumer<String> troubles) {
+    EventFeed(RseLog log, Elsewhere elsewhere, MqttCarrier to, Consumer<String> troubles) {
         this.log = log;
         this.elsewhere = elsewhere;
         this.to = to;
@@ -44,7 +43,7 @@ public final class EventFeed implements AutoCloseable {
         this.troubles = troubles;
     }
 
-    public void start() {
+    void start() {
         thread.start();
     }
 

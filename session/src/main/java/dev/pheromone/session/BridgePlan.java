@@ -1,16 +1,11 @@
-package dev.pheromone.cli.serve;
+package dev.pheromone.session;
 
 import dev.pheromone.address.Domain;
-import dev.pheromone.cli.frame.CliException;
-import dev.pheromone.cli.frame.ErrorCode;
-import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.BridgeCrew;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.Phrase;
+import dev.pheromone.session.ProblemException.Code;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,9 +19,9 @@ import java.util.TreeSet;
 /// Which inboxes' mail goes which way. Each inbox is at home on one side, so that nothing goes to
 /// and fro: where it was typed to be, else on the only side that has it. The other side gets one of
 /// the same name, for mail to be left in. What both have stays where it is.
-final class BridgePlan implements BridgeCrew.Plan {
+public final class BridgePlan implements BridgeCrew.Plan {
 
-    private final Invocation call;
+    private final Caller caller;
     private final BridgeSides sides;
 
     /// Named by options; if any is, there are no others.
@@ -37,51 +32,37 @@ final class BridgePlan implements BridgeCrew.Plan {
     /// Those that were at home on one side, and are there no more.
     private final Set<Domain> removed = new HashSet<>();
 
-    BridgePlan(Invocation call, BridgeSides sides) {
-        this.call = call;
+    /// @param named where inboxes are at home; empty for all that there are, and where a side only
+    ///   carries, for those that hive.yaml has it receive
+    public BridgePlan(Caller caller, BridgeSides sides, Map<Domain, Side> named) {
+        this.caller = caller;
         this.sides = sides;
-        this.named = named(call, sides);
+        this.named = new LinkedHashMap<>(named);
         if (named.isEmpty()) {
             receive(sides.first(), sides.second());
             receive(sides.second(), sides.first());
         }
     }
 
-    private static Map<Domain, Side> named(Invocation call, BridgeSides sides) {
-        Map<Domain, Side> named = new LinkedHashMap<>();
-        for (String typed : call.args().values("domain")) {
-            named.put(Typed.address("option --domain", typed).domain(), sides.second());
-        }
-        for (String typed : call.args().values("back")) {
-            Domain inbox = Typed.address("option --back", typed).domain();
-            if (sides.second().equals(named.put(inbox, sides.first()))) {
-                throw new CliException(
-                        ErrorCode.USAGE,
-                        inbox.address() + ": found in --domain and in --back, expected one");
-            }
-        }
-        return named;
-    }
-
     /// A broker has no inboxes that could be compared: what to receive is said by somebody.
     private void receive(Side broker, Side home) {
-        if (!sides.isCarrier(broker) || call.args().has("fetch-old")) {
+        if (!sides.isCarrier(broker)) {
             return;
         }
         if (sides.isThisHive(home)) {
             sides.broker(broker).config().receive().forEach(inbox -> named.put(inbox, home));
         }
         if (named.isEmpty()) {
-            boolean isFirst = home.equals(sides.first());
-            throw new CliException(
-                            ErrorCode.USAGE,
+            String option = home.equals(sides.first()) ? "back" : "domain";
+            throw new ProblemException(
+                            Code.USAGE,
                             "found no inbox to receive from "
                                     + broker.name()
-                                    + ", expected "
-                                    + (isFirst ? "--back" : "--domain")
+                                    + ", expected --"
+                                    + option
                                     + " ADDRESS, or receive: [code] in hive.yaml")
                     .hint("for the mail of code:")
-                    .fix(call.line().plus(isFirst ? "--back" : "--domain", "code").toString());
+                    .remedy(new ProblemException.Remedy.With(option, "code"));
         }
     }
 
@@ -134,10 +115,10 @@ final class BridgePlan implements BridgeCrew.Plan {
     private void refuse(Domain inbox, Side home) {
         String missing = home.name() + " has no inbox " + inbox.address();
         if (named.containsKey(inbox)) {
-            throw new CliException(ErrorCode.NO_SUCH_INBOX, missing + ", expected one to carry to");
+            throw new ProblemException(Code.NO_SUCH_INBOX, missing + ", expected one to carry to");
         }
         if (removed.add(inbox)) {
-            call.warn(missing + " any more: mail for it stays where it is");
+            caller.warn(missing + " any more: mail for it stays where it is");
         }
     }
 
@@ -155,7 +136,7 @@ final class BridgePlan implements BridgeCrew.Plan {
             throw e;
         } catch (IOException e) {
             unreachable.add(inbox);
-            call.warn(
+            caller.warn(
                     from.name()
                             + " gets no inbox "
                             + inbox.address()
@@ -166,7 +147,7 @@ final class BridgePlan implements BridgeCrew.Plan {
     }
 
     /// What there is to say at the start.
-    String text(List<Route> routes) throws IOException {
+    public String text(List<Route> routes) throws IOException {
         List<String> there = new ArrayList<>();
         List<String> back = new ArrayList<>();
         for (Route route : routes) {

@@ -1,4 +1,4 @@
-package dev.pheromone.cli.terminal;
+package dev.pheromone.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.pheromone.cli.terminal;
+package dev.pheromone.session;
 
 import java.time.Duration;
 import java.time.Instant;

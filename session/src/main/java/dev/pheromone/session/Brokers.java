@@ -1,20 +1,12 @@
-package dev.pheromone.cli.serve;
+package dev.pheromone.session;
 
 import dev.pheromone.Carrier;
 import dev.pheromone.OtherReceiverException;
 import dev.pheromone.SendResult;
 import dev.pheromone.address.Domain;
-import dev.pheromone.cli.frame.CliException;
-import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.look.EventFeed;
-import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.mqtt.MqttOptions;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Phrase;
-import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -29,12 +21,12 @@ import java.util.function.Consumer;
 
 /// What a process that stays does at the brokers of `hive.yaml`, each on a thread of its own: it
 /// receives for the inboxes named there, and publishes events where that is switched on.
-final class Brokers implements AutoCloseable {
+public final class Brokers implements AutoCloseable {
 
     /// How soon is looked again whether a receiver that was there is gone.
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
-    private final Invocation call;
+    private final Caller caller;
     private final OpenHive hive;
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<Receiving> receivings = new ArrayList<>();
@@ -42,13 +34,13 @@ final class Brokers implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private final Map<String, String> troubles = new HashMap<>();
 
-    Brokers(Invocation call, OpenHive hive) {
-        this.call = call;
+    public Brokers(Caller caller, OpenHive hive) {
+        this.caller = caller;
         this.hive = hive;
     }
 
     /// Begins with all that `hive.yaml` says.
-    void start() {
+    public void start() {
         new TreeMap<>(hive.config().transports())
                 .forEach((name, config) -> {
                     try {
@@ -60,7 +52,7 @@ final class Brokers implements AutoCloseable {
                         }
                     } catch (IOException e) {
                         tell(name, name + ": " + FileProblem.describe(e));
-                    } catch (CliException | ProblemException e) {
+                    } catch (ProblemException e) {
                         tell(name, String.valueOf(e.getMessage()));
                     }
                 });
@@ -76,7 +68,7 @@ final class Brokers implements AutoCloseable {
         List<Domain> missing = new ArrayList<>(wanted);
         missing.removeAll(inboxes);
         if (!missing.isEmpty()) {
-            call.warn(
+            caller.warn(
                     "transport "
                             + name
                             + ": there is no inbox "
@@ -86,7 +78,7 @@ final class Brokers implements AutoCloseable {
         if (!inboxes.isEmpty()) {
             Receiving receiving =
                     new Receiving(
-                            call,
+                            caller,
                             hive,
                             hive.named(name),
                             hive.transport(),
@@ -102,7 +94,7 @@ final class Brokers implements AutoCloseable {
     }
 
     /// Publishes the events of this hive by the transport `name`, from now on.
-    void publishEvents(String name) throws IOException {
+    public void publishEvents(String name) throws IOException {
         Consumer<String> troubles = problem -> tell("events at " + name, name + ": " + problem);
         EventFeed feed =
                 new EventFeed(
@@ -120,7 +112,7 @@ final class Brokers implements AutoCloseable {
                 try {
                     Carrier.Ending ending = receiving.run();
                     if (!(ending instanceof Carrier.Ending.Closed)) {
-                        tell(name, String.valueOf(Receiving.over(call, name, ending).getMessage()));
+                        tell(name, name + ": " + over(ending));
                     }
                     return;
                 } catch (OtherReceiverException e) {
@@ -135,11 +127,20 @@ final class Brokers implements AutoCloseable {
             }
         } catch (IOException e) {
             tell(name, name + ": nothing is received: " + FileProblem.describe(e));
-        } catch (CliException | ProblemException e) {
+        } catch (ProblemException e) {
             tell(name, String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /// Why receiving is over, in words.
+    public static String over(Carrier.Ending ending) {
+        return switch (ending) {
+            case Carrier.Ending.TakenOver(var reason) -> reason + "; receiving has ended here";
+            case Carrier.Ending.Refused(var reason) -> reason;
+            case Carrier.Ending.Closed _ -> "the connection was closed";
+        };
     }
 
     /// The command that clears what a broker remembers of a receiver that is gone.
@@ -152,7 +153,7 @@ final class Brokers implements AutoCloseable {
     /// Told once, until it is another.
     private synchronized void tell(String about, String problem) {
         if (!problem.equals(troubles.put(about, problem))) {
-            call.note(SafeText.line(problem));
+            caller.note(problem);
         }
     }
 
@@ -173,7 +174,7 @@ final class Brokers implements AutoCloseable {
         @Override
         public void joined() {
             clear(name);
-            call.note(
+            caller.note(
                     "receiving for "
                             + Phrase.and(inboxes.stream().map(Domain::name).toList())
                             + " from "

@@ -1,4 +1,4 @@
-package dev.pheromone.cli.serve;
+package dev.pheromone.session;
 
 import dev.pheromone.AwayException;
 import dev.pheromone.Carrier;
@@ -8,18 +8,10 @@ import dev.pheromone.State;
 import dev.pheromone.Transport;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
-import dev.pheromone.cli.frame.CliException;
-import dev.pheromone.cli.frame.ErrorCode;
-import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.mqtt.MqttCarrier;
 import dev.pheromone.mqtt.MqttOptions;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.NamedTransport;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OwnKey;
-import dev.pheromone.session.OwnKeys;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +24,12 @@ import java.util.concurrent.TimeUnit;
 
 /// Receives mail of some inboxes from a broker and stores it where they are, until it is stopped,
 /// or somebody else takes its place. A broker that is away is waited for.
-final class Receiving implements Carrier.Receiver, AutoCloseable {
+public final class Receiving implements Carrier.Receiver, AutoCloseable {
 
     private static final Duration AWAY_MIN = Duration.ofSeconds(1);
     private static final Duration AWAY_MAX = Duration.ofSeconds(30);
 
-    private final Invocation call;
+    private final Caller caller;
     private final OpenHive hive;
     private final NamedTransport from;
     private final Transport into;
@@ -48,7 +40,7 @@ final class Receiving implements Carrier.Receiver, AutoCloseable {
     private Carrier.@Nullable Reception stay;
 
     /// Whoever wants to know what happens; called by several threads.
-    interface Log {
+    public interface Log {
 
         /// Receiving has begun, or begins again after the broker was away.
         void joined();
@@ -61,15 +53,15 @@ final class Receiving implements Carrier.Receiver, AutoCloseable {
     }
 
     /// @param into where the inboxes are
-    Receiving(
-            Invocation call,
+    public Receiving(
+            Caller caller,
             OpenHive hive,
             NamedTransport from,
             Transport into,
             List<Domain> inboxes,
             MqttOptions.Joining joining,
             Log log) {
-        this.call = call;
+        this.caller = caller;
         this.hive = hive;
         this.from = from;
         this.into = into;
@@ -84,11 +76,11 @@ final class Receiving implements Carrier.Receiver, AutoCloseable {
     ///   taken over
     /// @throws dev.pheromone.NotLetInException if the broker does not let us in, or speaks no MQTT
     ///   5
-    Carrier.Ending run() throws IOException, InterruptedException {
+    public Carrier.Ending run() throws IOException, InterruptedException {
         Duration pause = AWAY_MIN;
         while (stopped.getCount() > 0) {
             try (MqttCarrier carrier = from.broker(this::asReceiver);
-                    Carrier.Reception joined = carrier.recv(call.actor(), inboxes, this)) {
+                    Carrier.Reception joined = carrier.recv(caller.actor(), inboxes, this)) {
                 synchronized (this) {
                     stay = joined;
                 }
@@ -116,7 +108,7 @@ final class Receiving implements Carrier.Receiver, AutoCloseable {
     /// The key that signs receipts: one of the receiver's that the hive knows, else the first.
     private Optional<OwnKey> ownKey() {
         try {
-            List<OwnKey> keys = new OwnKeys(call).of(call.actor());
+            List<OwnKey> keys = new OwnKeys(caller).of(caller.actor());
             return keys.stream()
                     .filter(key -> hive.trust().find(key.signer().kid()).isPresent())
                     .findFirst()
@@ -143,7 +135,7 @@ final class Receiving implements Carrier.Receiver, AutoCloseable {
     }
 
     /// Ends it when what is being stored is stored.
-    void stop() {
+    public void stop() {
         stopped.countDown();
         Carrier.Reception current;
         synchronized (this) {
@@ -161,26 +153,5 @@ final class Receiving implements Carrier.Receiver, AutoCloseable {
     @Override
     public void close() {
         stop();
-    }
-
-    /// The error of a command that can't receive, or no longer does.
-    static CliException over(Invocation call, String transport, Carrier.Ending ending) {
-        return switch (ending) {
-            case Carrier.Ending.TakenOver(var reason) ->
-                    elsewhere(call, transport + ": " + reason + "; receiving has ended here");
-            case Carrier.Ending.Refused(var reason) ->
-                    new CliException(ErrorCode.IO, transport + ": " + reason);
-            case Carrier.Ending.Closed _ ->
-                    new CliException(ErrorCode.IO, transport + ": the connection was closed");
-        };
-    }
-
-    /// The error of a command whose place is taken.
-    static CliException elsewhere(Invocation call, String message) {
-        CliException taken = new CliException(ErrorCode.CONFLICT, message);
-        return call.declares("take-over") && !call.args().has("take-over")
-                ? taken.hint("to receive here in its place:")
-                        .fix(call.line().plus("--take-over").toString())
-                : taken;
     }
 }

@@ -1,10 +1,7 @@
-package dev.pheromone.cli.serve;
+package dev.pheromone.session;
 
 import dev.pheromone.Transport;
 import dev.pheromone.address.Domain;
-import dev.pheromone.cli.frame.CliException;
-import dev.pheromone.cli.frame.ErrorCode;
-import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.EnvelopeId;
@@ -18,29 +15,28 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Trail;
-import dev.pheromone.session.NamedTransport;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OwnKeys;
-import dev.pheromone.session.Phrase;
+import dev.pheromone.session.ProblemException.Code;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 
 /// The two sides that were typed: this hive (`.`), another hive by its folder, or a transport of
 /// `hive.yaml`.
-final class BridgeSides implements Trail, AutoCloseable {
+public final class BridgeSides implements Trail, AutoCloseable {
 
     private static final String THIS_HIVE = ".";
 
     /// How logs call a hive: where it is on this machine is not for everybody who reads them.
     private static final String ANOTHER_HIVE = "another hive";
 
-    private final Invocation call;
+    private final Caller caller;
     private final OpenHive hive;
     private final BridgeTrail trail;
+    private final Function<String, Path> folders;
 
     /// What the trail calls each side: where a hive is, whatever was typed for it.
     private final Map<String, String> places = new HashMap<>();
@@ -51,48 +47,55 @@ final class BridgeSides implements Trail, AutoCloseable {
     private final Side first;
     private final Side second;
 
-    BridgeSides(Invocation call, OpenHive hive) throws IOException {
-        this.call = call;
+    /// @param folders where the folder is that a word means
+    public BridgeSides(
+            Caller caller,
+            OpenHive hive,
+            String first,
+            String second,
+            Function<String, Path> folders)
+            throws IOException {
+        this.caller = caller;
         this.hive = hive;
         this.trail = hive.transport().elsewhere().trail();
-        this.first = side(String.valueOf(call.args().operand(0)));
-        this.second = side(String.valueOf(call.args().operand(1)));
-        if (place(first).equals(place(second))) {
-            throw new CliException(
-                    ErrorCode.USAGE,
-                    "sides: found " + first.name() + " twice, expected two different ones");
+        this.folders = folders;
+        this.first = side(first);
+        this.second = side(second);
+        if (place(this.first).equals(place(this.second))) {
+            throw new ProblemException(
+                    Code.USAGE, "sides: found " + first + " twice, expected two different ones");
         }
-        if (isCarrier(first) && isCarrier(second)) {
-            throw new CliException(
-                    ErrorCode.USAGE,
+        if (isCarrier(this.first) && isCarrier(this.second)) {
+            throw new ProblemException(
+                    Code.USAGE,
                     "sides: found two MQTT brokers, which keep nothing, expected a hive or a"
                             + " transport over HTTP or NATS on one side");
         }
     }
 
     /// Whether a side only carries: its mail is received, and not taken from it.
-    boolean isCarrier(Side side) {
+    public boolean isCarrier(Side side) {
         return brokers.containsKey(side.name());
     }
 
-    boolean hasCarrier() {
+    public boolean hasCarrier() {
         return !brokers.isEmpty();
     }
 
     /// The transport of `hive.yaml` behind a side that only carries.
-    NamedTransport broker(Side side) {
+    public NamedTransport broker(Side side) {
         return Objects.requireNonNull(brokers.get(side.name()));
     }
 
-    boolean isThisHive(Side side) {
+    public boolean isThisHive(Side side) {
         return side.transport() == hive.transport();
     }
 
-    Side first() {
+    public Side first() {
         return first;
     }
 
-    Side second() {
+    public Side second() {
         return second;
     }
 
@@ -108,13 +111,13 @@ final class BridgeSides implements Trail, AutoCloseable {
             }
             return new Side(typed, hive.otherOfBridge(typed));
         }
-        Path folder = call.userFiles().resolve(typed);
+        Path folder = folders.apply(typed);
         if (hive.guard().check(folder, Access.READ) instanceof Verdict.Blocked blocked) {
             throw new WithheldException(folder, blocked);
         }
-        if (!call.userFiles().isFolder(folder)) {
-            throw new CliException(
-                            ErrorCode.USAGE,
+        if (!UserFolder.isFolder(folder)) {
+            throw new ProblemException(
+                            Code.USAGE,
                             "side: found \""
                                     + typed
                                     + "\", expected . for this hive, the folder of another, or a"
@@ -138,16 +141,16 @@ final class BridgeSides implements Trail, AutoCloseable {
                     ? hive.transport()
                     : FileTransport.open(
                             layout,
-                            OpenHive.guard(call, layout),
-                            call.actor(),
-                            call.surroundings().clock(),
-                            new OwnKeys(call)::sharedSecret,
+                            OpenHive.guard(caller, layout),
+                            caller.actor(),
+                            caller.clock(),
+                            new OwnKeys(caller)::sharedSecret,
                             hive.publicPass());
         } catch (NoHiveException e) {
-            throw new CliException(ErrorCode.NO_HIVE, String.valueOf(e.getMessage()), e)
+            throw new ProblemException(Code.NO_HIVE, String.valueOf(e.getMessage()), e)
                     .hint(e.hint());
         } catch (MalformedYamlException e) {
-            throw new CliException(ErrorCode.BAD_CONFIGURATION, typed + ": " + e.getMessage(), e);
+            throw new ProblemException(Code.BAD_CONFIGURATION, typed + ": " + e.getMessage(), e);
         }
     }
 

@@ -1,24 +1,15 @@
-package dev.pheromone.cli.home;
+package dev.pheromone.session;
 
 import dev.pheromone.AwayException;
 import dev.pheromone.Capability;
 import dev.pheromone.HiveConfig.TransportConfig;
 import dev.pheromone.Transport;
-import dev.pheromone.cli.frame.CliException;
-import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.terminal.Ages;
 import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.setup.Finding.Severity;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.mqtt.Grants;
 import dev.pheromone.mqtt.MqttCarrier;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.Forwarding;
-import dev.pheromone.session.NamedTransport;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Phrase;
-import dev.pheromone.session.ProblemException;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -35,26 +26,35 @@ import java.util.TreeMap;
 /// they promise and what not, and what waits for them.
 final class TransportCheckup {
 
-    private final Invocation call;
+    private final Caller caller;
     private final OpenHive hive;
 
-    TransportCheckup(Invocation call, OpenHive hive) {
-        this.call = call;
+    TransportCheckup(Caller caller, OpenHive hive) {
+        this.caller = caller;
         this.hive = hive;
     }
 
-    List<Finding> findings() throws IOException {
+    /// What there is to say, with all mail where it is.
+    List<Finding> look() throws IOException {
+        List<Finding> findings = transports();
+        waiting(findings);
+        return findings;
+    }
+
+    /// As [#look], once what waits in the outboxes was sent on as far as possible.
+    List<Finding> fix() throws IOException {
+        List<Finding> findings = transports();
+        try (Forwarding forwarding = new Forwarding(caller, hive, Outbox.Pace.AT_ONCE)) {
+            forwarding.round().forEach(round -> findings.addAll(findings(round)));
+        }
+        return findings;
+    }
+
+    private List<Finding> transports() throws IOException {
         List<Finding> findings = new ArrayList<>();
         for (var transport : new TreeMap<>(hive.config().transports()).entrySet()) {
             findings.addAll(look(transport.getKey(), transport.getValue().isCarrier()));
             newKeys(transport.getKey(), transport.getValue()).ifPresent(findings::add);
-        }
-        try (Forwarding forwarding = new Forwarding(call, hive, Outbox.Pace.AT_ONCE)) {
-            if (call.args().has("fix")) {
-                forwarding.round().forEach(round -> findings.addAll(findings(round)));
-            } else {
-                waiting(findings);
-            }
         }
         return findings;
     }
@@ -98,7 +98,7 @@ final class TransportCheckup {
                             null));
         } catch (IOException e) {
             return List.of(unusable(name, FileProblem.describe(e)));
-        } catch (CliException | ProblemException e) {
+        } catch (ProblemException e) {
             return List.of(unusable(name, String.valueOf(e.getMessage())));
         }
     }
@@ -250,7 +250,7 @@ final class TransportCheckup {
     }
 
     private String atBroker(List<Instant> since) {
-        Duration longest = Duration.between(since.getFirst(), call.now());
+        Duration longest = Duration.between(since.getFirst(), caller.now());
         return ", %d of them at the broker, without a receipt for %s%s"
                 .formatted(
                         since.size(),
