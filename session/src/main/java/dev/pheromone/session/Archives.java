@@ -29,7 +29,7 @@ final class Archives {
     }
 
     /// At most `countMax` copies that ended so, since then, newest first.
-    Session.Archived look(@Nullable State wanted, @Nullable Instant since, int countMax)
+    GuardedTransport.Archived look(@Nullable State wanted, @Nullable Instant since, int countMax)
             throws IOException {
         List<Catalog.Item> items = new ArrayList<>();
         for (Domain domain : hive.catalog().domains()) {
@@ -53,7 +53,7 @@ final class Archives {
                             header(item),
                             reason(item)));
         }
-        return new Session.Archived(copies, items.size());
+        return new GuardedTransport.Archived(copies, items.size());
     }
 
     /// Why mail is dead or in conflict, or expired on its way to another transport, where it may

@@ -31,6 +31,40 @@ import java.util.Optional;
 public abstract sealed class GuardedTransport implements Transport
         permits OwnTransport, OtherTransport {
 
+    /// Some of the copies that ended.
+    ///
+    /// @param count how many there are in all
+    public record Archived(List<ArchivedCopy> copies, int count) {
+
+        public Archived {
+            copies = List.copyOf(copies);
+        }
+    }
+
+    /// A file as it is.
+    public static final class Raw {
+        private final String location;
+        private final byte[] bytes;
+
+        Raw(String location, byte[] bytes) {
+            this.location = location;
+            this.bytes = bytes;
+        }
+
+        public String location() {
+            return location;
+        }
+
+        public byte[] bytes() {
+            return bytes.clone();
+        }
+    }
+
+    /// The text of a reply, which is read only if it has to be kept.
+    interface Body {
+        byte[] read() throws IOException;
+    }
+
     /// What hive.yaml calls the transport; empty for the hive's own inboxes.
     public abstract Optional<String> name();
 
@@ -77,19 +111,21 @@ public abstract sealed class GuardedTransport implements Transport
     abstract boolean mayHaveTaken(Actor actor, EnvelopeId id, Domain inbox) throws IOException;
 
     /// Fails if copies are handed out in an order that nobody can choose from.
-    abstract void requireChoice();
+    void requireChoice() {}
 
     /// The copy that a selection would take from `inbox` now; empty if it would take none.
     abstract Optional<Take.Next> next(Domain inbox) throws IOException;
 
     /// How many copies in `inbox` are being worked on; null if that is not known.
-    abstract @Nullable Integer active(Domain inbox) throws IOException;
+    @Nullable Integer active(Domain inbox) throws IOException {
+        return null;
+    }
 
     /// Takes back copies whose holders are gone, where that is for their readers to do.
-    abstract void reap(Domain inbox) throws IOException;
+    void reap(Domain inbox) throws IOException {}
 
     /// Says why mail that expired then is still there, if the caller's hive keeps it.
-    abstract void tellIfKept(Instant expiresAt) throws IOException;
+    void tellIfKept(Instant expiresAt) throws IOException {}
 
     /// What the signature of waiting mail is worth, in a word; empty if the mail went on its way.
     abstract Optional<String> signature(Domain inbox, Waiting.Mail mail) throws IOException;
@@ -98,11 +134,11 @@ public abstract sealed class GuardedTransport implements Transport
     ///
     /// @param state how; null for every end
     /// @param since the earliest end that counts; null for any
-    abstract Session.Archived archived(@Nullable State state, @Nullable Instant since, int countMax)
+    abstract Archived archived(@Nullable State state, @Nullable Instant since, int countMax)
             throws IOException;
 
     /// The envelope that `said` means, checked.
-    abstract Letter letter(String said) throws IOException;
+    public abstract Letter letter(String said) throws IOException;
 
     /// Waiting mail, checked; empty if the mail went on its way.
     abstract Optional<Letter> letter(Domain inbox, Waiting.Mail mail) throws IOException;
@@ -110,7 +146,7 @@ public abstract sealed class GuardedTransport implements Transport
     /// The file of the envelope that `said` means.
     ///
     /// @param doing what the caller is doing, for the log
-    abstract Session.Raw raw(String said, @Nullable String doing) throws IOException;
+    abstract Raw raw(String said, @Nullable String doing) throws IOException;
 
     /// Notes in the log that `envelope` was looked at.
     abstract void sensed(Envelope envelope, @Nullable String doing) throws IOException;
@@ -125,20 +161,24 @@ public abstract sealed class GuardedTransport implements Transport
 
     /// As [#claim]; mail that waits in the caller's own inbox is claimed first, where single copies
     /// can be taken.
-    abstract ClaimLookup.Search claimOrTake(String said) throws IOException;
+    ClaimLookup.Search claimOrTake(String said) throws IOException {
+        return claim(said);
+    }
 
     /// The envelope of the claim that `said` means, if it is known without asking that its work is
     /// done; null if not.
-    abstract @Nullable EnvelopeId doneBefore(String said) throws IOException;
+    @Nullable EnvelopeId doneBefore(String said) throws IOException {
+        return null;
+    }
 
     /// Remembers that the work of a claim is done, where nobody else does.
-    abstract void noteDone(String token);
+    void noteDone(String token) {}
 
     /// What became of a word on a claim which `lock` hides, and which renews it.
     abstract Ack.Fate hidden(WithheldException lock);
 
     /// Keeps the outcome of a claim that `lock` hides, if it can be kept.
     abstract Ack.Fate keep(
-            String said, Outcome outcome, @Nullable Reply reply, WithheldException lock)
+            String said, Outcome outcome, @Nullable Body reply, WithheldException lock)
             throws IOException;
 }

@@ -98,11 +98,6 @@ public final class Lookup {
         return item.claim() != null && item.claim().token().equals(token);
     }
 
-    /// The envelope that is meant, opened and checked.
-    public Letter letter(String typed) throws IOException {
-        return hive.mail().letter(typed);
-    }
-
     /// What is made of a copy that was found.
     public interface Reading<T> {
         T of(Catalog.Item item) throws IOException;
@@ -139,13 +134,9 @@ public final class Lookup {
                 item.location());
     }
 
-    /// Waiting mail, opened and checked; empty if it went on its way.
-    public Optional<Letter> open(Domain inbox, Waiting.Mail mail) throws IOException {
-        return hive.mail().letter(inbox, mail);
-    }
-
-    /// As [#open(Domain, Waiting.Mail)], of mail in the hive's own inboxes.
-    Optional<Letter> openHere(Domain inbox, Waiting.Mail mail) throws IOException {
+    /// Mail that waits in one of the hive's own inboxes, opened and checked; empty if it went on
+    /// its way.
+    Optional<Letter> open(Domain inbox, Waiting.Mail mail) throws IOException {
         try {
             return Optional.of(
                     open(

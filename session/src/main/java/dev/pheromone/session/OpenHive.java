@@ -177,16 +177,6 @@ public final class OpenHive implements AutoCloseable {
         return new OpenHive(caller, transport, guard, publicPass, name, Use.SENDING);
     }
 
-    /// The inboxes there are, at the transport of this hive's mail.
-    public List<Domain> domains() throws IOException {
-        return mail.domains();
-    }
-
-    /// The inboxes that mail can be sent to.
-    public List<Domain> reachable() throws IOException {
-        return mail.reachable();
-    }
-
     public Catalog catalog() throws IOException {
         return transport.catalog();
     }
@@ -298,12 +288,12 @@ public final class OpenHive implements AutoCloseable {
     }
 
     public boolean hasOwnInbox() throws IOException {
-        return domains().contains(ownAddress().domain());
+        return mail.domains().contains(ownAddress().domain());
     }
 
     /// Where the caller gets mail.
     public Address ownAddress() throws IOException {
-        return OwnAddress.of(caller, domains());
+        return OwnAddress.of(caller, mail.domains());
     }
 
     @Override

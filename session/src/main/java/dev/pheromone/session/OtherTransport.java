@@ -466,21 +466,6 @@ public final class OtherTransport extends GuardedTransport {
         return letter.envelope().hashMatches() && !(letter.check() instanceof SignatureCheck.Bad);
     }
 
-    @Override
-    @Nullable Integer active(Domain inbox) {
-        return null;
-    }
-
-    @Override
-    void reap(Domain inbox) {
-        // The other side does that.
-    }
-
-    @Override
-    void tellIfKept(Instant expiresAt) {
-        // The other side has a clock of its own.
-    }
-
     /// A call for each envelope would cost more than the answer is worth.
     @Override
     Optional<String> signature(Domain inbox, Waiting.Mail mail) {
@@ -489,7 +474,7 @@ public final class OtherTransport extends GuardedTransport {
 
     /// When a copy ended may not be known: then no time leaves it out.
     @Override
-    Session.Archived archived(@Nullable State state, @Nullable Instant since, int countMax)
+    Archived archived(@Nullable State state, @Nullable Instant since, int countMax)
             throws IOException {
         List<Ended> all =
                 ended(LOOKED_AT_MAX)
@@ -518,12 +503,12 @@ public final class OtherTransport extends GuardedTransport {
                                 one.reason()));
             }
         }
-        return new Session.Archived(
+        return new Archived(
                 copies.size() > countMax ? copies.subList(0, countMax) : copies, copies.size());
     }
 
     @Override
-    Letter letter(String said) throws IOException {
+    public Letter letter(String said) throws IOException {
         return new OtherLookup(hive, this).letter(said);
     }
 
@@ -533,10 +518,10 @@ public final class OtherTransport extends GuardedTransport {
     }
 
     @Override
-    Session.Raw raw(String said, @Nullable String doing) throws IOException {
+    Raw raw(String said, @Nullable String doing) throws IOException {
         Letter letter = letter(said);
         sensed(letter.envelope(), doing);
-        return new Session.Raw(letter.path(), letter.envelope().bytes());
+        return new Raw(letter.path(), letter.envelope().bytes());
     }
 
     @Override
@@ -557,11 +542,6 @@ public final class OtherTransport extends GuardedTransport {
     @Override
     ClaimLookup.Found claim(String said) throws IOException {
         return new ClaimLookup(caller, hive).findAt(this, said);
-    }
-
-    @Override
-    ClaimLookup.Search claimOrTake(String said) throws IOException {
-        return claim(said);
     }
 
     /// What was said to be done stays done, as over files.
@@ -590,7 +570,7 @@ public final class OtherTransport extends GuardedTransport {
     }
 
     @Override
-    Ack.Fate keep(String said, Outcome outcome, @Nullable Reply reply, WithheldException lock) {
+    Ack.Fate keep(String said, Outcome outcome, @Nullable Body reply, WithheldException lock) {
         return hidden(lock);
     }
 

@@ -36,7 +36,7 @@ public final class OwnAddress {
     public static Address ofSender(Actor sender, OpenHive hive) throws IOException {
         List<Domain> known;
         try {
-            known = hive.reachable();
+            known = hive.mail().reachable();
         } catch (AwayException e) {
             // Mail to them waits in the outbox, and whether they have an inbox shows then.
             known = List.of();

@@ -110,11 +110,6 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     }
 
     @Override
-    void requireChoice() {
-        // Any waiting copy can be taken.
-    }
-
-    @Override
     Optional<Take.Next> next(Domain inbox) throws IOException {
         while (true) {
             Optional<Preview> preview = files.picking(inbox).preview();
@@ -158,26 +153,26 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     }
 
     @Override
-    Session.Archived archived(@Nullable State state, @Nullable Instant since, int countMax)
+    Archived archived(@Nullable State state, @Nullable Instant since, int countMax)
             throws IOException {
         return new Archives(hive).look(state, since, countMax);
     }
 
     @Override
-    Letter letter(String said) throws IOException {
+    public Letter letter(String said) throws IOException {
         Lookup lookup = new Lookup(hive);
         return lookup.first(said, lookup::open);
     }
 
     @Override
     Optional<Letter> letter(Domain inbox, Waiting.Mail mail) throws IOException {
-        return new Lookup(hive).openHere(inbox, mail);
+        return new Lookup(hive).open(inbox, mail);
     }
 
     @Override
-    Session.Raw raw(String said, @Nullable String doing) throws IOException {
+    Raw raw(String said, @Nullable String doing) throws IOException {
         return new Lookup(hive)
-                .first(said, item -> new Session.Raw(item.location(), hive.catalog().read(item)));
+                .first(said, item -> new Raw(item.location(), hive.catalog().read(item)));
     }
 
     @Override
@@ -210,17 +205,6 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
         return new ClaimLookup(caller, hive).findOrTakeHere(said);
     }
 
-    /// The files know what is done.
-    @Override
-    @Nullable EnvelopeId doneBefore(String said) {
-        return null;
-    }
-
-    @Override
-    void noteDone(String token) {
-        // The files know.
-    }
-
     @Override
     Ack.Fate hidden(WithheldException lock) {
         files.report(lock);
@@ -228,7 +212,7 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     }
 
     @Override
-    Ack.Fate keep(String said, Outcome outcome, @Nullable Reply reply, WithheldException lock)
+    Ack.Fate keep(String said, Outcome outcome, @Nullable Body reply, WithheldException lock)
             throws IOException {
         if (!ShortClaim.isWhole(said)) {
             files.report(lock);
@@ -247,8 +231,8 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     }
 
     /// Keeps the reply, too: whom it is for can't be looked up, so whoever wrote it sends it later.
-    private String keep(String claim, Reply reply) throws IOException {
-        byte[] body = reply.draft().body();
+    private String keep(String claim, Body reply) throws IOException {
+        byte[] body = reply.read();
         try {
             return files.keepReply(claim, body);
         } catch (WithheldException e) {

@@ -132,7 +132,7 @@ public final class ReplyWait {
 
     private Optional<Letter> readable(Domain inbox, Waiting.Mail mail) throws IOException {
         try {
-            return new Lookup(hive).open(inbox, mail);
+            return hive.mail().letter(inbox, mail);
         } catch (ProblemException malformed) {
             return Optional.empty();
         }

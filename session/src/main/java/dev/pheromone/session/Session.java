@@ -147,7 +147,14 @@ public final class Session {
                         isDone ? EnvelopeId.ofReply(claim.id(), claim.inbox().domain()) : null);
             }
         } catch (WithheldException e) {
-            return new Ack.Hidden(e, hive.mail().keep(said, outcome, reply, e));
+            return new Ack.Hidden(
+                    e,
+                    hive.mail()
+                            .keep(
+                                    said,
+                                    outcome,
+                                    reply == null ? null : () -> reply.draft().body(),
+                                    e));
         }
         Settlement settlement = claim.inbox().settle(claim.token(), outcome);
         if (settlement instanceof Settlement.Settled(var state, var _) && state == State.DONE) {
@@ -199,19 +206,9 @@ public final class Session {
     ///
     /// @param state how; null for every end
     /// @param since the earliest end that counts; null for any
-    public Archived archive(@Nullable State state, @Nullable Instant since, int countMax)
-            throws IOException {
+    public GuardedTransport.Archived archive(
+            @Nullable State state, @Nullable Instant since, int countMax) throws IOException {
         return hive.mail().archived(state, since, countMax);
-    }
-
-    /// Some of the copies that ended.
-    ///
-    /// @param count how many there are in all
-    public record Archived(List<ArchivedCopy> copies, int count) {
-
-        public Archived {
-            copies = List.copyOf(copies);
-        }
     }
 
     /// What goes on in the hive now, as far as the caller should know.
@@ -260,32 +257,13 @@ public final class Session {
     ///
     /// @param doing what the caller is doing, for the log; null if that is not told
     public Letter read(String said, @Nullable String doing) throws IOException {
-        Letter letter = new Lookup(hive).letter(said);
+        Letter letter = hive.mail().letter(said);
         hive.mail().sensed(letter.envelope(), doing);
         return letter;
     }
 
-    /// A file as it is.
-    public static final class Raw {
-        private final String location;
-        private final byte[] bytes;
-
-        Raw(String location, byte[] bytes) {
-            this.location = location;
-            this.bytes = bytes;
-        }
-
-        public String location() {
-            return location;
-        }
-
-        public byte[] bytes() {
-            return bytes.clone();
-        }
-    }
-
     /// The file of the envelope that `said` means, byte for byte, and unchecked.
-    public Raw raw(String said, @Nullable String doing) throws IOException {
+    public GuardedTransport.Raw raw(String said, @Nullable String doing) throws IOException {
         return hive.mail().raw(said, doing);
     }
 
@@ -522,7 +500,7 @@ public final class Session {
                             + "; nothing was sent");
         }
         try {
-            Envelope request = new Lookup(hive).letter(claim.token()).envelope();
+            Envelope request = hive.mail().letter(claim.token()).envelope();
             Envelope answer =
                     new Composer(caller, hive)
                             .reply(

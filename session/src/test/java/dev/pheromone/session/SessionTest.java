@@ -196,7 +196,7 @@ class SessionTest {
         Letter letter = as("claude", (session, _) -> session.read(id.shortForm(), "idle"));
         assertThat(letter.envelope().id()).isEqualTo(id);
         assertThat(letter.state()).isEqualTo(State.WAITING);
-        Session.Raw raw = as("claude", (session, _) -> session.raw(id.shortForm(), null));
+        GuardedTransport.Raw raw = as("claude", (session, _) -> session.raw(id.shortForm(), null));
         assertThat(raw.bytes()).isEqualTo(letter.envelope().bytes());
         List<RseEvent> sensed = new ArrayList<>();
         int _ =

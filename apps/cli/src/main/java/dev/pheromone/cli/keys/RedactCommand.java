@@ -20,7 +20,6 @@ import dev.pheromone.redaction.UnmarkableFieldException;
 import dev.pheromone.session.Authority;
 import dev.pheromone.session.ConsentEvents;
 import dev.pheromone.session.Letter;
-import dev.pheromone.session.Lookup;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ProblemException;
 import dev.pheromone.session.PublicPass;
@@ -82,7 +81,7 @@ public final class RedactCommand implements HiveCommand {
                             "a redacted copy lets mail leave the team, expected --public")
                     .fix(call.line().plus("--public").toString());
         }
-        Letter letter = new Lookup(hive).letter(String.valueOf(call.args().operand(0)));
+        Letter letter = hive.mail().letter(String.valueOf(call.args().operand(0)));
         Envelope original = letter.genuine();
         PublicCopy copy = PublicCopy.of(original, redactor(call, hive));
         Preview preview = new Preview(original, copy);

@@ -19,6 +19,7 @@ import dev.pheromone.envelope.Header;
 import dev.pheromone.session.Ages;
 import dev.pheromone.session.ArchivedCopy;
 import dev.pheromone.session.Authority;
+import dev.pheromone.session.GuardedTransport;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
 import dev.pheromone.text.IsoTime;
@@ -122,7 +123,7 @@ public final class ArchiveCommand implements HiveCommand {
         return cells;
     }
 
-    private record Listing(Session.Archived archived) implements Answer {
+    private record Listing(GuardedTransport.Archived archived) implements Answer {
 
         @Override
         public Json.Obj json() {

@@ -71,7 +71,7 @@ public final class WatchCommand implements HiveCommand {
             inboxes.add(hive.inbox(Typed.address(call, "ADDRESS", typed)));
         }
         if (inboxes.isEmpty()) {
-            for (Domain domain : hive.domains()) {
+            for (Domain domain : hive.mail().domains()) {
                 inboxes.add(hive.inbox(domain.address()));
             }
         }

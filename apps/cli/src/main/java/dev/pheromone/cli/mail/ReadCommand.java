@@ -9,6 +9,7 @@ import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.session.GuardedTransport;
 import dev.pheromone.session.Letter;
 import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
@@ -76,7 +77,7 @@ public final class ReadCommand implements HiveCommand {
     }
 
     /// A file as it is.
-    private record Raw(Session.Raw file) implements Answer {
+    private record Raw(GuardedTransport.Raw file) implements Answer {
 
         @Override
         public Json.Obj json() {
