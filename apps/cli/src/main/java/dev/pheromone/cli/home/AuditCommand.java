@@ -15,8 +15,8 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.file.Audit;
 import dev.pheromone.file.setup.Finding;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Phrase;
+import dev.pheromone.session.caller.Phrase;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;

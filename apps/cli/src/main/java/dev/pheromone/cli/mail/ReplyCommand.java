@@ -7,10 +7,10 @@ import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.session.Composer;
-import dev.pheromone.session.Letter;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OwnAddress;
+import dev.pheromone.session.hive.Letter;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OwnAddress;
+import dev.pheromone.session.mail.Composer;
 
 import java.io.IOException;
 
