@@ -3,14 +3,11 @@ package dev.pheromone.session.hive;
 import dev.pheromone.State;
 import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.envelope.Header;
-import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.upkeep.Catalog;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -39,8 +36,8 @@ final class Archives {
                 }
             }
         }
-        items.removeIf(item -> since != null && ended(item).isBefore(since));
-        items.sort(Comparator.comparing(Archives::ended).reversed());
+        items.removeIf(item -> since != null && ArchivedCopy.endOf(item).isBefore(since));
+        items.sort(Comparator.comparing(ArchivedCopy::endOf).reversed());
         List<ArchivedCopy> copies = new ArrayList<>();
         for (Catalog.Item item : items.size() > countMax ? items.subList(0, countMax) : items) {
             copies.add(
@@ -48,9 +45,9 @@ final class Archives {
                             item.id(),
                             item.inbox(),
                             item.state(),
-                            ended(item),
+                            ArchivedCopy.endOf(item),
                             item.location(),
-                            header(item),
+                            ArchivedCopy.headerOf(hive, item),
                             reason(item)));
         }
         return new GuardedTransport.Archived(copies, items.size());
@@ -74,18 +71,5 @@ final class Archives {
         }
         String reason = hive.catalog().reason(item.inbox(), id);
         return reason.isEmpty() ? null : reason;
-    }
-
-    private static Instant ended(Catalog.Item item) {
-        return item.since() == null ? Instant.EPOCH : item.since();
-    }
-
-    private @Nullable Header header(Catalog.Item item) throws IOException {
-        try {
-            byte[] bytes = hive.catalog().read(item);
-            return Header.parse(bytes, bytes.length);
-        } catch (MalformedEnvelopeException | NoSuchFileException e) {
-            return null;
-        }
     }
 }

@@ -29,6 +29,9 @@ public final class Lookup {
     /// An envelope moves from inbox to active to archive, and seldom back.
     private static final int LOOKS_MAX = 5;
 
+    /// How many ids are named where several fit.
+    private static final int SHOWN_MAX = 5;
+
     private final OpenHive hive;
 
     public Lookup(OpenHive hive) {
@@ -56,20 +59,27 @@ public final class Lookup {
                 ids.add(item.id());
             }
         }
+        refuseIfSeveral(typed, ids);
+        found.sort(
+                Comparator.comparing((Catalog.Item item) -> !isClaimedAs(item, typed))
+                        .thenComparing(Catalog.Item::state));
+        return found;
+    }
+
+    /// Fails if what was typed fits several envelopes.
+    static void refuseIfSeveral(String typed, Set<EnvelopeId> ids) {
         if (ids.size() > 1) {
-            List<String> texts = new ArrayList<>();
-            ids.forEach(id -> texts.add(id.text()));
             throw new ProblemException(
                             Code.AMBIGUOUS_ID,
                             "id \"" + typed + "\" fits " + ids.size() + " envelopes")
                     .hint(
                             "type more of it: "
-                                    + Phrase.or(texts.size() > 5 ? texts.subList(0, 5) : texts));
+                                    + Phrase.or(
+                                            ids.stream()
+                                                    .limit(SHOWN_MAX)
+                                                    .map(EnvelopeId::text)
+                                                    .toList()));
         }
-        found.sort(
-                Comparator.comparing((Catalog.Item item) -> !isClaimedAs(item, typed))
-                        .thenComparing(Catalog.Item::state));
-        return found;
     }
 
     /// As [#copies], once mail whose lease has ended is taken back, as a selection does first.

@@ -7,11 +7,9 @@ import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.remote.HeldClaims;
 import dev.pheromone.selection.Waiting;
-import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.session.caller.ProblemException;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -37,7 +35,7 @@ final class OtherLookup {
         List<HeldClaims.Held> found = transport.held().find(typed);
         Set<EnvelopeId> ids = new TreeSet<>();
         found.forEach(held -> ids.add(held.envelope().id()));
-        refuseIfSeveral(typed, ids);
+        Lookup.refuseIfSeveral(typed, ids);
         return found;
     }
 
@@ -90,7 +88,7 @@ final class OtherLookup {
                 }
             }
         }
-        refuseIfSeveral(typed, ids);
+        Lookup.refuseIfSeveral(typed, ids);
         for (EnvelopeId id : ids) {
             return id;
         }
@@ -106,17 +104,6 @@ final class OtherLookup {
         } catch (NoSuchInboxException e) {
             // It was there a moment ago.
             return List.of();
-        }
-    }
-
-    private static void refuseIfSeveral(String typed, Set<EnvelopeId> ids) {
-        if (ids.size() > 1) {
-            List<String> texts = new ArrayList<>();
-            ids.forEach(id -> texts.add(id.text()));
-            throw new ProblemException(
-                            ProblemException.Code.AMBIGUOUS_ID,
-                            "id \"" + typed + "\" fits " + ids.size() + " envelopes")
-                    .hint("type more of it: " + Phrase.or(texts));
         }
     }
 }

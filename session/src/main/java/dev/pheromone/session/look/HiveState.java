@@ -7,13 +7,13 @@ import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
-import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.admission.Mute;
 import dev.pheromone.file.admission.RefusedSender;
 import dev.pheromone.file.admission.Throttled;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.hive.ArchivedCopy;
 import dev.pheromone.session.hive.ClaimNames;
 import dev.pheromone.session.hive.OpenHive;
 
@@ -101,7 +101,7 @@ public record HiveState(
             if (held == null || item.id() == null) {
                 return Optional.empty();
             }
-            Header header = HiveState.header(hive, item);
+            Header header = ArchivedCopy.headerOf(hive, item);
             return Optional.of(
                     new Claimed(
                             item,
@@ -121,7 +121,7 @@ public record HiveState(
     public record Ended(Catalog.Item item, @Nullable Header header, String reason) {
 
         public static Ended of(OpenHive hive, Catalog.Item item) throws IOException {
-            Header header = HiveState.header(hive, item);
+            Header header = ArchivedCopy.headerOf(hive, item);
             EnvelopeId id = item.id();
             return new Ended(
                     item, header, id == null ? "" : hive.catalog().reason(item.inbox(), id));
@@ -138,16 +138,6 @@ public record HiveState(
                     && hive.transport()
                             .find(EnvelopeId.ofRetry(id, item.inbox()), item.inbox())
                             .isPresent();
-        }
-    }
-
-    /// The header of `item`; null if it is not an envelope, or went on its way.
-    private static @Nullable Header header(OpenHive hive, Catalog.Item item) throws IOException {
-        try {
-            byte[] bytes = hive.catalog().read(item);
-            return Header.parse(bytes, bytes.length);
-        } catch (MalformedEnvelopeException | NoSuchFileException e) {
-            return null;
         }
     }
 
@@ -234,8 +224,8 @@ public record HiveState(
     private static List<Ended> recent(
             OpenHive hive, List<Catalog.Item> items, Instant now, Predicate<Ended> wanted)
             throws IOException {
-        items.removeIf(item -> at(item).isBefore(now.minus(RECENT)));
-        items.sort(Comparator.comparing(HiveState::at).reversed());
+        items.removeIf(item -> ArchivedCopy.endOf(item).isBefore(now.minus(RECENT)));
+        items.sort(Comparator.comparing(ArchivedCopy::endOf).reversed());
         List<Ended> recent = new ArrayList<>();
         for (Catalog.Item item : items) {
             if (recent.size() == ENDED_MAX) {
@@ -251,10 +241,6 @@ public record HiveState(
             }
         }
         return recent;
-    }
-
-    private static Instant at(Catalog.Item item) {
-        return item.since() == null ? Instant.EPOCH : item.since();
     }
 
     public int waiting() {

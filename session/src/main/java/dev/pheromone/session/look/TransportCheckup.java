@@ -19,6 +19,8 @@ import dev.pheromone.session.hive.NamedTransport;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.mail.Forwarding;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,13 +84,11 @@ public final class TransportCheckup {
         return keys.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
-                        new Finding(
-                                Severity.NOTE,
+                        note(
                                 "transport " + name,
                                 "hive.yaml has %s, which rsm 0.1 can't read"
                                         .formatted(Phrase.and(keys)),
-                                "",
-                                null));
+                                ""));
     }
 
     private List<Finding> look(String name, boolean isCarrier) throws IOException {
@@ -98,12 +98,10 @@ public final class TransportCheckup {
             throw e;
         } catch (AwayException e) {
             return List.of(
-                    new Finding(
-                            Severity.WARNING,
+                    warning(
                             "transport " + name,
                             "no answer (" + FileProblem.describe(e) + ")",
-                            "one; mail for it is kept until then",
-                            null));
+                            "one; mail for it is kept until then"));
         } catch (IOException e) {
             return List.of(unusable(name, FileProblem.describe(e)));
         } catch (ProblemException e) {
@@ -116,15 +114,12 @@ public final class TransportCheckup {
             int inboxes = transport.domains().size();
             List<String> troubles = transport.troubles();
             if (!troubles.isEmpty()) {
-                return new Finding(
-                        Severity.WARNING,
+                return warning(
                         "transport " + name,
                         "it answers, but " + String.join("; ", troubles),
-                        "a hive from which nothing was deleted",
-                        null);
+                        "a hive from which nothing was deleted");
             }
-            return new Finding(
-                    Severity.NOTE,
+            return note(
                     "transport " + name,
                     "it answers, has %d inboxes, and reaches %s; it promises %s%s"
                             .formatted(
@@ -132,8 +127,7 @@ public final class TransportCheckup {
                                     transport.reach(),
                                     texts(transport.capabilities(), "what all transports do"),
                                     missing(transport)),
-                    "an answer",
-                    null);
+                    "an answer");
         }
     }
 
@@ -146,8 +140,7 @@ public final class TransportCheckup {
             List<String> receivers = new ArrayList<>();
             broker.domains().forEach(inbox -> receivers.add(inbox.name()));
             findings.add(
-                    new Finding(
-                            Severity.NOTE,
+                    note(
                             thing,
                             "it answers, reaches %s, and carries mail without keeping it; %s"
                                     .formatted(
@@ -156,17 +149,10 @@ public final class TransportCheckup {
                                                     ? "nobody receives there now"
                                                     : "somebody receives for "
                                                             + Phrase.and(receivers)),
-                            "an answer",
-                            null));
-            findings.add(new Finding(Severity.NOTE, thing, text(grants), "", null));
+                            "an answer"));
+            findings.add(note(thing, text(grants), ""));
             for (String trouble : broker.troubles()) {
-                findings.add(
-                        new Finding(
-                                Severity.WARNING,
-                                thing,
-                                trouble,
-                                "a broker that grants what a hive needs",
-                                null));
+                findings.add(warning(thing, trouble, "a broker that grants what a hive needs"));
             }
             findings.addAll(leftByOlder(broker, named.name()));
         }
@@ -182,8 +168,7 @@ public final class TransportCheckup {
             return left == 0
                     ? List.of()
                     : List.of(
-                            new Finding(
-                                    Severity.WARNING,
+                            warning(
                                     thing,
                                     Phrase.count(left, "message")
                                             + " that rsm 0.1 left on the broker",
@@ -191,13 +176,11 @@ public final class TransportCheckup {
                                     "rsm bridge . " + name + " --fetch-old"));
         } catch (IOException e) {
             return List.of(
-                    new Finding(
-                            Severity.WARNING,
+                    warning(
                             thing,
                             "what rsm 0.1 left on the broker can't be counted: "
                                     + FileProblem.describe(e),
-                            wanted,
-                            null));
+                            wanted));
         }
     }
 
@@ -214,6 +197,19 @@ public final class TransportCheckup {
                         : "can't show who receives (no retained messages)")
                 + ", and knows "
                 + (grants.areWildcardsAvailable() ? "wildcards" : "no wildcards");
+    }
+
+    private static Finding note(String thing, String found, String expected) {
+        return new Finding(Severity.NOTE, thing, found, expected, null);
+    }
+
+    private static Finding warning(String thing, String found, String expected) {
+        return warning(thing, found, expected, null);
+    }
+
+    private static Finding warning(
+            String thing, String found, String expected, @Nullable String fix) {
+        return new Finding(Severity.WARNING, thing, found, expected, fix);
     }
 
     /// Somebody has to fix something: what is sent by it fails, and is not kept.
@@ -244,8 +240,7 @@ public final class TransportCheckup {
                             .sorted()
                             .toList();
             findings.add(
-                    new Finding(
-                            Severity.WARNING,
+                    warning(
                             ".deia/outbox/" + name,
                             items.size()
                                     + (items.size() == 1
@@ -284,8 +279,7 @@ public final class TransportCheckup {
         }
         if (round.ended() > 0) {
             findings.add(
-                    new Finding(
-                            Severity.WARNING,
+                    warning(
                             place,
                             round.ended() + " that could not be delivered, now in the archive",
                             "none",
@@ -293,12 +287,10 @@ public final class TransportCheckup {
         }
         if (round.left() > 0) {
             findings.add(
-                    new Finding(
-                            Severity.WARNING,
+                    warning(
                             place,
                             round.left() + " that wait on (" + round.trouble() + ")",
-                            "none",
-                            null));
+                            "none"));
         }
         return findings;
     }

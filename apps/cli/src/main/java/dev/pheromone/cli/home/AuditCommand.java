@@ -69,17 +69,7 @@ public final class AuditCommand implements HiveCommand {
         public Json.Obj json() {
             List<Json> findings = new ArrayList<>();
             for (Finding finding : report.findings()) {
-                findings.add(
-                        Json.obj()
-                                .put("severity", word(finding))
-                                .put("thing", finding.thing())
-                                .put("found", finding.found())
-                                .put("expected", finding.expected())
-                                .put(
-                                        "fix",
-                                        finding.fix() == null
-                                                ? Json.Null.NULL
-                                                : Json.of(finding.fix())));
+                findings.add(DoctorCommand.json(finding, word(finding)));
             }
             return Json.obj()
                     .put("findings", Json.arr(findings))
