@@ -10,7 +10,12 @@ import dev.pheromone.lock.Leave;
 import dev.pheromone.lock.LockEntry;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;
-import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.session.caller.ApprovedGuards;
+import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.caller.ProblemException;
+import dev.pheromone.session.caller.ProblemException.Code;
+import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.hive.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

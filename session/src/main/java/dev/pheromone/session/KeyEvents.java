@@ -2,6 +2,10 @@ package dev.pheromone.session;
 
 import dev.pheromone.file.log.GovernanceLog;
 import dev.pheromone.file.log.KeyRecords;
+import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;

@@ -7,6 +7,9 @@ import dev.pheromone.lock.Breach;
 import dev.pheromone.lock.Leave;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.hive.Authority;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

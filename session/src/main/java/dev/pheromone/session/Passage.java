@@ -8,6 +8,8 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.life.Acceptance;
 import dev.pheromone.selection.Waiting;
+import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.hive.OpenHive;
 
 import java.io.IOException;
 

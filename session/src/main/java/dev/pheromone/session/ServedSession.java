@@ -19,6 +19,10 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseLog;
+import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.look.HiveState;
+import dev.pheromone.session.look.Promises;
 
 import org.jspecify.annotations.Nullable;
 

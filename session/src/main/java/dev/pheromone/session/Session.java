@@ -20,7 +20,37 @@ import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.selection.Waiting;
-import dev.pheromone.session.ProblemException.Code;
+import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.caller.Lanes;
+import dev.pheromone.session.caller.Phrase;
+import dev.pheromone.session.caller.ProblemException;
+import dev.pheromone.session.caller.ProblemException.Code;
+import dev.pheromone.session.hive.Ack;
+import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.hive.ClaimLookup;
+import dev.pheromone.session.hive.ClaimNames;
+import dev.pheromone.session.hive.GuardedTransport;
+import dev.pheromone.session.hive.Letter;
+import dev.pheromone.session.hive.Lookup;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OwnAddress;
+import dev.pheromone.session.hive.Take;
+import dev.pheromone.session.look.EventWalk;
+import dev.pheromone.session.look.HiveState;
+import dev.pheromone.session.look.InboxView;
+import dev.pheromone.session.look.LogReader;
+import dev.pheromone.session.look.Promises;
+import dev.pheromone.session.look.Search;
+import dev.pheromone.session.look.Story;
+import dev.pheromone.session.look.TransportCheckup;
+import dev.pheromone.session.mail.Composer;
+import dev.pheromone.session.mail.Draft;
+import dev.pheromone.session.mail.Mailing;
+import dev.pheromone.session.mail.Reply;
+import dev.pheromone.session.mail.ReplyWait;
+import dev.pheromone.session.mail.Retry;
+import dev.pheromone.session.mail.Sending;
+import dev.pheromone.session.mail.Sent;
 import dev.pheromone.trust.Key;
 
 import org.jspecify.annotations.Nullable;
@@ -147,7 +177,14 @@ public final class Session {
                         isDone ? EnvelopeId.ofReply(claim.id(), claim.inbox().domain()) : null);
             }
         } catch (WithheldException e) {
-            return new Ack.Hidden(e, hive.mail().keep(said, outcome, reply, e));
+            return new Ack.Hidden(
+                    e,
+                    hive.mail()
+                            .keep(
+                                    said,
+                                    outcome,
+                                    reply == null ? null : () -> reply.draft().body(),
+                                    e));
         }
         Settlement settlement = claim.inbox().settle(claim.token(), outcome);
         if (settlement instanceof Settlement.Settled(var state, var _) && state == State.DONE) {
@@ -199,19 +236,9 @@ public final class Session {
     ///
     /// @param state how; null for every end
     /// @param since the earliest end that counts; null for any
-    public Archived archive(@Nullable State state, @Nullable Instant since, int countMax)
-            throws IOException {
+    public GuardedTransport.Archived archive(
+            @Nullable State state, @Nullable Instant since, int countMax) throws IOException {
         return hive.mail().archived(state, since, countMax);
-    }
-
-    /// Some of the copies that ended.
-    ///
-    /// @param count how many there are in all
-    public record Archived(List<ArchivedCopy> copies, int count) {
-
-        public Archived {
-            copies = List.copyOf(copies);
-        }
     }
 
     /// What goes on in the hive now, as far as the caller should know.
@@ -260,32 +287,13 @@ public final class Session {
     ///
     /// @param doing what the caller is doing, for the log; null if that is not told
     public Letter read(String said, @Nullable String doing) throws IOException {
-        Letter letter = new Lookup(hive).letter(said);
+        Letter letter = hive.mail().letter(said);
         hive.mail().sensed(letter.envelope(), doing);
         return letter;
     }
 
-    /// A file as it is.
-    public static final class Raw {
-        private final String location;
-        private final byte[] bytes;
-
-        Raw(String location, byte[] bytes) {
-            this.location = location;
-            this.bytes = bytes;
-        }
-
-        public String location() {
-            return location;
-        }
-
-        public byte[] bytes() {
-            return bytes.clone();
-        }
-    }
-
     /// The file of the envelope that `said` means, byte for byte, and unchecked.
-    public Raw raw(String said, @Nullable String doing) throws IOException {
+    public GuardedTransport.Raw raw(String said, @Nullable String doing) throws IOException {
         return hive.mail().raw(said, doing);
     }
 
@@ -522,7 +530,7 @@ public final class Session {
                             + "; nothing was sent");
         }
         try {
-            Envelope request = new Lookup(hive).letter(claim.token()).envelope();
+            Envelope request = hive.mail().letter(claim.token()).envelope();
             Envelope answer =
                     new Composer(caller, hive)
                             .reply(

@@ -19,6 +19,9 @@ import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.selection.Waiting;
+import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.caller.NamedCaller;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.MemoryTransport;
 

@@ -17,6 +17,17 @@ import dev.pheromone.file.setup.HiveSetup.OnUnfitVolume;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.Locksmith;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.session.caller.NamedCaller;
+import dev.pheromone.session.caller.ProblemException;
+import dev.pheromone.session.hive.Ack;
+import dev.pheromone.session.hive.GuardedTransport;
+import dev.pheromone.session.hive.Letter;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.Take;
+import dev.pheromone.session.look.EventWalk;
+import dev.pheromone.session.mail.Draft;
+import dev.pheromone.session.mail.Reply;
+import dev.pheromone.session.mail.Sent;
 import dev.pheromone.testkit.FakeClock;
 
 import org.jspecify.annotations.Nullable;
@@ -196,7 +207,7 @@ class SessionTest {
         Letter letter = as("claude", (session, _) -> session.read(id.shortForm(), "idle"));
         assertThat(letter.envelope().id()).isEqualTo(id);
         assertThat(letter.state()).isEqualTo(State.WAITING);
-        Session.Raw raw = as("claude", (session, _) -> session.raw(id.shortForm(), null));
+        GuardedTransport.Raw raw = as("claude", (session, _) -> session.raw(id.shortForm(), null));
         assertThat(raw.bytes()).isEqualTo(letter.envelope().bytes());
         List<RseEvent> sensed = new ArrayList<>();
         int _ =

@@ -21,9 +21,9 @@ import dev.pheromone.cli.frame.Streamed;
 import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.Phrase;
-import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.caller.Phrase;
+import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.Nearest;
 

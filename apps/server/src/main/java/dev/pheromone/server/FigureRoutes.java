@@ -6,8 +6,8 @@ import dev.pheromone.envelope.Ttl;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.hive.ServiceReportJson;
 import dev.pheromone.server.OpenMetrics.Kind;
-import dev.pheromone.session.HiveState;
 import dev.pheromone.session.ServedSession;
+import dev.pheromone.session.look.HiveState;
 
 import org.jspecify.annotations.Nullable;
 

@@ -126,7 +126,7 @@ public final class HttpEndpoint implements AutoCloseable {
             return noInbox(e).reply();
         } catch (WithheldException e) {
             session.report(e);
-            return Locked.problem(e.verdict().lock(), e.verdict().reason()).reply();
+            return Problem.locked(e.verdict().lock(), e.verdict().reason()).reply();
         } catch (IllegalArgumentException e) {
             return Problem.of(422, "usage", String.valueOf(e.getMessage())).reply();
         } catch (IOException e) {

@@ -149,7 +149,7 @@ final class InboxRoutes {
                     return waited ? reply.headFirst() : reply;
                 }
                 case Selection.Withheld(var lock, var reason) ->
-                        throw Locked.problem(lock, reason).thrown();
+                        throw Problem.locked(lock, reason).thrown();
                 case Selection.Nothing _ -> {
                     Duration left = Duration.ofNanos(end - System.nanoTime());
                     if (!left.isPositive() || stopping.getAsBoolean()) {
@@ -223,7 +223,7 @@ final class InboxRoutes {
                     Problem.of(409, "claim_lost", reason).with(body.without("status")).reply();
             case Settlement.Withheld(var lock, var reason, var mirror) ->
                     mirror.isEmpty()
-                            ? Locked.problem(lock, reason).with(body.without("status")).reply()
+                            ? Problem.locked(lock, reason).with(body.without("status")).reply()
                             : Reply.json(202, body);
         };
     }

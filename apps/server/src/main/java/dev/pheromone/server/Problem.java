@@ -1,6 +1,8 @@
 package dev.pheromone.server;
 
 import dev.pheromone.Discreet;
+import dev.pheromone.LockJson;
+import dev.pheromone.guard.Lock;
 import dev.pheromone.text.Json;
 
 import java.util.HashMap;
@@ -23,6 +25,12 @@ record Problem(int status, String code, String detail, Json.Obj more, Map<String
 
     static Problem of(int status, String code, String detail) {
         return new Problem(status, code, detail, Json.obj(), Map.of());
+    }
+
+    /// What is said where a lock forbids what was asked.
+    static Problem locked(Lock lock, String reason) {
+        return of(423, "withheld", "under lock " + lock.kind() + ": " + reason)
+                .with(Json.obj().put("lock", LockJson.write(lock)));
     }
 
     Problem with(Json.Obj fields) {

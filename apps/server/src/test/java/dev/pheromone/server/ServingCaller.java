@@ -2,9 +2,9 @@ package dev.pheromone.server;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.envelope.FromOrigin;
-import dev.pheromone.session.Caller;
-import dev.pheromone.session.Identity;
-import dev.pheromone.session.UserFolder;
+import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.caller.Identity;
+import dev.pheromone.session.caller.UserFolder;
 import dev.pheromone.testkit.FakeClock;
 
 import java.io.IOException;

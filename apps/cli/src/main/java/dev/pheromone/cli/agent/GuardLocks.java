@@ -15,7 +15,7 @@ import dev.pheromone.hooks.LockedArea;
 import dev.pheromone.hooks.Locks;
 import dev.pheromone.lock.LockEntry;
 import dev.pheromone.lock.LockFiles;
-import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.caller.FileProblem;
 
 import org.jspecify.annotations.Nullable;
 

@@ -19,8 +19,8 @@ import dev.pheromone.hooks.MalformedSettingsException;
 import dev.pheromone.hooks.UnifiedDiff;
 import dev.pheromone.lock.LockEntry;
 import dev.pheromone.lock.LockFiles;
-import dev.pheromone.session.AgentSession;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.caller.AgentSession;
+import dev.pheromone.session.hive.OpenHive;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.pheromone.cli.args;
 
-import dev.pheromone.session.Phrase;
+import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.text.Nearest;
 
 import org.jspecify.annotations.Nullable;

@@ -5,9 +5,9 @@ import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.UsageException;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.ProblemException;
-import dev.pheromone.session.ProblemException.Remedy;
+import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.caller.ProblemException;
+import dev.pheromone.session.caller.ProblemException.Remedy;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.caller.ProblemException;
 
 /// What kind of thing went wrong, in a word that programs can compare: the `code` of an error
 /// answer.

@@ -10,7 +10,7 @@ import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Permission;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.lock.LockFiles;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.hive.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import dev.pheromone.file.setup.NoHiveException;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.hive.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

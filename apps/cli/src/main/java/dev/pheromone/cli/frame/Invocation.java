@@ -4,9 +4,9 @@ import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
-import dev.pheromone.session.Caller;
-import dev.pheromone.session.Identity;
-import dev.pheromone.session.UserFolder;
+import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.caller.Identity;
+import dev.pheromone.session.caller.UserFolder;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;

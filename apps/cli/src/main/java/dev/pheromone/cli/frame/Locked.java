@@ -4,8 +4,8 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.LockEntry;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.caller.ProblemException;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;

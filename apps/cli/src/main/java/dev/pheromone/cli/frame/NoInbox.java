@@ -5,7 +5,7 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.file.embargo.MissingInbox;
-import dev.pheromone.session.Phrase;
+import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.text.Nearest;
 
 import java.util.ArrayList;

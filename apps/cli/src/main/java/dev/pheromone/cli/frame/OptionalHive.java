@@ -1,6 +1,6 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.hive.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.pheromone.cli.frame;
 
-import dev.pheromone.session.Authority;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.hive.OpenHive;
 
 import java.io.BufferedReader;
 import java.io.IOException;

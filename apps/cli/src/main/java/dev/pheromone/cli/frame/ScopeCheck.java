@@ -7,7 +7,7 @@ import dev.pheromone.guard.Lock;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.caller.FileProblem;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.pheromone.cli.frame;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.session.AgentSession;
+import dev.pheromone.session.caller.AgentSession;
 
 import java.time.Instant;
 

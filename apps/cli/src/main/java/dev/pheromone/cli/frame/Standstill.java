@@ -4,10 +4,10 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.embargo.Freeze;
 import dev.pheromone.guard.Lock;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Phrase;
-import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.caller.Phrase;
+import dev.pheromone.session.caller.ProblemException;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

@@ -7,7 +7,7 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.KeyId;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
-import dev.pheromone.session.Signing;
+import dev.pheromone.session.mail.Signing;
 
 import org.jspecify.annotations.Nullable;
 

@@ -5,8 +5,8 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.file.setup.HiveRoot;
 import dev.pheromone.file.setup.NoHiveException;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.caller.ProblemException;
+import dev.pheromone.session.hive.OpenHive;
 
 import java.io.IOException;
 import java.nio.file.Path;

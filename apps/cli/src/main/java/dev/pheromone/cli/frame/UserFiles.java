@@ -1,7 +1,7 @@
 package dev.pheromone.cli.frame;
 
 import dev.pheromone.envelope.ContentHash;
-import dev.pheromone.session.UserFolder;
+import dev.pheromone.session.caller.UserFolder;
 
 import java.io.FileDescriptor;
 import java.io.FileInputStream;

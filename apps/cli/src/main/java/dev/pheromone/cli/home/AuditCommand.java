@@ -15,8 +15,8 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.file.Audit;
 import dev.pheromone.file.setup.Finding;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Phrase;
+import dev.pheromone.session.caller.Phrase;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -69,17 +69,7 @@ public final class AuditCommand implements HiveCommand {
         public Json.Obj json() {
             List<Json> findings = new ArrayList<>();
             for (Finding finding : report.findings()) {
-                findings.add(
-                        Json.obj()
-                                .put("severity", word(finding))
-                                .put("thing", finding.thing())
-                                .put("found", finding.found())
-                                .put("expected", finding.expected())
-                                .put(
-                                        "fix",
-                                        finding.fix() == null
-                                                ? Json.Null.NULL
-                                                : Json.of(finding.fix())));
+                findings.add(DoctorCommand.json(finding, word(finding)));
             }
             return Json.obj()
                     .put("findings", Json.arr(findings))

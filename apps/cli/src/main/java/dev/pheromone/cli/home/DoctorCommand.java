@@ -23,8 +23,8 @@ import dev.pheromone.file.upkeep.Checkup;
 import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Waiting;
-import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -131,6 +131,15 @@ public final class DoctorCommand implements Command {
                 };
     }
 
+    static Json.Obj json(Finding finding, String severity) {
+        return Json.obj()
+                .put("severity", severity)
+                .put("thing", finding.thing())
+                .put("found", finding.found())
+                .put("expected", finding.expected())
+                .put("fix", finding.fix() == null ? Json.Null.NULL : Json.of(finding.fix()));
+    }
+
     /// @param withheld what kept it from looking at everything; null if nothing did
     private record Checked(List<Finding> findings, @Nullable CliException withheld)
             implements Answer {
@@ -140,16 +149,8 @@ public final class DoctorCommand implements Command {
             List<Json> items = new ArrayList<>();
             for (Finding finding : findings) {
                 items.add(
-                        Json.obj()
-                                .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
-                                .put("thing", finding.thing())
-                                .put("found", finding.found())
-                                .put("expected", finding.expected())
-                                .put(
-                                        "fix",
-                                        finding.fix() == null
-                                                ? Json.Null.NULL
-                                                : Json.of(finding.fix())));
+                        DoctorCommand.json(
+                                finding, finding.severity().name().toLowerCase(Locale.ROOT)));
             }
             return Json.obj().put("findings", Json.arr(items));
         }

@@ -17,8 +17,8 @@ import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.setup.HiveSetup;
 import dev.pheromone.file.setup.HiveSetup.OnUnfitVolume;
 import dev.pheromone.file.setup.SetupRefusedException;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OwnAddress;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OwnAddress;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;

@@ -4,8 +4,8 @@ import dev.pheromone.envelope.Ttl;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent;
-import dev.pheromone.session.EventWalk;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.look.EventWalk;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -17,15 +17,14 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.redaction.PublicCopy;
 import dev.pheromone.redaction.Redactor;
 import dev.pheromone.redaction.UnmarkableFieldException;
-import dev.pheromone.session.Authority;
-import dev.pheromone.session.ConsentEvents;
-import dev.pheromone.session.Letter;
-import dev.pheromone.session.Lookup;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.ProblemException;
-import dev.pheromone.session.PublicPass;
 import dev.pheromone.session.Session;
-import dev.pheromone.session.Signing;
+import dev.pheromone.session.caller.ProblemException;
+import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.hive.ConsentEvents;
+import dev.pheromone.session.hive.Letter;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.PublicPass;
+import dev.pheromone.session.mail.Signing;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -82,7 +81,7 @@ public final class RedactCommand implements HiveCommand {
                             "a redacted copy lets mail leave the team, expected --public")
                     .fix(call.line().plus("--public").toString());
         }
-        Letter letter = new Lookup(hive).letter(String.valueOf(call.args().operand(0)));
+        Letter letter = hive.mail().letter(String.valueOf(call.args().operand(0)));
         Envelope original = letter.genuine();
         PublicCopy copy = PublicCopy.of(original, redactor(call, hive));
         Preview preview = new Preview(original, copy);

@@ -15,10 +15,10 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.embargo.KeptMail;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.Authority;
-import dev.pheromone.session.Embargo;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.mail.Embargo;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;

@@ -5,8 +5,8 @@ import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.session.Ages;
 import dev.pheromone.session.HiveLocks;
+import dev.pheromone.session.caller.Ages;
 import dev.pheromone.text.Json;
 
 import java.time.Instant;

@@ -7,8 +7,8 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.lock.GivenLeave;
 import dev.pheromone.lock.Leave;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.Authority;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.hive.Authority;
 import dev.pheromone.text.Json;
 
 import java.util.ArrayList;

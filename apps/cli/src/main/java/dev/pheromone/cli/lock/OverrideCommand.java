@@ -16,8 +16,8 @@ import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Ttl;
-import dev.pheromone.session.Authority;
 import dev.pheromone.session.HiveLocks;
+import dev.pheromone.session.hive.Authority;
 
 import java.io.IOException;
 import java.nio.file.Path;

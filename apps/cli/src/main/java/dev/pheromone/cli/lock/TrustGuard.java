@@ -11,8 +11,8 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;
-import dev.pheromone.session.ApprovedGuards;
-import dev.pheromone.session.Authority;
+import dev.pheromone.session.caller.ApprovedGuards;
+import dev.pheromone.session.hive.Authority;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

@@ -16,11 +16,11 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.session.Authority;
-import dev.pheromone.session.Embargo;
 import dev.pheromone.session.HiveLocks;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.ProblemException;
+import dev.pheromone.session.caller.ProblemException;
+import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.mail.Embargo;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;

@@ -16,11 +16,12 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.envelope.Header;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.ArchivedCopy;
-import dev.pheromone.session.Authority;
-import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.hive.ArchivedCopy;
+import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.hive.GuardedTransport;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -122,7 +123,7 @@ public final class ArchiveCommand implements HiveCommand {
         return cells;
     }
 
-    private record Listing(Session.Archived archived) implements Answer {
+    private record Listing(GuardedTransport.Archived archived) implements Answer {
 
         @Override
         public Json.Obj json() {

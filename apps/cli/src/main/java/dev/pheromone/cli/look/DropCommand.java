@@ -21,9 +21,9 @@ import dev.pheromone.hive.Pheromones;
 import dev.pheromone.hive.Scent;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
 import dev.pheromone.rse.RseLog.Durability;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.Lanes;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.caller.Lanes;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

@@ -4,7 +4,7 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.rse.RseEvent;
-import dev.pheromone.session.Phrase;
+import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

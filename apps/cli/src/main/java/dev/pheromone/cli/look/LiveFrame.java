@@ -16,7 +16,7 @@ import dev.pheromone.hive.ServiceLevel;
 import dev.pheromone.hive.ServiceLevel.Result;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.rse.RseEvent;
-import dev.pheromone.session.HiveState;
+import dev.pheromone.session.look.HiveState;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;

@@ -13,9 +13,9 @@ import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseReading;
-import dev.pheromone.session.HiveState;
-import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.look.HiveState;
 
 import org.jspecify.annotations.Nullable;
 

@@ -16,10 +16,10 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
-import dev.pheromone.session.LogReader;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Phrase;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.caller.Phrase;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.look.LogReader;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;

@@ -10,10 +10,10 @@ import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Search;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.look.Search;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

@@ -19,10 +19,10 @@ import dev.pheromone.file.log.ForageTurn;
 import dev.pheromone.hive.Forager;
 import dev.pheromone.hive.Pheromone;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.Lanes;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Pause;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.caller.Lanes;
+import dev.pheromone.session.caller.Pause;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

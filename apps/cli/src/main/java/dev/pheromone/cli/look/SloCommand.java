@@ -19,9 +19,9 @@ import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.hive.ServiceLevel;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.hive.ServiceReportJson;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

@@ -13,8 +13,8 @@ import dev.pheromone.envelope.Header;
 import dev.pheromone.file.admission.Mute;
 import dev.pheromone.file.admission.RefusedSender;
 import dev.pheromone.file.upkeep.Catalog;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.HiveState;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.look.HiveState;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

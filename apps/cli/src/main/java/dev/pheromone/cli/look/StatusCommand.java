@@ -12,9 +12,9 @@ import dev.pheromone.cli.frame.Standstill;
 import dev.pheromone.cli.frame.Streamed;
 import dev.pheromone.cli.lock.LockListing;
 import dev.pheromone.guard.WithheldException;
-import dev.pheromone.session.HiveState;
-import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.look.HiveState;
 
 import java.io.IOException;
 import java.util.Optional;

@@ -11,10 +11,10 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.upkeep.Catalog;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
-import dev.pheromone.session.Story;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.look.Story;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

@@ -14,8 +14,8 @@ import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.mail.Arrivals;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.selection.Waiting;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -71,7 +71,7 @@ public final class WatchCommand implements HiveCommand {
             inboxes.add(hive.inbox(Typed.address(call, "ADDRESS", typed)));
         }
         if (inboxes.isEmpty()) {
-            for (Domain domain : hive.domains()) {
+            for (Domain domain : hive.mail().domains()) {
                 inboxes.add(hive.inbox(domain.address()));
             }
         }

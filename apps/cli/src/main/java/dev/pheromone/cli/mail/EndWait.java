@@ -11,9 +11,9 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.Ttl;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.GuardedTransport;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.hive.GuardedTransport;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;

@@ -16,10 +16,10 @@ import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.selection.Urgency;
 import dev.pheromone.selection.Waiting;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.InboxView;
-import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.look.InboxView;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;

@@ -6,8 +6,8 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.envelope.Attachment;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.Letter;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.hive.Letter;
 import dev.pheromone.trust.SignatureCheck;
 
 import java.util.List;

@@ -16,10 +16,10 @@ import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.file.admission.Mute;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.Authority;
-import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

@@ -9,9 +9,10 @@ import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Screen;
-import dev.pheromone.session.Letter;
-import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.hive.GuardedTransport;
+import dev.pheromone.session.hive.Letter;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;
@@ -76,7 +77,7 @@ public final class ReadCommand implements HiveCommand {
     }
 
     /// A file as it is.
-    private record Raw(Session.Raw file) implements Answer {
+    private record Raw(GuardedTransport.Raw file) implements Answer {
 
         @Override
         public Json.Obj json() {

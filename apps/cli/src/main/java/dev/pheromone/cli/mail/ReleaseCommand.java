@@ -7,8 +7,8 @@ import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.MailOptions;
-import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.hive.OpenHive;
 
 import java.io.IOException;
 

@@ -8,9 +8,9 @@ import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.OutputClosedException;
 import dev.pheromone.cli.frame.Screen;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Sent;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.mail.Sent;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;

@@ -19,12 +19,12 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.envelope.Ttl;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.Letter;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.ProblemException;
 import dev.pheromone.session.Session;
-import dev.pheromone.session.Take;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.caller.ProblemException;
+import dev.pheromone.session.hive.Letter;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.Take;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

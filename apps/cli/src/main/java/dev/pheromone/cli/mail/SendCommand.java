@@ -16,9 +16,9 @@ import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeText;
-import dev.pheromone.session.Composer;
-import dev.pheromone.session.Draft;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.mail.Composer;
+import dev.pheromone.session.mail.Draft;
 
 import org.jspecify.annotations.Nullable;
 

@@ -15,9 +15,9 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.http.ReceiptJson;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.Sent;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.mail.Sent;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 

@@ -13,9 +13,9 @@ import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.TraceParent;
-import dev.pheromone.session.Draft;
-import dev.pheromone.session.Letter;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.hive.Letter;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.mail.Draft;
 
 import org.jspecify.annotations.Nullable;
 

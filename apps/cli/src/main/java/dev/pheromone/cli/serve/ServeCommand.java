@@ -17,9 +17,9 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.server.HttpEndpoint;
 import dev.pheromone.server.PemTls;
 import dev.pheromone.server.ServerOptions;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.OpenHive;
 import dev.pheromone.session.ServedSession;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;

@@ -18,11 +18,11 @@ import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.server.HttpEndpoint;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.Brokers;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.Forwarding;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.bridge.Brokers;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.mail.Forwarding;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;

@@ -12,9 +12,9 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.hive.Undisturbed;
 import dev.pheromone.hive.Worker;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.OwnAddress;
+import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OwnAddress;
 
 import org.jspecify.annotations.Nullable;
 

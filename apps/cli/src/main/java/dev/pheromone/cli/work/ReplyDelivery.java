@@ -11,10 +11,10 @@ import dev.pheromone.cli.mail.TypedMail;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.hive.Undisturbed;
-import dev.pheromone.session.FileProblem;
-import dev.pheromone.session.OpenHive;
-import dev.pheromone.session.Sent;
 import dev.pheromone.session.Session;
+import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.mail.Sent;
 
 import org.jspecify.annotations.Nullable;
 

@@ -5,8 +5,8 @@ import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.hive.Hive;
 import dev.pheromone.hive.HiveOptions.Mode;
-import dev.pheromone.session.Forwarding;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.mail.Forwarding;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -22,7 +22,7 @@ import dev.pheromone.hive.Hive;
 import dev.pheromone.hive.HiveOptions;
 import dev.pheromone.hive.HiveOptions.Mode;
 import dev.pheromone.hive.Progress;
-import dev.pheromone.session.OpenHive;
+import dev.pheromone.session.hive.OpenHive;
 
 import org.jspecify.annotations.Nullable;
 

@@ -12,8 +12,8 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.hive.HiveOptions.Mode;
 import dev.pheromone.hive.Report;
-import dev.pheromone.session.Ages;
-import dev.pheromone.session.FileProblem;
+import dev.pheromone.session.caller.Ages;
+import dev.pheromone.session.caller.FileProblem;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;

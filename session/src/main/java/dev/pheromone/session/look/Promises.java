@@ -1,0 +1,53 @@
+package dev.pheromone.session.look;
+
+import dev.pheromone.file.Audit;
+import dev.pheromone.file.FileTransport;
+import dev.pheromone.file.upkeep.Coverage;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.hive.ServiceLevels;
+import dev.pheromone.hive.ServiceReport;
+import dev.pheromone.session.hive.OpenHive;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// Measures how a hive keeps its promises, by its log and its files.
+public final class Promises {
+
+    private Promises() {}
+
+    /// How they were kept from `since` on. What a lock on some of the files hides has no data, and
+    /// `unmeasured` is told.
+    public static ServiceReport report(
+            OpenHive hive, Instant since, Instant now, Consumer<WithheldException> unmeasured)
+            throws IOException {
+        FileTransport files = hive.transport();
+        try {
+            files.bringHome();
+        } catch (WithheldException e) {
+            // The log may be read, or else says so below.
+        }
+        ServiceLevels levels = new ServiceLevels();
+        levels.takeAll(hive.log());
+        files.keptEvents().forEach(levels::take);
+        Coverage coverage = new Coverage(0, 0);
+        Audit.Report audit = new Audit.Report(List.of(), 0, 0);
+        try {
+            coverage = files.coverage(since);
+            audit = Audit.run(files, hive.guard());
+        } catch (WithheldException e) {
+            unmeasured.accept(e);
+        }
+        return levels.report(
+                since,
+                now,
+                new ServiceLevels.Evidence(
+                        coverage.facts(),
+                        coverage.told(),
+                        audit.files(),
+                        audit.violations(),
+                        files.kept().size()));
+    }
+}

@@ -1,0 +1,149 @@
+package dev.pheromone.session.mail;
+
+import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Signature;
+import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.caller.OwnKey;
+import dev.pheromone.session.caller.OwnKeys;
+import dev.pheromone.session.caller.ProblemException;
+import dev.pheromone.session.caller.ProblemException.Code;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.trust.Key;
+import dev.pheromone.trust.SignaturePolicy;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Signs what is sent: when it is asked for, and when unsigned mail would be refused anyway.
+public final class Signing {
+
+    private final Caller caller;
+    private final OpenHive hive;
+
+    /// What the caller wants of a signature.
+    public sealed interface Wish {
+
+        /// Only what the hive expects.
+        record AsExpected() implements Wish {}
+
+        /// A signature by the first key of the sender's.
+        record Signed() implements Wish {}
+
+        /// A signature by this key.
+        record With(KeyId key) implements Wish {}
+    }
+
+    public Signing(Caller caller, OpenHive hive) {
+        this.caller = caller;
+        this.hive = hive;
+    }
+
+    /// `envelope`, signed if that is wanted or needed.
+    public Envelope sign(Envelope envelope) throws IOException {
+        return sign(envelope, new Wish.AsExpected());
+    }
+
+    /// `envelope`, signed as the caller wishes, or if that is needed.
+    public Envelope sign(Envelope envelope, Wish wish) throws IOException {
+        OwnKey key = keyFor(envelope, wish);
+        if (envelope.consent() == Consent.PUBLIC) {
+            key = key == null ? keyForPublic(envelope.from()) : key;
+            if (key == null || !canSignPublic(key)) {
+                throw new ProblemException(Code.USAGE, "consent public needs an ed25519 signature")
+                        .hint("a key for it is made by")
+                        .fix("rsm keys new");
+            }
+        }
+        return key == null ? envelope : key.signer().sign(envelope);
+    }
+
+    /// Public mail is signed without being asked to, because it can't go otherwise.
+    private @Nullable OwnKey keyForPublic(Actor actor) throws IOException {
+        for (OwnKey key : new OwnKeys(caller).of(actor)) {
+            if (canSignPublic(key)) {
+                return key;
+            }
+        }
+        return null;
+    }
+
+    private static boolean canSignPublic(OwnKey key) {
+        return key.signer().algorithm() == Signature.Algorithm.ED25519;
+    }
+
+    private @Nullable OwnKey keyFor(Envelope envelope, Wish wish) throws IOException {
+        List<KeyId> expected = expectedKeys(envelope);
+        boolean asked = !(wish instanceof Wish.AsExpected);
+        KeyId named = wish instanceof Wish.With(var kid) ? kid : null;
+        if (!asked
+                && expected.isEmpty()
+                && hive.config().signatures() != SignaturePolicy.REQUIRED) {
+            return null;
+        }
+        if (named == null) {
+            for (OwnKey key : new OwnKeys(caller).of(envelope.from())) {
+                if (expected.contains(key.signer().kid())) {
+                    return key;
+                }
+            }
+            if (!asked && hive.transport().isWithheld()) {
+                // What the hive wants is known from before the lock; whether this will do is
+                // decided when the mail is released.
+                List<OwnKey> own = new OwnKeys(caller).of(envelope.from());
+                return own.isEmpty() ? null : own.getFirst();
+            }
+            if (!asked && !expected.isEmpty()) {
+                throw new ProblemException(
+                                Code.BAD_MAIL,
+                                "this hive trusts key "
+                                        + expected.getFirst()
+                                        + " of "
+                                        + envelope.from()
+                                        + ", and its secret is not on this machine; unsigned mail"
+                                        + " would be refused")
+                        .hint(
+                                "send under another name with --actor, or make this machine's key"
+                                        + " known:")
+                        .fix("rsm keys new");
+            }
+        }
+        return ownKey(caller, envelope.from(), named);
+    }
+
+    /// The key that is named, else the first one of `actor`; fails if it is not on this machine.
+    public static OwnKey ownKey(Caller caller, Actor actor, @Nullable KeyId named)
+            throws IOException {
+        OwnKeys keys = new OwnKeys(caller);
+        if (named == null) {
+            List<OwnKey> own = keys.of(actor);
+            if (own.isEmpty()) {
+                throw new ProblemException(Code.NO_SUCH_KEY, actor + " has no key on this machine")
+                        .fix("rsm keys new");
+            }
+            return own.getFirst();
+        }
+        OwnKey key = keys.find(named);
+        if (key == null) {
+            throw new ProblemException(Code.NO_SUCH_KEY, "no key " + named + " on this machine")
+                    .fix("rsm keys list");
+        }
+        return key;
+    }
+
+    /// The keys by which this hive knows the sender.
+    private List<KeyId> expectedKeys(Envelope envelope) {
+        List<KeyId> kids = new ArrayList<>();
+        for (Key key : hive.trust().keys()) {
+            if (key.belongsTo(envelope.from()) && key.isLive(caller.now())) {
+                kids.add(key.kid());
+            }
+        }
+        return kids;
+    }
+}

@@ -1,0 +1,5 @@
+/// Tests of the session.
+@NullMarked
+package dev.pheromone.session.hive;
+
+import org.jspecify.annotations.NullMarked;
