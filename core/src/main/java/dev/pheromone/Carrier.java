@@ -118,8 +118,8 @@ public interface Carrier extends AutoCloseable {
                         SendResult.Parked _,
                         SendResult.Spooled _ ->
                         TAKEN;
-                case SendResult.Withheld(var _, var _, var mirror) ->
-                        mirror.isEmpty() ? NOT_NOW : TAKEN;
+                case SendResult.Withheld(var _, var _, var embargo) ->
+                        embargo.isEmpty() ? NOT_NOW : TAKEN;
                 case SendResult.Refused _,
                         SendResult.Conflict _,
                         SendResult.Rejected _,

@@ -26,8 +26,8 @@ public sealed interface SendResult {
     /// Another envelope has this id. Nothing was stored.
     record Conflict(String location, String reason) implements SendResult {}
 
-    /// A lock forbids it. `mirror` is where the envelope waits, or empty if nothing was stored.
-    record Withheld(Lock lock, String reason, String mirror) implements SendResult {}
+    /// A lock forbids it. `embargo` is where the envelope waits, or empty if nothing was stored.
+    record Withheld(Lock lock, String reason, String embargo) implements SendResult {}
 
     /// Not now: the inbox is full or the sender too fast.
     record Refused(Duration retryAfter, String reason) implements SendResult {}

@@ -26,8 +26,8 @@ public final class SendResultJson {
                     because("delivered", reason).put("confirmed", false);
             case SendResult.Duplicate _ -> state("duplicate");
             case SendResult.Conflict(var _, var reason) -> because("conflict", reason);
-            case SendResult.Withheld(var lock, var reason, var mirror) ->
-                    because(mirror.isEmpty() ? "withheld" : "advisory", reason)
+            case SendResult.Withheld(var lock, var reason, var embargo) ->
+                    because(embargo.isEmpty() ? "withheld" : "advisory", reason)
                             .put("lock", LockJson.write(lock));
             case SendResult.Refused(var retryAfter, var reason) ->
                     because("refused", reason).put("retry_after_s", seconds(retryAfter));

@@ -17,9 +17,9 @@ public sealed interface Settlement {
     /// Somebody else holds or has finished it: the lease was over. Nothing was changed.
     record Lost(String reason) implements Settlement {}
 
-    /// A lock forbids it now. `mirror` is where the outcome waits to be applied once the lock is
+    /// A lock forbids it now. `embargo` is where the outcome waits to be applied once the lock is
     /// gone, or empty if nothing was stored; the lease does not end before that.
-    record Withheld(Lock lock, String reason, String mirror) implements Settlement {}
+    record Withheld(Lock lock, String reason, String embargo) implements Settlement {}
 
     /// Whether a power cut could undo it.
     enum Confirmation {

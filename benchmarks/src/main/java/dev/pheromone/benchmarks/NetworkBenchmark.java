@@ -172,7 +172,7 @@ final class NetworkBenchmark implements Benchmark {
                                 List.of(SampleMail.INBOX),
                                 (_, inbox) -> new SendResult.Delivered(inbox.name()));
                 BareMqtt bare = new BareMqtt(port, setting.scratch().fresh("bare"))) {
-            Outbox outbox = sender.elsewhere().outbox("broker");
+            Outbox outbox = sender.remote().outbox("broker");
             return List.of(
                     new Row.Measured(
                             name(),

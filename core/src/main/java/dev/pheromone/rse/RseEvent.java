@@ -379,7 +379,7 @@ public sealed interface RseEvent {
     record PolicyGuard(Instant ts, Lane lane, String actor, Json.Obj data) implements RseEvent {
 
         public enum Mode {
-            /// What was to be written waits in the mirror.
+            /// What was to be written waits in the embargo.
             ADVISORY,
             /// Nothing was done.
             BLOCKED

@@ -19,6 +19,7 @@ public record RseKey(String type, String id, String inbox, long attempt, String 
                 switch (event.type()) {
                     case "rsm_envelope_emit",
                             "rsm_envelope_recv",
+                            "rsm_envelope_spool",
                             "rsm_envelope_dead",
                             "rsm_envelope_conflict",
                             "rsm_envelope_duplicate",

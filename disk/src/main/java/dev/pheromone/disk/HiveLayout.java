@@ -25,7 +25,7 @@ public record HiveLayout(Path root) {
     /// the file system is known to do.
     public static final String STRICT = "strict";
 
-    /// Where the mirror keeps what the guard has written down of locks.
+    /// Where the embargo keeps what the guard has written down of locks.
     public static final String LOCK_RECORDS = "locked";
 
     public static final String TELEMETRY = "telemetry";
@@ -39,7 +39,7 @@ public record HiveLayout(Path root) {
     private static final DateTimeFormatter DAY =
             DateTimeFormatter.ISO_LOCAL_DATE.withZone(ZoneOffset.UTC);
 
-    /// The folder `.deia`, in which everything lies but the mirror.
+    /// The folder `.deia`, in which everything lies but the embargo.
     public Path hive() {
         return root.resolve(HIVE_FOLDER);
     }
@@ -63,27 +63,27 @@ public record HiveLayout(Path root) {
         return telemetry().resolve("rse.jsonl");
     }
 
-    public Path mirror() {
+    public Path embargo() {
         return root.resolve(MIRROR_FOLDER);
     }
 
     /// The event log while the hive's own can't be written.
     public Path mirrorLog() {
-        return mirror().resolve(TELEMETRY).resolve("rse.jsonl");
+        return embargo().resolve(TELEMETRY).resolve("rse.jsonl");
     }
 
     /// Mail that waits for a lock to be lifted, a folder for each address.
     public Path mirrorInboxes() {
-        return mirror().resolve("inbox");
+        return embargo().resolve("inbox");
     }
 
     /// Outcomes that wait for a lock to be lifted, a folder for each inbox.
     public Path mirrorOutcomes() {
-        return mirror().resolve("outcome");
+        return embargo().resolve("outcome");
     }
 
     public Path mirrorArchive() {
-        return mirror().resolve("archive");
+        return embargo().resolve("archive");
     }
 
     public Path inboxes() {

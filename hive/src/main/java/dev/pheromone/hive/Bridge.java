@@ -312,8 +312,8 @@ public final class Bridge {
                     SendResult.Spooled _ ->
                     arrived(route, claim);
             case SendResult.Duplicate _ -> known(route, claim, note);
-            case SendResult.Withheld(var lock, var reason, var mirror) ->
-                    mirror.isEmpty()
+            case SendResult.Withheld(var lock, var reason, var embargo) ->
+                    embargo.isEmpty()
                             ? holdUp(
                                     route,
                                     claim,

@@ -214,12 +214,12 @@ final class Job implements Runnable {
                     reports.accept(new Report.Lost(claim, reason));
                     return;
                 }
-                if (!(settlement instanceof Settlement.Withheld(var _, var reason, var mirror))
-                        || !mirror.isEmpty()) {
+                if (!(settlement instanceof Settlement.Withheld(var _, var reason, var embargo))
+                        || !embargo.isEmpty()) {
                     reports.accept(new Report.Settled(claim, outcome, settlement, took));
                     return;
                 }
-                // Not even the mirror takes it. No lease ends under a lock, so there is time.
+                // Not even the embargo takes it. No lease ends under a lock, so there is time.
                 trouble = new IOException(reason);
             } catch (IOException | RuntimeException e) {
                 trouble = e;

@@ -15,7 +15,7 @@ public sealed interface Report {
     record Taken(Claim claim) implements Report {}
 
     /// Work ended, and its outcome is where it belongs: in the inbox's files, or, under a lock, in
-    /// the mirror.
+    /// the embargo.
     ///
     /// @param took from the claim to the end of the work
     record Settled(Claim claim, Outcome outcome, Settlement settlement, Duration took)

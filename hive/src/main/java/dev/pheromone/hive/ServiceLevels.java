@@ -46,7 +46,7 @@ public final class ServiceLevels {
     /// @param told how many of them have their event
     /// @param audited files that were held against the log; 0 if nobody could
     /// @param violations how many of those were changed past the guard
-    /// @param withheld mail that waits in the mirror
+    /// @param withheld mail that waits in the embargo
     public record Evidence(long facts, long told, long audited, long violations, long withheld) {
         /// For a log without its hive.
         public static final Evidence NONE = new Evidence(0, 0, 0, 0, 0);

@@ -16,7 +16,7 @@ import java.util.List;
 /// @param depths how much waited, for each inbox in which anything did, by name
 /// @param episodes when inboxes were too full, earliest first
 /// @param open copies that were sent in this time and have not come to an end
-/// @param withheld mail that waits in the mirror: it counts neither as delivered nor as lost
+/// @param withheld mail that waits in the embargo: it counts neither as delivered nor as lost
 /// @param unreadable lines of the log that are no events
 public record ServiceReport(
         Instant since,

@@ -28,7 +28,7 @@ public final class EmbargoFolder {
 
     /// Makes the folder and its files, unless the folder is there.
     static void make(Disk files, HiveLayout layout) throws IOException {
-        Path folder = layout.mirror();
+        Path folder = layout.embargo();
         if (files.exists(folder)) {
             return;
         }

@@ -39,12 +39,12 @@ public final class Gate {
 
     private Gate(HiveLayout layout) {
         this.layout = layout;
-        this.file = layout.mirror().resolve(NAME);
+        this.file = layout.embargo().resolve(NAME);
     }
 
     /// The gate of the hive at `layout`.
     static Gate of(HiveLayout layout) {
-        return GATES.computeIfAbsent(layout.mirror(), mirror -> new Gate(layout));
+        return GATES.computeIfAbsent(layout.embargo(), mirror -> new Gate(layout));
     }
 
     /// Goes in. Every return must be followed by one `leave`.

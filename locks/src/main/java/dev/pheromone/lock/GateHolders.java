@@ -27,7 +27,7 @@ final class GateHolders {
 
     GateHolders(Disk disk, HiveLayout layout) {
         this.disk = disk;
-        this.gate = layout.mirror().resolve(Gate.NAME);
+        this.gate = layout.embargo().resolve(Gate.NAME);
     }
 
     /// Their ids; none if that can't be found out.

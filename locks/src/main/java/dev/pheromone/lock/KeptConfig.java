@@ -14,7 +14,7 @@ import dev.pheromone.guard.Verdict;
 import java.io.IOException;
 
 /// The hive's configuration for whoever writes mail under a lock: as it was when the hive was
-/// locked, from a copy in the mirror. What it says is only used to compose; what counts is decided
+/// locked, from a copy in the embargo. What it says is only used to compose; what counts is decided
 /// when the mail is released.
 final class KeptConfig {
 

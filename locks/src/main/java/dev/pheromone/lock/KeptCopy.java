@@ -13,8 +13,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// A file of the hive as it was when the hive was locked, copied into the mirror for those who need
-/// to know while nobody may look.
+/// A file of the hive as it was when the hive was locked, copied into the embargo for those who
+/// need to know while nobody may look.
 public final class KeptCopy {
 
     private static final int TAG_LENGTH = 8;
@@ -33,7 +33,7 @@ public final class KeptCopy {
         this.guarded = guarded;
         this.layout = layout;
         this.original = original;
-        this.copy = layout.mirror().resolve(String.valueOf(original.getFileName()));
+        this.copy = layout.embargo().resolve(String.valueOf(original.getFileName()));
     }
 
     Path path() {
@@ -88,12 +88,12 @@ public final class KeptCopy {
     private void write(byte[] content) throws IOException {
         EmbargoFolder.make(disk, layout);
         String prefix = "." + copy.getFileName() + "-";
-        for (Path left : disk.list(layout.mirror())) {
+        for (Path left : disk.list(layout.embargo())) {
             if (String.valueOf(left.getFileName()).startsWith(prefix)) {
                 disk.remove(left);
             }
         }
-        Path draft = layout.mirror().resolve(prefix + Tags.random(TAG_LENGTH));
+        Path draft = layout.embargo().resolve(prefix + Tags.random(TAG_LENGTH));
         disk.create(draft, content);
         try {
             disk.rename(draft, copy);
@@ -101,6 +101,6 @@ public final class KeptCopy {
             // Another process took it for left behind, and writes its own now.
             return;
         }
-        disk.sync(layout.mirror());
+        disk.sync(layout.embargo());
     }
 }

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.util.Optional;
 
 /// The trusted keys for whoever decides about locks: while `trust.yaml` may not be read, they are
-/// what they were when the hive was locked, from a copy in the mirror.
+/// what they were when the hive was locked, from a copy in the embargo.
 ///
 /// A person's key that nobody has to show as soon as the hive is locked would be worth nothing.
 public final class KeptTrust {

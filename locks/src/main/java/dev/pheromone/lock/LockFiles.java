@@ -140,9 +140,7 @@ public final class LockFiles implements PolicyGuard {
     /// Goes in through the gate and looks; empty if the outside guard had to be asked first, which
     /// takes too long to do it inside.
     private Optional<Inside> tryEnter() throws IOException {
-        if (gate != null) {
-            gate.enter();
-        }
+        Gate.Visit visit = gate == null ? null : gate.enter();
         boolean stays = false;
         Known found;
         try {
@@ -153,11 +151,11 @@ public final class LockFiles implements PolicyGuard {
                                 ? found.view()
                                 : found.view().withHive(outside.answer());
                 stays = view.hive() == null;
-                return Optional.of(new Inside(view, stays ? gate : null, found.guards()));
+                return Optional.of(new Inside(view, stays ? visit : null, found.guards()));
             }
         } finally {
-            if (gate != null && !stays) {
-                gate.leave();
+            if (visit != null && !stays) {
+                visit.leave();
             }
         }
         outside.ask(found.guards());
@@ -175,7 +173,7 @@ public final class LockFiles implements PolicyGuard {
     private LockView lockedView() throws IOException {
         Verdict.Blocked verdict = hiveVerdict();
         Optional<Stat> lock = disk.stat(hiveLock(layout));
-        Path lists = layout.mirror().resolve(lock.map(LockFiles::listsAside).orElse("lists"));
+        Path lists = layout.embargo().resolve(lock.map(LockFiles::listsAside).orElse("lists"));
         if (disk.stat(lists).isPresent()) {
             return LockView.of(LockLists.read(disk, layout, lists).entries(), forms, disk)
                     .withHive(verdict);
@@ -190,7 +188,7 @@ public final class LockFiles implements PolicyGuard {
                                         + " unknown"));
     }
 
-    /// The folder in the mirror where the lists are kept while the hive is under this very lock:
+    /// The folder in the embargo where the lists are kept while the hive is under this very lock:
     /// the guard still has to know what they say of files outside the hive.
     static String listsAside(Stat lock) {
         return "lists-%s-%d".formatted(lock.inode(), lock.changed().toEpochMilli());
@@ -349,19 +347,19 @@ public final class LockFiles implements PolicyGuard {
         /// Null if nothing could be found out.
         private final @Nullable LockView view;
 
-        private final @Nullable Gate entered;
+        private final Gate.@Nullable Visit visit;
         private final String reason;
 
         /// The outside guards, which are asked about each room.
         private final List<Path> guards;
 
-        Inside(LockView view, @Nullable Gate entered) {
-            this(view, entered, List.of());
+        Inside(LockView view, Gate.@Nullable Visit visit) {
+            this(view, visit, List.of());
         }
 
-        Inside(LockView view, @Nullable Gate entered, List<Path> guards) {
+        Inside(LockView view, Gate.@Nullable Visit visit, List<Path> guards) {
             this.view = view;
-            this.entered = entered;
+            this.visit = visit;
             this.reason = "";
             this.guards = guards;
         }
@@ -369,7 +367,7 @@ public final class LockFiles implements PolicyGuard {
         /// Where nothing could be found out, for this reason.
         Inside(String reason) {
             this.view = null;
-            this.entered = null;
+            this.visit = null;
             this.reason = reason;
             this.guards = List.of();
         }
@@ -408,8 +406,8 @@ public final class LockFiles implements PolicyGuard {
 
         @Override
         public void close() {
-            if (entered != null) {
-                entered.leave();
+            if (visit != null) {
+                visit.leave();
             }
         }
     }

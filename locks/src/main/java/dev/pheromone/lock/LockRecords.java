@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The records of what locks cover, a file for each in the mirror. They name files that may not be
+/// The records of what locks cover, a file for each in the embargo. They name files that may not be
 /// read, so while there is such a lock nobody but the guard reads them.
 public final class LockRecords {
 
@@ -32,7 +32,7 @@ public final class LockRecords {
     }
 
     private Path folder() {
-        return layout.mirror().resolve(HiveLayout.LOCK_RECORDS);
+        return layout.embargo().resolve(HiveLayout.LOCK_RECORDS);
     }
 
     /// Where the record of the lock that is the file `lock` lies.

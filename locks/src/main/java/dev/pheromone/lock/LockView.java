@@ -273,7 +273,7 @@ public final class LockView {
                 && form.get(1).equals(forms.normal(HiveLayout.LOCK_RECORDS));
     }
 
-    /// What is kept in the mirror is as secret as what it mirrors.
+    /// What is kept in the embargo is as secret as what it mirrors.
     private List<String> unmirrored(List<String> form) {
         if (!isIn(HiveLayout.MIRROR_FOLDER, form)) {
             return form;

@@ -213,11 +213,11 @@ public final class Locksmith {
         if (lock.isEmpty()) {
             return;
         }
-        Path target = layout.mirror().resolve(LockFiles.listsAside(lock.get()));
+        Path target = layout.embargo().resolve(LockFiles.listsAside(lock.get()));
         if (disk.exists(target)) {
             return;
         }
-        Path draft = layout.mirror().resolve(".lists-" + Tags.random(TAG_LENGTH));
+        Path draft = layout.embargo().resolve(".lists-" + Tags.random(TAG_LENGTH));
         disk.createFolder(draft);
         for (LockKind kind : LockKind.values()) {
             copyLists(
@@ -225,7 +225,7 @@ public final class Locksmith {
                     draft.resolve(LockLists.folder(kind)));
         }
         disk.rename(draft, target);
-        disk.sync(layout.mirror());
+        disk.sync(layout.embargo());
     }
 
     /// Something else in a folder's place is kept as such: it is as unclear under the lock as
@@ -256,7 +256,7 @@ public final class Locksmith {
         disk.create(folder.resolve(String.valueOf(file.getFileName())), content);
     }
 
-    /// Lifts the hive's own lock; empty if there is none. The lock itself is kept in the mirror's
+    /// Lifts the hive's own lock; empty if there is none. The lock itself is kept in the embargo's
     /// archive.
     public Optional<Lifted> unlockHive(Instant now) throws IOException, InterruptedException {
         Path lock = LockFiles.hiveLock(layout);
@@ -264,7 +264,7 @@ public final class Locksmith {
         if (stat.isEmpty()) {
             return Optional.empty();
         }
-        Path lists = layout.mirror().resolve(LockFiles.listsAside(stat.get()));
+        Path lists = layout.embargo().resolve(LockFiles.listsAside(stat.get()));
         List<Breach> breaches;
         try {
             breaches = lift(lock, now);
@@ -420,7 +420,7 @@ public final class Locksmith {
         try {
             return publication.publish(
                             content.getBytes(StandardCharsets.UTF_8),
-                            Publication.draft(layout.mirror(), ".lock-"),
+                            Publication.draft(layout.embargo(), ".lock-"),
                             file,
                             publication.presence(Publication.Likeness.OTHER))
                     == Publication.Result.NEW;
@@ -445,9 +445,9 @@ public final class Locksmith {
         }
     }
 
-    /// Moves a lock out of force and into the mirror's archive.
+    /// Moves a lock out of force and into the embargo's archive.
     private void retire(Path lock, Instant now) throws IOException {
-        Path archive = layout.mirror().resolve("archive").resolve("locks");
+        Path archive = layout.embargo().resolve("archive").resolve("locks");
         disk.createFolder(archive);
         disk.rename(
                 lock,

@@ -119,7 +119,7 @@ public final class OutsideGuard {
     /// The file whose time says when an outside guard last kept anybody out: no other trace is left
     /// of it, and leases must not end meanwhile.
     public static Path lastRefusal(HiveLayout layout) {
-        return layout.mirror().resolve(".policy_guard-refused");
+        return layout.embargo().resolve(".policy_guard-refused");
     }
 
     void noteRefusal(Instant now) {

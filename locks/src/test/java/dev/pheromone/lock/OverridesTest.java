@@ -339,7 +339,7 @@ final class OverridesTest {
             smith.permit(configuration, key);
             assertThat(guard.permission(layout.configuration(), CONTENT)).isPresent();
 
-            Files.delete(layout.mirror().resolve("trust.yaml"));
+            Files.delete(layout.embargo().resolve("trust.yaml"));
             assertThat(guard.permission(layout.configuration(), CONTENT)).isEmpty();
         }
     }

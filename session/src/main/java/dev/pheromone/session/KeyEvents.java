@@ -11,7 +11,7 @@ import dev.pheromone.text.Json;
 import java.io.IOException;
 import java.util.List;
 
-/// The record of keys trusted and revoked, in the event log or the mirror's. What can't be written
+/// The record of keys trusted and revoked, in the event log or the embargo's. What can't be written
 /// is told as a warning: `rsm audit` names the key then, and `rsm keys confirm` tells the log.
 final class KeyEvents {
 

@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The record of locks set, lifted and overridden, in the event log or the mirror's. A lock never
+/// The record of locks set, lifted and overridden, in the event log or the embargo's. A lock never
 /// depends on it: what can't be written is told as a warning.
 final class LockEvents {
 

@@ -30,9 +30,9 @@ import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.ClaimLookup;
 import dev.pheromone.session.hive.ClaimNames;
 import dev.pheromone.session.hive.GuardedTransport;
-import dev.pheromone.session.hive.Letter;
 import dev.pheromone.session.hive.Lookup;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.OwnAddress;
 import dev.pheromone.session.hive.Take;
 import dev.pheromone.session.look.EventWalk;
@@ -286,10 +286,10 @@ public final class Session {
     /// The envelope that `said` means, checked. Others see in the log that it was looked at.
     ///
     /// @param doing what the caller is doing, for the log; null if that is not told
-    public Letter read(String said, @Nullable String doing) throws IOException {
-        Letter letter = hive.mail().letter(said);
-        hive.mail().sensed(letter.envelope(), doing);
-        return letter;
+    public OpenedCopy read(String said, @Nullable String doing) throws IOException {
+        OpenedCopy opened = hive.mail().opened(said);
+        hive.mail().sensed(opened.envelope(), doing);
+        return opened;
     }
 
     /// The file of the envelope that `said` means, byte for byte, and unchecked.
@@ -530,7 +530,7 @@ public final class Session {
                             + "; nothing was sent");
         }
         try {
-            Envelope request = hive.mail().letter(claim.token()).envelope();
+            Envelope request = hive.mail().opened(claim.token()).envelope();
             Envelope answer =
                     new Composer(caller, hive)
                             .reply(
@@ -562,8 +562,8 @@ public final class Session {
             case Settlement.Renewed(var leaseEndsAt) -> new Ack.Renewed(claim.id(), leaseEndsAt);
             case Settlement.Settled(var state, var _) -> new Ack.Settled(claim.id(), state);
             case Settlement.Lost(var reason) -> new Ack.Lost(claim.id(), reason);
-            case Settlement.Withheld(var lock, var reason, var mirror) ->
-                    new Ack.Withheld(lock, reason, claim.inbox().domain().address(), mirror);
+            case Settlement.Withheld(var lock, var reason, var embargo) ->
+                    new Ack.Withheld(lock, reason, claim.inbox().domain().address(), embargo);
         };
     }
 }

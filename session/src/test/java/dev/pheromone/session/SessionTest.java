@@ -21,8 +21,8 @@ import dev.pheromone.session.caller.NamedCaller;
 import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.hive.Ack;
 import dev.pheromone.session.hive.GuardedTransport;
-import dev.pheromone.session.hive.Letter;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.Take;
 import dev.pheromone.session.look.EventWalk;
 import dev.pheromone.session.mail.Draft;
@@ -204,7 +204,7 @@ class SessionTest {
     @Test
     void whatIsReadIsCheckedAndTheLogKnows() throws IOException {
         EnvelopeId id = send("review");
-        Letter letter = as("claude", (session, _) -> session.read(id.shortForm(), "idle"));
+        OpenedCopy letter = as("claude", (session, _) -> session.read(id.shortForm(), "idle"));
         assertThat(letter.envelope().id()).isEqualTo(id);
         assertThat(letter.state()).isEqualTo(State.WAITING);
         GuardedTransport.Raw raw = as("claude", (session, _) -> session.raw(id.shortForm(), null));

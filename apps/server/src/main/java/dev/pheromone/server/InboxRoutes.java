@@ -221,8 +221,8 @@ final class InboxRoutes {
             case Settlement.Renewed _, Settlement.Settled _ -> Reply.json(200, body);
             case Settlement.Lost(var reason) ->
                     Problem.of(409, "claim_lost", reason).with(body.without("status")).reply();
-            case Settlement.Withheld(var lock, var reason, var mirror) ->
-                    mirror.isEmpty()
+            case Settlement.Withheld(var lock, var reason, var embargo) ->
+                    embargo.isEmpty()
                             ? Problem.locked(lock, reason).with(body.without("status")).reply()
                             : Reply.json(202, body);
         };

@@ -69,8 +69,8 @@ final class MailRoutes {
             }
         }
         for (Receipt.Copy copy : receipt.copies()) {
-            if (copy.result() instanceof SendResult.Withheld(var lock, var _, var mirror)) {
-                return mirror.isEmpty()
+            if (copy.result() instanceof SendResult.Withheld(var lock, var _, var embargo)) {
+                return embargo.isEmpty()
                         ? problem(423, "withheld", "a lock is in force: " + lock.kind(), body)
                         : Reply.json(202, body);
             }

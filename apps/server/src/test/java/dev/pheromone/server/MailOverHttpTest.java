@@ -273,7 +273,7 @@ final class MailOverHttpTest {
             assertThat(transport.send(hive.mail("more").seal()).copies().getFirst().result())
                     .isInstanceOfSatisfying(
                             SendResult.Withheld.class,
-                            withheld -> assertThat(withheld.mirror()).isNotEmpty());
+                            withheld -> assertThat(withheld.embargo()).isNotEmpty());
             assertThatThrownBy(transport::domains).isInstanceOf(WithheldException.class);
         }
     }

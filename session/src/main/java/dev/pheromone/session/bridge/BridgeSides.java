@@ -64,7 +64,7 @@ public final class BridgeSides implements Trail, AutoCloseable {
             throws IOException {
         this.caller = caller;
         this.hive = hive;
-        this.trail = hive.transport().elsewhere().trail();
+        this.trail = hive.transport().remote().trail();
         this.folders = folders;
         this.first = side(first);
         this.second = side(second);

@@ -104,7 +104,7 @@ public final class Brokers implements AutoCloseable {
         EventFeed feed =
                 new EventFeed(
                         hive.log(),
-                        hive.transport().elsewhere(),
+                        hive.transport().remote(),
                         hive.named(name).broker(usual -> usual.withTroubles(troubles)),
                         troubles);
         feeds.add(feed);

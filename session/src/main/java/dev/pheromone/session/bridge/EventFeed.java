@@ -1,6 +1,6 @@
 package dev.pheromone.session.bridge;
 
-import dev.pheromone.file.remote.Elsewhere;
+import dev.pheromone.file.remote.RemoteRecords;
 import dev.pheromone.mqtt.MqttCarrier;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.Disclosure;
@@ -27,18 +27,18 @@ final class EventFeed implements AutoCloseable {
     private static final Duration TROUBLE_PAUSE = Duration.ofSeconds(5);
 
     private final RseLog log;
-    private final Elsewhere elsewhere;
+    private final RemoteRecords remote;
     private final MqttCarrier to;
     private final Disclosure disclosure;
     private final Consumer<String> troubles;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread = Thread.ofVirtual().name("events").unstarted(this::run);
 
-    /// @param elsewhere says whether a lock forbids to publish
+    /// @param remote says whether a lock forbids to publish
     /// @param to closed with this
-    EventFeed(RseLog log, Elsewhere elsewhere, MqttCarrier to, Consumer<String> troubles) {
+    EventFeed(RseLog log, RemoteRecords remote, MqttCarrier to, Consumer<String> troubles) {
         this.log = log;
-        this.elsewhere = elsewhere;
+        this.remote = remote;
         this.to = to;
         this.disclosure = new Disclosure(to.reach());
         this.troubles = troubles;
@@ -76,7 +76,7 @@ final class EventFeed implements AutoCloseable {
             if (entry instanceof RseEntry.Read read) {
                 Optional<RseEvent> shown = disclosure.of(read.event());
                 if (shown.isPresent()) {
-                    elsewhere.requireFree();
+                    remote.requireFree();
                     to.publish(
                             new String(RseLine.write(shown.get()), StandardCharsets.UTF_8).strip());
                 }

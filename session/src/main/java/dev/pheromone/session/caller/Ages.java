@@ -19,11 +19,11 @@ public final class Ages {
         DAY(86_400, "d");
 
         private final long seconds;
-        private final String letter;
+        private final String opened;
 
-        Unit(long seconds, String letter) {
+        Unit(long seconds, String opened) {
             this.seconds = seconds;
-            this.letter = letter;
+            this.opened = opened;
         }
 
         long nearest(long length) {
@@ -49,7 +49,7 @@ public final class Ages {
                 said = unit;
             }
         }
-        return said.nearest(seconds) + said.letter;
+        return said.nearest(seconds) + said.opened;
     }
 
     /// `3m ago`, `in 1d`, or `now` within a second of it.

@@ -111,7 +111,7 @@ public final class ClaimLookup {
     /// What is not here may have been taken by another way, which was not typed.
     private ProblemException withWay(String typed, ProblemException missing) throws IOException {
         for (String name : new TreeSet<>(hive.config().transports().keySet())) {
-            if (!hive.transport().elsewhere().held(name).find(idIn(typed)).isEmpty()) {
+            if (!hive.transport().remote().held(name).find(idIn(typed)).isEmpty()) {
                 return missing.hint("it was taken by way of " + name + ":")
                         .remedy(new Remedy.With("via", name));
             }
@@ -226,7 +226,7 @@ public final class ClaimLookup {
             String typed, @Nullable ShortClaim numbered, EnvelopeId id, List<Catalog.Item> copies)
             throws IOException {
         List<Held> own = new ArrayList<>();
-        String elsewhere = "it is " + copies.getFirst().state();
+        String remote = "it is " + copies.getFirst().state();
         for (Catalog.Item item : copies) {
             Catalog.Held claim = item.claim();
             if (claim == null) {
@@ -240,7 +240,7 @@ public final class ClaimLookup {
                                 claim.attempt(),
                                 before(item.inbox(), id, claim.attempt(), claim.token())));
             } else {
-                elsewhere =
+                remote =
                         claim.worker().equals(caller.actor())
                                 ? "the claim now is "
                                         + new ClaimNames(hive).of(item.inbox(), id, claim)
@@ -248,13 +248,13 @@ public final class ClaimLookup {
             }
         }
         if (own.isEmpty()) {
-            throw none(typed, id, copies, elsewhere);
+            throw none(typed, id, copies, remote);
         }
         return the(own, typed, numbered);
     }
 
     private ProblemException none(
-            String typed, EnvelopeId id, List<Catalog.Item> copies, String elsewhere) {
+            String typed, EnvelopeId id, List<Catalog.Item> copies, String remote) {
         ProblemException none =
                 new ProblemException(
                         Code.CLAIM_LOST,
@@ -262,7 +262,7 @@ public final class ClaimLookup {
                                 + " holds no claim of "
                                 + (typed.indexOf('.') < 0 ? id.shortForm() : typed)
                                 + ": "
-                                + elsewhere);
+                                + remote);
         for (Catalog.Item item : copies) {
             if (item.state() == State.WAITING) {
                 return none.hint("take it first:").fix("rsm select --id " + id.shortForm());

@@ -108,6 +108,11 @@ public abstract sealed class GuardedTransport implements Transport
     /// Makes the caller's inbox, unless there is one: answers need somewhere to go.
     public abstract void makeRoomForAnswers() throws IOException;
 
+    /// Whether there is this inbox.
+    public boolean hasInbox(Domain inbox) throws IOException {
+        return domains().contains(inbox);
+    }
+
     /// Whether `actor` may have taken the copy of the question `id` in `inbox`.
     public abstract boolean mayHaveTaken(Actor actor, EnvelopeId id, Domain inbox)
             throws IOException;
@@ -140,10 +145,10 @@ public abstract sealed class GuardedTransport implements Transport
             throws IOException;
 
     /// The envelope that `said` means, checked.
-    public abstract Letter letter(String said) throws IOException;
+    public abstract OpenedCopy opened(String said) throws IOException;
 
     /// Waiting mail, checked; empty if the mail went on its way.
-    public abstract Optional<Letter> letter(Domain inbox, Waiting.Mail mail) throws IOException;
+    public abstract Optional<OpenedCopy> opened(Domain inbox, Waiting.Mail mail) throws IOException;
 
     /// The file of the envelope that `said` means.
     ///

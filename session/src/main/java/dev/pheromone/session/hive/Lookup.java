@@ -129,7 +129,7 @@ public final class Lookup {
     }
 
     /// One copy, opened and checked; fails with `NoSuchFileException` if it went on its way.
-    public Letter open(Catalog.Item item) throws IOException {
+    public OpenedCopy open(Catalog.Item item) throws IOException {
         Envelope envelope;
         try {
             envelope = Envelope.parse(hive.catalog().read(item));
@@ -138,7 +138,7 @@ public final class Lookup {
                     .hint("the file as it is:")
                     .fix("rsm read --raw " + item.id());
         }
-        return new Letter(
+        return new OpenedCopy(
                 envelope,
                 hive.checkSignature(envelope),
                 item.inbox(),
@@ -148,7 +148,7 @@ public final class Lookup {
 
     /// Mail that waits in one of the hive's own inboxes, opened and checked; empty if it went on
     /// its way.
-    Optional<Letter> open(Domain inbox, Waiting.Mail mail) throws IOException {
+    Optional<OpenedCopy> open(Domain inbox, Waiting.Mail mail) throws IOException {
         try {
             return Optional.of(
                     open(

@@ -291,8 +291,9 @@ public final class OpenHive implements AutoCloseable {
 
     /// Makes the caller's own inbox, unless there is one: mail to them needs somewhere to go.
     public void makeOwnInbox() throws IOException {
-        if (!hasOwnInbox()) {
-            mail.createInbox(ownAddress().domain());
+        Domain own = ownAddress().domain();
+        if (!mail.hasInbox(own)) {
+            mail.createInbox(own);
         }
     }
 
@@ -304,12 +305,12 @@ public final class OpenHive implements AutoCloseable {
     }
 
     public boolean hasOwnInbox() throws IOException {
-        return mail.domains().contains(ownAddress().domain());
+        return mail.hasInbox(ownAddress().domain());
     }
 
     /// Where the caller gets mail.
     public Address ownAddress() throws IOException {
-        return OwnAddress.of(caller, mail.domains());
+        return OwnAddress.of(caller, mail::hasInbox);
     }
 
     @Override

@@ -9,7 +9,7 @@ import dev.pheromone.Settlement;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.file.remote.HeldClaims;
-import dev.pheromone.file.remote.ViaJournal;
+import dev.pheromone.file.remote.RemoteJournal;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.caller.Caller;
@@ -33,7 +33,7 @@ final class OtherInbox implements Inbox {
     private final Caller caller;
     private final OtherTransport transport;
     private final Inbox there;
-    private final Map<String, ViaJournal.About> taken = new ConcurrentHashMap<>();
+    private final Map<String, RemoteJournal.About> taken = new ConcurrentHashMap<>();
 
     OtherInbox(Caller caller, OtherTransport transport, Inbox there) {
         this.caller = caller;
@@ -68,7 +68,7 @@ final class OtherInbox implements Inbox {
 
     /// Whatever goes wrong here, the mail is ours.
     private void note(Claim claim) {
-        taken.put(claim.token(), ViaJournal.About.of(claim));
+        taken.put(claim.token(), RemoteJournal.About.of(claim));
         try {
             transport.journal().claimed(claim);
             transport.held().remember(claim);
@@ -92,7 +92,7 @@ final class OtherInbox implements Inbox {
         Settlement settlement = there.accept(claim, note);
         if (settlement instanceof Settlement.Renewed) {
             try {
-                ViaJournal.@Nullable About about = about(claim);
+                RemoteJournal.@Nullable About about = about(claim);
                 if (about != null) {
                     transport.journal().accepted(about, note);
                 }
@@ -107,7 +107,7 @@ final class OtherInbox implements Inbox {
     public Settlement settle(String claim, Outcome outcome) throws IOException {
         Settlement settlement = there.settle(claim, outcome);
         try {
-            ViaJournal.@Nullable About about = about(claim);
+            RemoteJournal.@Nullable About about = about(claim);
             if (about != null) {
                 transport.journal().settled(about, outcome, settlement);
             }
@@ -125,13 +125,13 @@ final class OtherInbox implements Inbox {
         return settlement;
     }
 
-    private ViaJournal.@Nullable About about(String claim) throws IOException {
-        ViaJournal.About known = taken.get(claim);
+    private RemoteJournal.@Nullable About about(String claim) throws IOException {
+        RemoteJournal.About known = taken.get(claim);
         if (known != null) {
             return known;
         }
         for (HeldClaims.Held held : transport.held().find(claim)) {
-            return ViaJournal.About.of(held);
+            return RemoteJournal.About.of(held);
         }
         return null;
     }

@@ -41,9 +41,9 @@ final class OtherLookup {
 
     /// The envelope that is meant, checked: one that was taken here, else as the other side shows
     /// it.
-    Letter letter(String typed) throws IOException {
+    OpenedCopy opened(String typed) throws IOException {
         for (HeldClaims.Held held : held(typed)) {
-            return new Letter(
+            return new OpenedCopy(
                     held.envelope(),
                     hive.checkSignature(held.envelope()),
                     held.inbox(),
@@ -63,10 +63,10 @@ final class OtherLookup {
     }
 
     /// The envelope of this id, as the other side shows it.
-    Optional<Letter> find(EnvelopeId id) throws IOException {
+    Optional<OpenedCopy> find(EnvelopeId id) throws IOException {
         Optional<Transport.Found> found = transport.find(id);
         return found.map(copy ->
-                new Letter(
+                new OpenedCopy(
                         copy.envelope(),
                         hive.checkSignature(copy.envelope()),
                         copy.inbox(),

@@ -20,10 +20,10 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.FileTransport;
 import dev.pheromone.file.embargo.MissingInbox;
-import dev.pheromone.file.remote.Elsewhere;
 import dev.pheromone.file.remote.HeldClaims;
 import dev.pheromone.file.remote.Outbox;
-import dev.pheromone.file.remote.ViaJournal;
+import dev.pheromone.file.remote.RemoteJournal;
+import dev.pheromone.file.remote.RemoteRecords;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.mqtt.MqttCarrier;
 import dev.pheromone.selection.Urgency;
@@ -98,23 +98,23 @@ public final class OtherTransport extends GuardedTransport {
         return title;
     }
 
-    private Elsewhere elsewhere() {
-        return local.elsewhere();
+    private RemoteRecords remote() {
+        return local.remote();
     }
 
     /// Fails while a lock forbids that anything goes over a network.
     void requireFree() throws IOException {
-        elsewhere().requireFree();
+        remote().requireFree();
     }
 
     /// The record of what went and came.
-    ViaJournal journal() throws IOException {
-        return elsewhere().journal(title);
+    RemoteJournal journal() throws IOException {
+        return remote().journal(title);
     }
 
     /// The claims that callers of this hive hold there.
     HeldClaims held() {
-        return elsewhere().held(title);
+        return remote().held(title);
     }
 
     /// Those of the claims that `said` means: an id, the end of one, or a claim's name.
@@ -259,12 +259,12 @@ public final class OtherTransport extends GuardedTransport {
                         envelope.to(),
                         new SendResult.BeyondConsent(envelope.consent(), reach()));
             }
-            Outbox outbox = elsewhere().outbox(title);
+            Outbox outbox = remote().outbox(title);
             return isCarrier()
                     ? sendKept(outbox, envelope)
                     : sendToStore(outbox, envelope, missing);
         } catch (WithheldException e) {
-            return elsewhere().keep(title, envelope, missing, e);
+            return remote().keep(title, envelope, missing, e);
         }
     }
 
@@ -453,11 +453,11 @@ public final class OtherTransport extends GuardedTransport {
             }
         }
         for (Waiting.Mail mail : ready) {
-            Optional<Letter> letter = letter(domain, mail);
-            if (letter.isPresent() && isDeliverable(letter.get())) {
+            Optional<OpenedCopy> opened = opened(domain, mail);
+            if (opened.isPresent() && isDeliverable(opened.get())) {
                 return Optional.of(
                         new Take.Next(
-                                letter.get(),
+                                opened.get(),
                                 mail.urgency().rationale(Urgency.Turn.NORMAL, ready.size(), now)));
             }
         }
@@ -465,8 +465,8 @@ public final class OtherTransport extends GuardedTransport {
     }
 
     /// What is not as its sender wrote it would be archived and not taken.
-    private static boolean isDeliverable(Letter letter) {
-        return letter.envelope().hashMatches() && !(letter.check() instanceof SignatureCheck.Bad);
+    private static boolean isDeliverable(OpenedCopy opened) {
+        return opened.envelope().hashMatches() && !(opened.check() instanceof SignatureCheck.Bad);
     }
 
     /// A call for each envelope would cost more than the answer is worth.
@@ -511,20 +511,20 @@ public final class OtherTransport extends GuardedTransport {
     }
 
     @Override
-    public Letter letter(String said) throws IOException {
-        return new OtherLookup(hive, this).letter(said);
+    public OpenedCopy opened(String said) throws IOException {
+        return new OtherLookup(hive, this).opened(said);
     }
 
     @Override
-    public Optional<Letter> letter(Domain inbox, Waiting.Mail mail) throws IOException {
+    public Optional<OpenedCopy> opened(Domain inbox, Waiting.Mail mail) throws IOException {
         return new OtherLookup(hive, this).find(mail.header().id());
     }
 
     @Override
     public Raw raw(String said, @Nullable String doing) throws IOException {
-        Letter letter = letter(said);
-        sensed(letter.envelope(), doing);
-        return new Raw(letter.path(), letter.envelope().bytes());
+        OpenedCopy opened = opened(said);
+        sensed(opened.envelope(), doing);
+        return new Raw(opened.path(), opened.envelope().bytes());
     }
 
     @Override

@@ -16,8 +16,13 @@ public final class OwnAddress {
 
     private OwnAddress() {}
 
+    /// Which inboxes there are.
+    public interface Inboxes {
+        boolean have(Domain domain) throws IOException;
+    }
+
     /// The caller's address.
-    public static Address of(Caller caller, List<Domain> known) {
+    public static Address of(Caller caller, Inboxes known) throws IOException {
         Identity identity = caller.identity();
         boolean isPerson =
                 identity.session() == null
@@ -43,11 +48,11 @@ public final class OwnAddress {
             // Mail to them waits in the outbox, and whether they have an inbox shows then.
             known = List.of();
         }
-        return prefer(worker(sender), user(sender), known);
+        return prefer(worker(sender), user(sender), known::contains);
     }
 
-    private static Address prefer(Address first, Address second, List<Domain> known) {
-        return !known.contains(first.domain()) && known.contains(second.domain()) ? second : first;
+    private static Address prefer(Address first, Address second, Inboxes known) throws IOException {
+        return !known.have(first.domain()) && known.have(second.domain()) ? second : first;
     }
 
     private static Address user(Actor actor) {

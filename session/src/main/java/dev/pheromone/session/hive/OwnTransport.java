@@ -77,6 +77,11 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     }
 
     @Override
+    public boolean hasInbox(Domain inbox) throws IOException {
+        return files.hasInbox(inbox);
+    }
+
+    @Override
     public void createInbox(Domain inbox) throws IOException {
         files.createInbox(inbox);
     }
@@ -118,9 +123,9 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
             if (preview.isEmpty()) {
                 return Optional.empty();
             }
-            Optional<Letter> letter = letter(inbox, preview.get().mail());
-            if (letter.isPresent()) {
-                return Optional.of(new Take.Next(letter.get(), preview.get().rationale()));
+            Optional<OpenedCopy> opened = opened(inbox, preview.get().mail());
+            if (opened.isPresent()) {
+                return Optional.of(new Take.Next(opened.get(), preview.get().rationale()));
             }
             // Somebody took the copy: the next one is shown.
         }
@@ -148,7 +153,7 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     @Override
     public Optional<String> signature(Domain inbox, Waiting.Mail mail) throws IOException {
         try {
-            return letter(inbox, mail).map(letter -> Letter.word(letter.check()));
+            return opened(inbox, mail).map(opened -> OpenedCopy.word(opened.check()));
         } catch (ProblemException e) {
             return Optional.of("bad");
         }
@@ -161,13 +166,13 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     }
 
     @Override
-    public Letter letter(String said) throws IOException {
+    public OpenedCopy opened(String said) throws IOException {
         Lookup lookup = new Lookup(hive);
         return lookup.first(said, lookup::open);
     }
 
     @Override
-    public Optional<Letter> letter(Domain inbox, Waiting.Mail mail) throws IOException {
+    public Optional<OpenedCopy> opened(Domain inbox, Waiting.Mail mail) throws IOException {
         return new Lookup(hive).open(inbox, mail);
     }
 

@@ -27,5 +27,5 @@ public sealed interface Take {
     sealed interface Look permits Next, Nothing {}
 
     /// The copy that would be taken, and why this one.
-    record Next(Letter letter, String rationale) implements Look {}
+    record Next(OpenedCopy opened, String rationale) implements Look {}
 }

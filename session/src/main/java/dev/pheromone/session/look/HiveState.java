@@ -185,8 +185,8 @@ public record HiveState(
 
     private static List<Spool> spools(OpenHive hive) throws IOException {
         List<Spool> spools = new ArrayList<>();
-        for (String name : hive.transport().elsewhere().outboxes()) {
-            int waiting = hive.transport().elsewhere().outbox(name).count();
+        for (String name : hive.transport().remote().outboxes()) {
+            int waiting = hive.transport().remote().outbox(name).count();
             spools.add(new Spool(name, waiting));
         }
         return spools;
@@ -201,11 +201,11 @@ public record HiveState(
         for (Waiting item : inbox.waiting()) {
             switch (item) {
                 case Waiting.Bad file -> bad++;
-                case Waiting.Mail letter -> {
-                    hive.tellIfKept(letter.urgency().expiresAt());
-                    next = mail == 0 ? letter.header().topic() : next;
+                case Waiting.Mail opened -> {
+                    hive.tellIfKept(opened.urgency().expiresAt());
+                    next = mail == 0 ? opened.header().topic() : next;
                     mail++;
-                    Instant since = letter.urgency().orderTime();
+                    Instant since = opened.urgency().orderTime();
                     oldest = oldest == null || since.isBefore(oldest) ? since : oldest;
                 }
             }

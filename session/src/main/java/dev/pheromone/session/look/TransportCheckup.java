@@ -231,8 +231,8 @@ public final class TransportCheckup {
     }
 
     private void waiting(List<Finding> findings) throws IOException {
-        for (String name : hive.transport().elsewhere().outboxes()) {
-            List<Outbox.Item> items = hive.transport().elsewhere().outbox(name).waiting();
+        for (String name : hive.transport().remote().outboxes()) {
+            List<Outbox.Item> items = hive.transport().remote().outbox(name).waiting();
             List<Instant> unanswered =
                     items.stream()
                             .map(Outbox.Item::atBrokerSince)

@@ -4,8 +4,8 @@ import dev.pheromone.Receipt;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.session.hive.Letter;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.OwnAddress;
 import dev.pheromone.trust.SignatureCheck;
 
@@ -33,13 +33,13 @@ final class Asked {
         this.copies = question.copies();
     }
 
-    /// Why `letter` does not count as the answer; empty if it does.
-    Optional<String> objection(Letter letter, Instant now) throws IOException {
-        Actor from = letter.envelope().from();
-        if (!letter.envelope().hashMatches()) {
+    /// Why `opened` does not count as the answer; empty if it does.
+    Optional<String> objection(OpenedCopy opened, Instant now) throws IOException {
+        Actor from = opened.envelope().from();
+        if (!opened.envelope().hashMatches()) {
             return Optional.of("its hash doesn't match the body");
         }
-        if (letter.check() instanceof SignatureCheck.Bad(var reason)) {
+        if (opened.check() instanceof SignatureCheck.Bad(var reason)) {
             return Optional.of(reason);
         }
         for (Receipt.Copy copy : copies) {

@@ -1,7 +1,7 @@
 package dev.pheromone.session.mail;
 
-import dev.pheromone.file.remote.Elsewhere;
 import dev.pheromone.file.remote.Outbox;
+import dev.pheromone.file.remote.RemoteRecords;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.FileProblem;
@@ -52,22 +52,22 @@ public final class Forwarding implements AutoCloseable {
 
     /// Tries the outbox of one transport, if it has mail.
     public List<Round> round(String only) throws IOException {
-        return elsewhere().outboxes().contains(only)
-                ? List.of(forward(only, elsewhere().outbox(only)))
+        return remote().outboxes().contains(only)
+                ? List.of(forward(only, remote().outbox(only)))
                 : List.of();
     }
 
     /// Tries every outbox that has mail.
     public List<Round> round() throws IOException {
         List<Round> rounds = new ArrayList<>();
-        for (String name : elsewhere().outboxes()) {
-            rounds.add(forward(name, elsewhere().outbox(name)));
+        for (String name : remote().outboxes()) {
+            rounds.add(forward(name, remote().outbox(name)));
         }
         return rounds;
     }
 
-    private Elsewhere elsewhere() {
-        return hive.transport().elsewhere();
+    private RemoteRecords remote() {
+        return hive.transport().remote();
     }
 
     private Round forward(String name, Outbox outbox) throws IOException {

@@ -10,8 +10,8 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.ProblemException;
-import dev.pheromone.session.hive.Letter;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +61,7 @@ public final class ReplyWait {
     /// What a question came to.
     public sealed interface Response {
 
-        record Answered(Letter answer) implements Response {}
+        record Answered(OpenedCopy answer) implements Response {}
 
         /// Nobody answered in time.
         ///
@@ -84,7 +84,7 @@ public final class ReplyWait {
         Asked asked = new Asked(hive, sent.receipt());
         Others others = new Others();
         while (true) {
-            Optional<Letter> answer = look(at, asked, others);
+            Optional<OpenedCopy> answer = look(at, asked, others);
             if (answer.isPresent()) {
                 return new Response.Answered(answer.get());
             }
@@ -105,28 +105,28 @@ public final class ReplyWait {
     /// The answer, if it is there. Malformed mail, and mail that is still being written, is looked
     /// at again, because it may become the answer; an answer that does not count, because who
     /// answered may take the question yet.
-    private Optional<Letter> look(Inbox at, Asked asked, Others others) throws IOException {
+    private Optional<OpenedCopy> look(Inbox at, Asked asked, Others others) throws IOException {
         for (Waiting waiting : at.waiting()) {
             if (!(waiting instanceof Waiting.Mail mail)
                     || others.unrelated.contains(mail.location())) {
                 continue;
             }
-            Letter letter = readable(at.domain(), mail).orElse(null);
-            if (letter == null) {
+            OpenedCopy opened = readable(at.domain(), mail).orElse(null);
+            if (opened == null) {
                 continue;
             }
-            if (!isAbout(letter, question.id())) {
+            if (!isAbout(opened, question.id())) {
                 others.unrelated.add(mail.location());
                 continue;
             }
-            String objection = asked.objection(letter, caller.now()).orElse(null);
+            String objection = asked.objection(opened, caller.now()).orElse(null);
             if (objection == null) {
-                return Optional.of(letter);
+                return Optional.of(opened);
             }
             if (others.notTaken.put(mail.location(), objection) == null) {
                 caller.warn(
                         "an answer by "
-                                + letter.envelope().from()
+                                + opened.envelope().from()
                                 + " was not taken: "
                                 + objection);
             }
@@ -134,16 +134,16 @@ public final class ReplyWait {
         return Optional.empty();
     }
 
-    private Optional<Letter> readable(Domain inbox, Waiting.Mail mail) throws IOException {
+    private Optional<OpenedCopy> readable(Domain inbox, Waiting.Mail mail) throws IOException {
         try {
-            return hive.mail().letter(inbox, mail);
+            return hive.mail().opened(inbox, mail);
         } catch (ProblemException malformed) {
             return Optional.empty();
         }
     }
 
-    private static boolean isAbout(Letter letter, EnvelopeId question) {
-        return letter.envelope().correlationId().filter(question::equals).isPresent();
+    private static boolean isAbout(OpenedCopy opened, EnvelopeId question) {
+        return opened.envelope().correlationId().filter(question::equals).isPresent();
     }
 
     private void await(Inbox at, Duration left) throws IOException {

@@ -120,7 +120,7 @@ class GuardedTransportTest {
         assertThat(result(sent))
                 .isInstanceOfSatisfying(
                         SendResult.Withheld.class,
-                        withheld -> assertThat(withheld.mirror()).isNotEmpty());
+                        withheld -> assertThat(withheld.embargo()).isNotEmpty());
     }
 
     @Test

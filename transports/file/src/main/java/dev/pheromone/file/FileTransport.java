@@ -35,7 +35,7 @@ import dev.pheromone.file.inbox.MutedSenders;
 import dev.pheromone.file.inbox.Picking;
 import dev.pheromone.file.log.GuardReports;
 import dev.pheromone.file.log.JsonlRseLog;
-import dev.pheromone.file.remote.Elsewhere;
+import dev.pheromone.file.remote.RemoteRecords;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.file.upkeep.Coverage;
@@ -154,7 +154,7 @@ public final class FileTransport implements Transport {
             transport.hive = open;
             transport.lookAtClock(open);
         } catch (WithheldException e) {
-            // Mail can still be sent into the mirror, written as the hive would have it.
+            // Mail can still be sent into the embargo, written as the hive would have it.
             transport.kept = KeptSettings.read(layout, guard);
         }
         return transport;
@@ -213,7 +213,7 @@ public final class FileTransport implements Transport {
     }
 
     /// Sends as [#send(Envelope)], and makes the inboxes that are missing if that was asked for.
-    /// What a lock keeps in the mirror keeps that, too.
+    /// What a lock keeps in the embargo keeps that, too.
     public Receipt send(Envelope envelope, MissingInbox missing)
             throws IOException, NoSuchInboxException {
         return posting.send(envelope, null, missing, delays);
@@ -225,17 +225,17 @@ public final class FileTransport implements Transport {
     }
 
     /// What the hive keeps of its dealings with other transports.
-    public Elsewhere elsewhere() {
-        return new Elsewhere(files, layout, () -> hive().outboxes, posting.advisory(), clock);
+    public RemoteRecords remote() {
+        return new RemoteRecords(files, layout, () -> hive().outboxes, posting.advisory(), clock);
     }
 
-    /// What waits in the mirror for a person to release it, oldest first.
+    /// What waits in the embargo for a person to release it, oldest first.
     public List<KeptMail> kept() throws IOException {
-        return posting.mirror().waiting();
+        return posting.embargo().waiting();
     }
 
-    /// Sends what waited in the mirror, by the way of all mail. What arrived, now or before, is
-    /// moved to the mirror's archive; anything else stays.
+    /// Sends what waited in the embargo, by the way of all mail. What arrived, now or before, is
+    /// moved to the embargo's archive; anything else stays.
     public Receipt release(KeptMail mail) throws IOException, NoSuchInboxException {
         return posting.release(mail);
     }
@@ -259,7 +259,7 @@ public final class FileTransport implements Transport {
         return new KeptOutcomes(files, layout).keepReply(claim, body);
     }
 
-    /// Applies what was kept in the mirror and needs nobody's leave: outcomes, and events.
+    /// Applies what was kept in the embargo and needs nobody's leave: outcomes, and events.
     public void bringHome() throws IOException {
         hive().homecoming.run();
     }
@@ -278,6 +278,11 @@ public final class FileTransport implements Transport {
     @Override
     public List<Domain> domains() throws IOException {
         return hive().addresses.domains();
+    }
+
+    /// Whether there is this inbox. In a hive with many, this is quicker than [#domains].
+    public boolean hasInbox(Domain inbox) throws IOException {
+        return hive().addresses.exists(inbox);
     }
 
     @Override

@@ -13,8 +13,8 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.admission.Delays;
 import dev.pheromone.file.copy.Journal;
 import dev.pheromone.file.embargo.Advisory;
+import dev.pheromone.file.embargo.EmbargoInboxes;
 import dev.pheromone.file.embargo.KeptMail;
-import dev.pheromone.file.embargo.Mirror;
 import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.file.embargo.Onward;
 import dev.pheromone.file.embargo.PermittedMail;
@@ -30,7 +30,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/// How mail gets into a hive: into its inboxes, or into the mirror where a lock forbids that, and
+/// How mail gets into a hive: into its inboxes, or into the embargo where a lock forbids that, and
 /// from there when a person releases it.
 final class Posting {
 
@@ -40,7 +40,7 @@ final class Posting {
     private final Actor self;
     private final GuardReports reports;
     private final PublicCheck publicCheck;
-    private final Mirror mirror;
+    private final EmbargoInboxes embargo;
     private final InstantSource clock;
 
     Posting(
@@ -57,12 +57,12 @@ final class Posting {
         this.self = self;
         this.reports = reports;
         this.publicCheck = publicCheck;
-        this.mirror = new Mirror(files, layout);
+        this.embargo = new EmbargoInboxes(files, layout);
         this.clock = clock;
     }
 
-    Mirror mirror() {
-        return mirror;
+    EmbargoInboxes embargo() {
+        return embargo;
     }
 
     PublicCheck publicCheck() {
@@ -70,10 +70,10 @@ final class Posting {
     }
 
     Advisory advisory() {
-        return new Advisory(mirror, reports, clock);
+        return new Advisory(embargo, reports, clock);
     }
 
-    /// Sends `envelope`, or keeps it in the mirror with what is to be made for it.
+    /// Sends `envelope`, or keeps it in the embargo with what is to be made for it.
     ///
     /// @param only the one inbox that gets a copy; null for all that it is addressed to
     Receipt send(Envelope envelope, @Nullable Domain only, MissingInbox missing, Delays delays)
@@ -107,7 +107,7 @@ final class Posting {
                 .deliver(envelope, only, transport.addressesIfOpen(), clock.instant());
     }
 
-    /// Sends what waited in the mirror. What arrived, now or before, is moved to the mirror's
+    /// Sends what waited in the embargo. What arrived, now or before, is moved to the embargo's
     /// archive; anything else stays.
     Receipt release(KeptMail mail) throws IOException, NoSuchInboxException {
         Envelope envelope = mail.envelope();
@@ -127,7 +127,7 @@ final class Posting {
         if (receipt.copies().stream().allMatch(Receipt.Copy::isTaken)) {
             Instant now = clock.instant();
             try {
-                String to = mirror.archive(mail, now);
+                String to = embargo.archive(mail, now);
                 reports.released(Journal.releaseEvent(envelope, self, mail.location(), to, now));
             } catch (NoSuchFileException e) {
                 // Somebody else released it at the same moment, and told so.
@@ -143,7 +143,7 @@ final class Posting {
             make(envelope, onward.missing());
             return transport.hive().dispatch.sendAtOnce(envelope, onward.only());
         }
-        Outbox outbox = transport.elsewhere().outbox(onward.transport());
+        Outbox outbox = transport.remote().outbox(onward.transport());
         return switch (onward.missing()) {
             case FAILS -> outbox.keep(envelope, "released");
             case IS_MADE -> outbox.keepToCreate(envelope, "released");

@@ -97,8 +97,8 @@ final class ForcedRepeatTest extends OneInbox {
 
     @Test
     void mailForAnotherTransport() throws Exception {
-        transport.elsewhere().outbox("team").keep(envelope, "away");
-        second.elsewhere().outbox("team").keep(envelope, "away");
+        transport.remote().outbox("team").keep(envelope, "away");
+        second.remote().outbox("team").keep(envelope, "away");
         assertThat(forced).contains(hive.layout.outbox("team"));
     }
 

@@ -159,7 +159,7 @@ final class LockAuditTest {
                     .containsExactly("docs/spec.md: changed under lock do-not-alter");
             assertThat(told(smith.unlock(LockKind.DO_NOT_ALTER, "docs/**", Instant.now())))
                     .containsExactly("docs/spec.md: changed");
-            assertThat(hive.layout.mirror().resolve("locked")).isEmptyDirectory();
+            assertThat(hive.layout.embargo().resolve("locked")).isEmptyDirectory();
         }
 
         @Test
@@ -263,8 +263,8 @@ final class LockAuditTest {
         void theRecordItselfMayNotBeReadMeanwhile() {
             LockFiles guard = new LockFiles(hive.layout);
 
-            assertThat(guard.isHidden(hive.layout.mirror().resolve("locked/x.jsonl"))).isTrue();
-            assertThat(guard.isHidden(hive.layout.mirror().resolve("inbox"))).isFalse();
+            assertThat(guard.isHidden(hive.layout.embargo().resolve("locked/x.jsonl"))).isTrue();
+            assertThat(guard.isHidden(hive.layout.embargo().resolve("inbox"))).isFalse();
         }
     }
 }

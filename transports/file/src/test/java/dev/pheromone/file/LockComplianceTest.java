@@ -77,7 +77,7 @@ final class LockComplianceTest extends OneInbox {
         assertThat(transport.send(hive.mail().seal()).copies().getFirst().result())
                 .isInstanceOfSatisfying(
                         SendResult.Withheld.class,
-                        withheld -> assertThat(withheld.mirror()).startsWith(".embargo/inbox/"));
+                        withheld -> assertThat(withheld.embargo()).startsWith(".embargo/inbox/"));
 
         assertThat(hiveFiles()).isEqualTo(before);
         assertTold("advisory");
@@ -101,7 +101,7 @@ final class LockComplianceTest extends OneInbox {
         assertThat(inbox.settle(claim.token(), new Outcome.Done("")))
                 .isInstanceOfSatisfying(
                         Settlement.Withheld.class,
-                        withheld -> assertThat(withheld.mirror()).startsWith(".embargo/outcome/"));
+                        withheld -> assertThat(withheld.embargo()).startsWith(".embargo/outcome/"));
 
         assertThat(hiveFiles()).isEqualTo(before);
         assertTold("advisory");

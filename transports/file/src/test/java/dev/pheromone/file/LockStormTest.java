@@ -196,7 +196,7 @@ final class LockStormTest {
         return touched;
     }
 
-    /// Releases what waits in the mirror, and finishes all that is left.
+    /// Releases what waits in the embargo, and finishes all that is left.
     private static void drain(StormHive hive, List<String> done) throws Exception {
         Domain code = StormHive.CODE;
         try (FileTransport transport = hive.open(Actor.parse("drain"))) {

@@ -101,7 +101,7 @@ final class LockedHiveTest {
                     .isInstanceOfSatisfying(
                             SendResult.Withheld.class,
                             withheld ->
-                                    assertThat(withheld.mirror())
+                                    assertThat(withheld.embargo())
                                             .isEqualTo(
                                                     ".embargo/inbox/queen-code/"
                                                             + envelope.id()
@@ -274,7 +274,7 @@ final class LockedHiveTest {
                     .isInstanceOfSatisfying(
                             Settlement.Withheld.class,
                             withheld ->
-                                    assertThat(withheld.mirror())
+                                    assertThat(withheld.embargo())
                                             .isEqualTo(".embargo/outcome/code/" + claim.token()));
             // Whatever is said later does not count.
             inbox.settle(claim.token(), new Outcome.Failed("no"));
@@ -370,7 +370,7 @@ final class LockedHiveTest {
             assertThat(send(hive.mail().seal()))
                     .isInstanceOfSatisfying(
                             SendResult.Withheld.class,
-                            withheld -> assertThat(withheld.mirror()).isEmpty());
+                            withheld -> assertThat(withheld.embargo()).isEmpty());
             assertThat(mirrored()).isEmpty();
         }
 
@@ -393,7 +393,7 @@ final class LockedHiveTest {
                             SendResult.Withheld.class,
                             withheld -> {
                                 assertThat(withheld.lock().kind()).isEqualTo(LockKind.DNR);
-                                assertThat(withheld.mirror()).isEmpty();
+                                assertThat(withheld.embargo()).isEmpty();
                             });
         }
     }

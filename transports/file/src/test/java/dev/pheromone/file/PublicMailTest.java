@@ -75,7 +75,7 @@ final class PublicMailTest {
         TestHive other = new TestHive(there);
         try (FileTransport transport = hive.open();
                 FileTransport far = other.open()) {
-            Outbox outbox = transport.elsewhere().outbox("team");
+            Outbox outbox = transport.remote().outbox("team");
             // As mail that was written before its secret was known to be one.
             Receipt _ = outbox.keep(telling, "away");
             assertThat(outbox.forward(far, 10).ended()).isEqualTo(1);

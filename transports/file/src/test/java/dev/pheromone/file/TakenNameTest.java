@@ -57,7 +57,7 @@ final class TakenNameTest {
     @Test
     void mailForAnotherTransportIsThereWhenItIsSaidToBe() throws Exception {
         try (FileTransport transport = hive.open(disk)) {
-            Outbox outbox = transport.elsewhere().outbox("team");
+            Outbox outbox = transport.remote().outbox("team");
             outbox.keep(envelope, "away");
             SendResult result = outbox.keep(envelope, "away").copies().getFirst().result();
             assertThat(result).isInstanceOf(SendResult.Spooled.class);

@@ -79,7 +79,7 @@ public final class TestHive {
             Files.createDirectories(layout.drafts(Domain.parse(inbox)));
         }
         // As init does: on a full disk nobody can make it any more.
-        Path gate = Files.createDirectories(layout.mirror()).resolve(Gate.NAME);
+        Path gate = Files.createDirectories(layout.embargo()).resolve(Gate.NAME);
         if (!Files.exists(gate)) {
             Files.createFile(gate);
         }

@@ -26,9 +26,9 @@ public final class SettlementJson {
                             .put("confirmed", confirmation == Confirmation.ON_DISK);
             case Settlement.Lost(var reason) ->
                     Json.obj().put("state", "lost").put("reason", Discreet.text(reason));
-            case Settlement.Withheld(var lock, var reason, var mirror) ->
+            case Settlement.Withheld(var lock, var reason, var embargo) ->
                     Json.obj()
-                            .put("state", mirror.isEmpty() ? "withheld" : "advisory")
+                            .put("state", embargo.isEmpty() ? "withheld" : "advisory")
                             .put("reason", Discreet.text(reason))
                             .put("lock", LockJson.write(lock));
         };

@@ -56,7 +56,7 @@ public enum ErrorCode {
     BAD_CONFIGURATION("bad_configuration", Exit.FAILED),
     /// It holds what must not become public.
     NOT_PUBLIC("not_public", Exit.FAILED),
-    /// Some mail could not be released from the mirror, and stays there.
+    /// Some mail could not be released from the embargo, and stays there.
     UNDELIVERED("undelivered", Exit.FAILED),
     /// Reading or writing failed.
     IO("io", Exit.FAILED),

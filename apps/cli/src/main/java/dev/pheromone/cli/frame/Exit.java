@@ -9,7 +9,7 @@ public enum Exit {
     /// Also: a service level missed, an audit finding.
     FAILED(1),
     USAGE(2),
-    /// A lock withheld it; a sent envelope was kept in the mirror and is not to be sent again.
+    /// A lock withheld it; a sent envelope was kept in the embargo and is not to be sent again.
     WITHHELD(3),
     /// There was nothing to take, or the wait ran out.
     NOTHING(4),

@@ -64,7 +64,7 @@ public final class Locked {
         return Standstill.by(call, lock).map(Standstill::told);
     }
 
-    /// Tells the event log, or the mirror's, that a lock kept the command from something.
+    /// Tells the event log, or the embargo's, that a lock kept the command from something.
     public static void report(Invocation call, WithheldException e) {
         try (OpenHive hive = TypedHive.open(call)) {
             hive.transport().report(e);

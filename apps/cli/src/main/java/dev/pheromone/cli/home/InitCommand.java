@@ -23,7 +23,6 @@ import dev.pheromone.text.Json;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 
 /// `rsm init`: makes a hive, or completes one.
 public final class InitCommand implements Command {
@@ -56,7 +55,7 @@ public final class InitCommand implements Command {
         OnUnfitVolume choice =
                 call.args().has("force") ? OnUnfitVolume.ACCEPT : OnUnfitVolume.REFUSE;
         try {
-            HiveSetup.Done done = HiveSetup.init(folder, OwnAddress.of(call, List.of()), choice);
+            HiveSetup.Done done = HiveSetup.init(folder, OwnAddress.of(call, _ -> false), choice);
             if (done.made().contains(HiveLayout.HIVE_FOLDER + "/")) {
                 // A mark of an earlier hive in this place says nothing about the log of this one.
                 new LogMarks(call, done.layout(), OpenHive.guard(call, done.layout())).forget();

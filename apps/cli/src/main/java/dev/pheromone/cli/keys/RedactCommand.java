@@ -21,8 +21,8 @@ import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.ConsentEvents;
-import dev.pheromone.session.hive.Letter;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.PublicPass;
 import dev.pheromone.session.mail.Signing;
 import dev.pheromone.text.Json;
@@ -81,8 +81,8 @@ public final class RedactCommand implements HiveCommand {
                             "a redacted copy lets mail leave the team, expected --public")
                     .fix(call.line().plus("--public").toString());
         }
-        Letter letter = hive.mail().letter(String.valueOf(call.args().operand(0)));
-        Envelope original = letter.genuine();
+        OpenedCopy opened = hive.mail().opened(String.valueOf(call.args().operand(0)));
+        Envelope original = opened.genuine();
         PublicCopy copy = PublicCopy.of(original, redactor(call, hive));
         Preview preview = new Preview(original, copy);
         Envelope envelope =

@@ -24,9 +24,9 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.Acceptance;
 import dev.pheromone.session.caller.FileProblem;
 import dev.pheromone.session.caller.ProblemException;
-import dev.pheromone.session.hive.Letter;
 import dev.pheromone.session.hive.Lookup;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.text.Json;
 import dev.pheromone.trust.SignatureCheck;
 import dev.pheromone.trust.SignaturePolicy;
@@ -229,7 +229,7 @@ public final class VerifyCommand implements Command {
                 json =
                         json.put("id", envelope.id().text())
                                 .put("hash_ok", envelope.hashMatches())
-                                .put("signature", Letter.word(check))
+                                .put("signature", OpenedCopy.word(check))
                                 .put(
                                         "kid",
                                         envelope.kid()

@@ -29,7 +29,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `rsm embargo`: the mail that a lock keeps in the mirror, and its release.
+/// `rsm embargo`: the mail that a lock keeps in the embargo, and its release.
 public final class EmbargoCommand implements HiveCommand {
 
     @Override
@@ -81,7 +81,7 @@ public final class EmbargoCommand implements HiveCommand {
         return new Released(embargo.release(waiting), person);
     }
 
-    /// The line that says that `count` wait in the mirror, for who might not look there.
+    /// The line that says that `count` wait in the embargo, for who might not look there.
     public static String told(int count) {
         return "%d %s in the embargo; to release %s:  rsm embargo release"
                 .formatted(count, count == 1 ? "waits" : "wait", count == 1 ? "it" : "them");

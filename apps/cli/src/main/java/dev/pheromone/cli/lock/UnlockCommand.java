@@ -97,8 +97,8 @@ public final class UnlockCommand implements Command {
         return new Lifted(none, person, comeHome(call, person), waiting(call));
     }
 
-    /// Brings back what waited in the mirror: outcomes and events in any case, mail if it was asked
-    /// for.
+    /// Brings back what waited in the embargo: outcomes and events in any case, mail if it was
+    /// asked for.
     private static EmbargoCommand.@Nullable Released comeHome(
             Invocation call, Authority.Person person) throws IOException {
         try (OpenHive hive = TypedHive.open(call)) {
@@ -110,7 +110,7 @@ public final class UnlockCommand implements Command {
         }
     }
 
-    /// How many wait in the mirror; none where we can't look: the lock is lifted all the same.
+    /// How many wait in the embargo; none where we can't look: the lock is lifted all the same.
     private static int waiting(Invocation call) throws IOException {
         try (OpenHive hive = TypedHive.open(call)) {
             return hive.transport().kept().size();

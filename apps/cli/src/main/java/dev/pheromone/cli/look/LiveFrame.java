@@ -54,7 +54,7 @@ public final class LiveFrame {
 
     public List<String> of(
             HiveState state, LockListing locks, ServiceReport report, List<RseEvent> events) {
-        StatusAnswer answer = new StatusAnswer(state, locks);
+        StatusAnswer answer = new StatusAnswer(state, locks, null);
         title(state.root(), state.waiting() + " waiting, " + state.claims().size() + " active");
         if (!locks.items().isEmpty()) {
             section(screen -> screen.table(locks.table(now)), SECTION_ROWS_MIN);

@@ -11,8 +11,8 @@ import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.hive.GuardedTransport;
-import dev.pheromone.session.hive.Letter;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;
@@ -47,23 +47,23 @@ public final class ReadCommand implements HiveCommand {
                 : new Read(session.read(typed, doing));
     }
 
-    private record Read(Letter letter) implements Answer {
+    private record Read(OpenedCopy opened) implements Answer {
 
         @Override
         public Json.Obj json() {
-            return letter.json();
+            return opened.json();
         }
 
         @Override
         public void show(Screen screen) {
-            LetterScreen.show(letter, screen);
-            if (!letter.choices().isEmpty()) {
+            CopyScreen.show(opened, screen);
+            if (!opened.choices().isEmpty()) {
                 screen.blank();
                 screen.line("answer with:");
-                for (String choice : letter.choices()) {
+                for (String choice : opened.choices()) {
                     screen.line(
                             "  rsm reply "
-                                    + letter.envelope().id().shortForm()
+                                    + opened.envelope().id().shortForm()
                                     + " "
                                     + ShellWords.quote(choice));
                 }
@@ -72,7 +72,7 @@ public final class ReadCommand implements HiveCommand {
 
         @Override
         public void showBriefly(Screen screen) {
-            screen.body(letter.envelope().bodyText(), letter.envelope().from().name());
+            screen.body(opened.envelope().bodyText(), opened.envelope().from().name());
         }
     }
 

@@ -7,8 +7,8 @@ import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.envelope.Envelope;
-import dev.pheromone.session.hive.Letter;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.OwnAddress;
 import dev.pheromone.session.mail.Composer;
 
@@ -37,7 +37,7 @@ public final class ReplyCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        Letter request = hive.mail().letter(String.valueOf(call.args().operand(0)));
+        OpenedCopy request = hive.mail().opened(String.valueOf(call.args().operand(0)));
         TypedMail mail = new TypedMail(call, hive);
         byte[] body = mail.body(1);
         Envelope reply =

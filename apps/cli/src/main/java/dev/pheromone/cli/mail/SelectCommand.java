@@ -22,8 +22,8 @@ import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.Ages;
 import dev.pheromone.session.caller.ProblemException;
-import dev.pheromone.session.hive.Letter;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.Take;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
@@ -76,7 +76,7 @@ public final class SelectCommand implements HiveCommand {
         }
         if (call.args().has("dry-run")) {
             return switch (session.preview(address(call))) {
-                case Take.Next(var letter, var rationale) -> new Look(letter, rationale);
+                case Take.Next(var opened, var rationale) -> new Look(opened, rationale);
                 case Take.Nothing nothing -> throw nothing(nothing, null);
             };
         }
@@ -137,8 +137,8 @@ public final class SelectCommand implements HiveCommand {
     /// @param via what to type beside the claim
     private record Taken(Claim claim, String name, String via) implements Answer {
 
-        private Letter letter() {
-            return new Letter(
+        private OpenedCopy opened() {
+            return new OpenedCopy(
                     claim.envelope(),
                     claim.signature(),
                     claim.inbox(),
@@ -148,7 +148,7 @@ public final class SelectCommand implements HiveCommand {
 
         @Override
         public Json.Obj json() {
-            return letter().json()
+            return opened().json()
                     .put("claim", claim.token())
                     .put("inbox", claim.inbox().name())
                     .put("rationale", claim.rationale())
@@ -176,7 +176,7 @@ public final class SelectCommand implements HiveCommand {
 
         @Override
         public void show(Screen screen) {
-            LetterScreen.show(letter(), screen);
+            CopyScreen.show(opened(), screen);
             screen.blank();
             screen.line(
                     "yours for "
@@ -193,23 +193,23 @@ public final class SelectCommand implements HiveCommand {
         }
     }
 
-    private record Look(Letter letter, String rationale) implements Answer {
+    private record Look(OpenedCopy opened, String rationale) implements Answer {
 
         @Override
         public Json.Obj json() {
-            return letter.json().put("rationale", rationale).put("dry_run", true);
+            return opened.json().put("rationale", rationale).put("dry_run", true);
         }
 
         @Override
         public void show(Screen screen) {
-            LetterScreen.show(letter, screen);
+            CopyScreen.show(opened, screen);
             screen.blank();
             screen.line("would be taken next (" + rationale + ")");
         }
 
         @Override
         public void showBriefly(Screen screen) {
-            screen.line(letter.envelope().id().text());
+            screen.line(opened.envelope().id().text());
         }
     }
 }

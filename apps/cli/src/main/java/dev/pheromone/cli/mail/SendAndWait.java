@@ -10,8 +10,8 @@ import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.Session;
-import dev.pheromone.session.hive.Letter;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.mail.ReplyWait;
 import dev.pheromone.session.mail.ReplyWait.Response;
 import dev.pheromone.session.mail.Sending;
@@ -46,7 +46,7 @@ final class SendAndWait {
             throw answer.unanswered();
         }
         return switch (wait.after(sent, patience)) {
-            case Response.Answered(var letter) -> new Answered(answer, letter);
+            case Response.Answered(var opened) -> new Answered(answer, opened);
             case Response.Silence silence -> throw silent(call, answer, silence, patience);
         };
     }
@@ -76,7 +76,7 @@ final class SendAndWait {
     }
 
     /// What was sent, and the answer to it.
-    private record Answered(SentAnswer sent, Letter answer) implements Answer {
+    private record Answered(SentAnswer sent, OpenedCopy answer) implements Answer {
 
         @Override
         public Json.Obj json() {
@@ -90,7 +90,7 @@ final class SendAndWait {
 
         @Override
         public void show(Screen screen) {
-            LetterScreen.show(answer, screen);
+            CopyScreen.show(answer, screen);
         }
 
         @Override

@@ -88,10 +88,10 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
                         new Fate("duplicate", location, Exit.DONE, "");
                 case SendResult.Conflict(var location, var reason) ->
                         new Fate("conflict", location, Exit.CONFLICT, reason);
-                case SendResult.Withheld(var lock, var reason, var mirror) ->
+                case SendResult.Withheld(var lock, var reason, var embargo) ->
                         new Fate(
-                                mirror.isEmpty() ? "withheld" : "advisory",
-                                mirror,
+                                embargo.isEmpty() ? "withheld" : "advisory",
+                                embargo,
                                 Exit.WITHHELD,
                                 "under lock " + lock.kind() + ": " + reason);
                 case SendResult.Refused(var retryAfter, var reason) ->
@@ -287,11 +287,11 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
             failure.retryAfter(retryAfter);
         }
         if (isKept) {
-            String mirror = mirrorOf(receipt);
-            boolean isHere = mirror.startsWith(HiveLayout.MIRROR_FOLDER);
+            String embargo = mirrorOf(receipt);
+            boolean isHere = embargo.startsWith(HiveLayout.MIRROR_FOLDER);
             return failure.hint(
                             "it waits in "
-                                    + (isHere ? mirror : "the embargo of the hive that receives")
+                                    + (isHere ? embargo : "the embargo of the hive that receives")
                                     + "; a person"
                                     + (isHere ? "" : " there")
                                     + " releases it with rsm embargo release")
@@ -361,7 +361,7 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
         return (isFixed ? line : line.plus("--id", receipt.id().text())).toString();
     }
 
-    /// Whether it waits in the mirror for a lock to go.
+    /// Whether it waits in the embargo for a lock to go.
     public boolean isKept() {
         return receipt.copies().stream().anyMatch(SentAnswer::isInMirror);
     }
@@ -369,15 +369,15 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
     private static String mirrorOf(Receipt receipt) {
         for (Receipt.Copy copy : receipt.copies()) {
             if (copy.result() instanceof SendResult.Withheld withheld) {
-                return withheld.mirror();
+                return withheld.embargo();
             }
         }
         return "";
     }
 
     private static boolean isInMirror(Receipt.Copy copy) {
-        return copy.result() instanceof SendResult.Withheld(var lock, var reason, var mirror)
-                && !mirror.isEmpty();
+        return copy.result() instanceof SendResult.Withheld(var lock, var reason, var embargo)
+                && !embargo.isEmpty();
     }
 
     private static ErrorCode codeOf(Exit exit) {

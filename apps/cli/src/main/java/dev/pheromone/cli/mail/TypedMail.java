@@ -13,8 +13,8 @@ import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.TraceParent;
-import dev.pheromone.session.hive.Letter;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.mail.Draft;
 
 import org.jspecify.annotations.Nullable;
@@ -147,7 +147,7 @@ public final class TypedMail {
                         ErrorCode.USAGE,
                         "option --choice: found an empty text, expected an answer to choose");
             }
-            tags.add(Letter.CHOICE_TAG + choice);
+            tags.add(OpenedCopy.CHOICE_TAG + choice);
         }
         return tags;
     }

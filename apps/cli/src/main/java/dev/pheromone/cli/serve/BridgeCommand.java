@@ -212,7 +212,7 @@ public final class BridgeCommand implements HiveCommand {
                     sides.broker(from).broker(options -> options.withJoining(joining()))) {
                 fetched = broker.fetchOlder(receiving);
             } catch (OtherReceiverException e) {
-                throw elsewhere(String.valueOf(e.getMessage()));
+                throw taken(String.valueOf(e.getMessage()));
             }
             for (String left : fetched.left()) {
                 call.warn("left at " + from.name() + ": " + left);
@@ -271,11 +271,11 @@ public final class BridgeCommand implements HiveCommand {
                 if (!(ending instanceof Carrier.Ending.Closed)) {
                     String over = from.name() + ": " + Brokers.over(ending);
                     throw ending instanceof Carrier.Ending.TakenOver
-                            ? elsewhere(over)
+                            ? taken(over)
                             : new CliException(ErrorCode.IO, over);
                 }
             } catch (OtherReceiverException e) {
-                throw elsewhere(String.valueOf(e.getMessage()));
+                throw taken(String.valueOf(e.getMessage()));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
@@ -286,11 +286,11 @@ public final class BridgeCommand implements HiveCommand {
         }
 
         /// The error of a bridge whose place is taken.
-        private CliException elsewhere(String message) {
-            CliException taken = new CliException(ErrorCode.CONFLICT, message);
+        private CliException taken(String message) {
+            CliException problem = new CliException(ErrorCode.CONFLICT, message);
             return call.args().has("take-over")
-                    ? taken
-                    : taken.hint("to receive here in its place:")
+                    ? problem
+                    : problem.hint("to receive here in its place:")
                             .fix(call.line().plus("--take-over").toString());
         }
 

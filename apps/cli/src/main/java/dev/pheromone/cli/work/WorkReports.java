@@ -193,8 +193,8 @@ final class WorkReports implements Consumer<Report> {
         if (took != null) {
             json = json.put("took_s", took.toMillis() / MILLIS);
         }
-        if (settlement instanceof Settlement.Withheld(var _, var _, var mirror)) {
-            json = json.put("kept_in", mirror);
+        if (settlement instanceof Settlement.Withheld(var _, var _, var embargo)) {
+            json = json.put("kept_in", embargo);
         }
         screen.result(json, text(claim, status, note, state, took));
     }

@@ -51,7 +51,7 @@ public final class Journal {
         tell(Durability.PROVEN, MailEvents.emitted(envelope, inbox, location, now));
     }
 
-    /// What waited in the mirror has gone its way.
+    /// What waited in the embargo has gone its way.
     public static RseEvent releaseEvent(
             Envelope envelope, Actor by, String from, String archived, Instant now) {
         return RseEvent.of(

@@ -13,15 +13,15 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What becomes of mail that a lock forbids to send: it is kept in the mirror, and that is told.
+/// What becomes of mail that a lock forbids to send: it is kept in the embargo, and that is told.
 public final class Advisory {
 
-    private final Mirror mirror;
+    private final EmbargoInboxes embargo;
     private final GuardReports reports;
     private final InstantSource clock;
 
-    public Advisory(Mirror mirror, GuardReports reports, InstantSource clock) {
-        this.mirror = mirror;
+    public Advisory(EmbargoInboxes embargo, GuardReports reports, InstantSource clock) {
+        this.embargo = embargo;
         this.reports = reports;
         this.clock = clock;
     }
@@ -30,14 +30,14 @@ public final class Advisory {
     public Receipt keep(Envelope envelope, Onward onward, WithheldException e) {
         SendResult result;
         try {
-            result = mirror.keep(envelope, onward, e.verdict());
+            result = embargo.keep(envelope, onward, e.verdict());
         } catch (IOException failed) {
             result = new SendResult.Failed(failed);
         }
         boolean kept =
-                result instanceof SendResult.Withheld withheld && !withheld.mirror().isEmpty();
+                result instanceof SendResult.Withheld withheld && !withheld.embargo().isEmpty();
         reports.withheld(
-                onward.transport() == null ? mirror.wanted(envelope, onward, e) : e,
+                onward.transport() == null ? embargo.wanted(envelope, onward, e) : e,
                 kept ? Mode.ADVISORY : Mode.BLOCKED,
                 clock.instant());
         List<Receipt.Copy> copies = new ArrayList<>();

@@ -38,7 +38,7 @@ public record Freeze(
         int mail = 0;
         int outcomes = 0;
         try {
-            mail = new Mirror(files, layout).count();
+            mail = new EmbargoInboxes(files, layout).count();
             outcomes = new KeptOutcomes(files, layout).count();
         } catch (WithheldException e) {
             // Another lock hides the embargo, so nothing of it is counted.

@@ -4,7 +4,7 @@ import dev.pheromone.envelope.Envelope;
 
 import org.jspecify.annotations.Nullable;
 
-/// Mail that waits in the mirror.
+/// Mail that waits in the embargo.
 ///
 /// @param location relative to the hive root
 /// @param envelope null if the file is none that could be released

@@ -25,7 +25,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/// How work ended while the hive was locked: kept in the mirror, and applied once the hive is free.
+/// How work ended while the hive was locked: kept in the embargo, and applied once the hive is
+/// free.
 public final class KeptOutcomes {
 
     private static final int BYTES_MAX = 64 * 1024;
@@ -98,7 +99,7 @@ public final class KeptOutcomes {
     /// Keeps the body of an answer by the holder of a claim; a later one takes the place of an
     /// earlier one. Returns where it lies, relative to the hive root.
     public String keepReply(String claim, byte[] body) throws IOException {
-        Path folder = layout.mirror().resolve("reply");
+        Path folder = layout.embargo().resolve("reply");
         Path file = folder.resolve(claim + HiveLayout.MAIL_SUFFIX);
         try (Disk.Operation _ = files.begin()) {
             files.createFolder(folder);
@@ -216,7 +217,7 @@ public final class KeptOutcomes {
         }
     }
 
-    /// Moves one that was applied to the mirror's archive.
+    /// Moves one that was applied to the embargo's archive.
     public void archive(Kept kept, Instant now) throws IOException {
         Path folder = layout.mirrorArchive().resolve("outcome");
         files.createFolder(folder);

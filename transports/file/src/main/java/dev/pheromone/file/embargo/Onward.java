@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/// How mail that a lock keeps in the mirror goes on when it is released.
+/// How mail that a lock keeps in the embargo goes on when it is released.
 ///
 /// @param transport by which it goes; null for the hive's own inboxes
 /// @param only the one of them that gets a copy; null for all that it is addressed to

@@ -100,7 +100,7 @@ public final class PermittedMail {
         Path mail = layout.mail(inbox, envelope.id());
         // Beside the inbox there may be nothing that a lock lets us write.
         Path draft =
-                layout.mirror().resolve(".permitted-" + envelope.id() + Tags.random(TAG_LENGTH));
+                layout.embargo().resolve(".permitted-" + envelope.id() + Tags.random(TAG_LENGTH));
         try {
             files.createPermitted(draft, mail, envelope.bytes());
             return new SendResult.Delivered(layout.nameOf(mail));

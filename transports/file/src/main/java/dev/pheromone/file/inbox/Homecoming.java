@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/// Brings back from the mirror what needs nobody's leave once a lock is lifted: how work ended
+/// Brings back from the embargo what needs nobody's leave once a lock is lifted: how work ended
 /// meanwhile, and what was told meanwhile. Mail stays until a person releases it.
 public final class Homecoming {
 
@@ -61,7 +61,7 @@ public final class Homecoming {
             return;
         }
         files.require(layout.log(), Access.WRITE);
-        Optional<Closeable> lock = files.tryLock(layout.mirror().resolve(".homecoming.lock"));
+        Optional<Closeable> lock = files.tryLock(layout.embargo().resolve(".homecoming.lock"));
         if (lock.isPresent()) {
             try (Closeable _ = lock.get()) {
                 applyOutcomes();
@@ -71,7 +71,7 @@ public final class Homecoming {
     }
 
     private Path telemetry() {
-        return layout.mirror().resolve("telemetry");
+        return layout.embargo().resolve("telemetry");
     }
 
     private void applyOutcomes() throws IOException {
@@ -116,8 +116,8 @@ public final class Homecoming {
         return null;
     }
 
-    /// Appends the mirror's lines to the hive's log, with the times at which they were told; then
-    /// the mirror's log is archived. A death in between has nothing told twice: lines that are
+    /// Appends the embargo's lines to the hive's log, with the times at which they were told; then
+    /// the embargo's log is archived. A death in between has nothing told twice: lines that are
     /// there already are left out.
     private void appendEvents() throws IOException {
         if (files.list(telemetry()).isEmpty()) {

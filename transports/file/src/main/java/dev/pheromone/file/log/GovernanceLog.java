@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 
-/// The record of what people and guards decide: in the hive's event log, or in the mirror's while
+/// The record of what people and guards decide: in the hive's event log, or in the embargo's while
 /// that may not or can't be written. From there it comes home as soon as it may.
 public final class GovernanceLog implements Closeable {
 

@@ -32,7 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Tells that a lock was met: in the hive's event log, or in the mirror's while that is locked,
+/// Tells that a lock was met: in the hive's event log, or in the embargo's while that is locked,
 /// too. Whoever meets a lock again and again tells it once, once more each hour, and when it is
 /// over.
 public final class GuardReports implements Closeable {
@@ -124,12 +124,12 @@ public final class GuardReports implements Closeable {
                         .put("hash", content.toString()));
     }
 
-    /// Mail from the mirror has gone its way.
+    /// Mail from the embargo has gone its way.
     public void released(RseEvent event) {
         tell(List.of(event));
     }
 
-    /// What the mirror's log has.
+    /// What the embargo's log has.
     public List<RseEvent> kept() throws IOException {
         List<RseEvent> events = new ArrayList<>();
         try (RseReading reading = mirrorLog.read(Cursor.START)) {

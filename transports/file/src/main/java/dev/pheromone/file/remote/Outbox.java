@@ -57,7 +57,7 @@ public final class Outbox {
     private final InstantSource clock;
     private final Journal hiveJournal;
     private final Path folder;
-    private final ViaJournal journal;
+    private final RemoteJournal journal;
     private final OutboxNotes notes;
     private final OutboxExit exit;
 
@@ -74,7 +74,7 @@ public final class Outbox {
         this.clock = clock;
         this.hiveJournal = copies.journal();
         this.folder = layout.outbox(transport);
-        this.journal = new ViaJournal(copies, clock, transport);
+        this.journal = new RemoteJournal(copies, clock, transport);
         this.notes = new OutboxNotes(files, folder);
         this.exit =
                 new OutboxExit(

@@ -65,7 +65,7 @@ final class OutboxExit {
     private final Outbox outbox;
     private final OutboxNotes notes;
     private final String transport;
-    private final ViaJournal journal;
+    private final RemoteJournal journal;
     private final Archive archive;
 
     OutboxExit(
@@ -87,7 +87,7 @@ final class OutboxExit {
         this.outbox = outbox;
         this.notes = notes;
         this.transport = transport;
-        this.journal = new ViaJournal(copies, clock, transport);
+        this.journal = new RemoteJournal(copies, clock, transport);
         this.archive = new Archive(files, layout);
     }
 
@@ -247,7 +247,7 @@ final class OutboxExit {
     private static boolean isOpen(Receipt.Copy copy) {
         return switch (copy.result()) {
             case SendResult.Unanswered _, SendResult.Unconfirmed _ -> true;
-            case SendResult.Withheld(var _, var _, var mirror) -> mirror.isEmpty();
+            case SendResult.Withheld(var _, var _, var embargo) -> embargo.isEmpty();
             case SendResult.Failed(var cause) -> cause instanceof AwayException;
             case SendResult.Delivered _,
                     SendResult.Duplicate _,

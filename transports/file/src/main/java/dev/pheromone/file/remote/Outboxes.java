@@ -39,7 +39,7 @@ public final class Outboxes {
     }
 
     /// What the event log is told of one transport.
-    ViaJournal journal(String transport) {
-        return new ViaJournal(copies, clock, transport);
+    RemoteJournal journal(String transport) {
+        return new RemoteJournal(copies, clock, transport);
     }
 }

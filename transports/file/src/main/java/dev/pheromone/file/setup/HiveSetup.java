@@ -66,7 +66,7 @@ public final class HiveSetup {
         HiveLayout layout = new HiveLayout(place.root());
         // The gate is made with the first use of a hive; a place that is refused keeps no trace.
         LockFiles guard =
-                disk.exists(layout.mirror())
+                disk.exists(layout.embargo())
                         ? new LockFiles(disk, layout)
                         : LockFiles.passing(disk, layout);
         Disk files = new GuardedFiles(disk, guard);
@@ -148,7 +148,7 @@ public final class HiveSetup {
     /// not be there yet.
     private void force() throws IOException {
         for (Path folder :
-                List.of(layout.root(), layout.hive(), layout.mirror(), layout.inboxes())) {
+                List.of(layout.root(), layout.hive(), layout.embargo(), layout.inboxes())) {
             files.sync(folder);
         }
     }

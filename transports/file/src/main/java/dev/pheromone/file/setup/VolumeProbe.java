@@ -48,7 +48,7 @@ public final class VolumeProbe {
                         layout.hive().resolve("active"),
                         layout.archives(),
                         layout.hive().resolve("seen"),
-                        layout.mirror())) {
+                        layout.embargo())) {
             for (Path entry : disk.list(folder)) {
                 if (String.valueOf(entry.getFileName()).startsWith(PREFIX)) {
                     found.add(entry);

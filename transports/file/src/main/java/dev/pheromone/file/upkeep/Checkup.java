@@ -7,8 +7,8 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.file.embargo.EmbargoInboxes;
 import dev.pheromone.file.embargo.KeptOutcomes;
-import dev.pheromone.file.embargo.Mirror;
 import dev.pheromone.file.setup.ConfigCheck;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.setup.Finding.Severity;
@@ -97,7 +97,7 @@ public final class Checkup {
         checkup.look(layout.hive(), checkup::folders);
         checkup.look(layout.inboxes(), checkup::inboxes);
         checkup.look(layout.hive(), checkup::leftovers);
-        checkup.look(layout.mirror(), checkup::kept);
+        checkup.look(layout.embargo(), checkup::kept);
         checkup.look(layout.root(), checkup::mailInLinkedTrees);
         checkup.findings.addAll(ConfigCheck.run(files, layout));
         return List.copyOf(checkup.findings);
@@ -148,7 +148,7 @@ public final class Checkup {
 
     private void folders() throws IOException {
         folder(layout.hive());
-        folder(layout.mirror());
+        folder(layout.embargo());
         for (String name : FOLDERS) {
             Path folder = layout.hive().resolve(name);
             folder(folder);
@@ -248,7 +248,7 @@ public final class Checkup {
     }
 
     private void leftovers() throws IOException {
-        List<Path> folders = List.of(layout.hive(), layout.inboxes(), layout.mirror());
+        List<Path> folders = List.of(layout.hive(), layout.inboxes(), layout.embargo());
         for (Path folder : folders) {
             List<Path> ours =
                     files.list(folder).stream()
@@ -271,10 +271,10 @@ public final class Checkup {
         }
     }
 
-    /// What waits in the mirror for ever, because nobody can make sense of it.
+    /// What waits in the embargo for ever, because nobody can make sense of it.
     private void kept() throws IOException {
         List<Path> mail =
-                new Mirror(files, layout)
+                new EmbargoInboxes(files, layout)
                         .waiting().stream()
                                 .filter(kept -> kept.envelope() == null)
                                 .map(kept -> layout.root().resolve(kept.location()))

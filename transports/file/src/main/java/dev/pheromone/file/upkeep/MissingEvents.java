@@ -15,6 +15,7 @@ import dev.pheromone.file.copy.Archive;
 import dev.pheromone.file.copy.ClaimName;
 import dev.pheromone.file.copy.Copies;
 import dev.pheromone.file.copy.History;
+import dev.pheromone.file.remote.RemoteJournal;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.life.ClaimToken;
@@ -141,6 +142,11 @@ public final class MissingEvents {
                 archived(domain, state, oldest, now);
             }
         }
+        for (Path outbox : files.list(layout.outboxes())) {
+            for (Path file : files.list(outbox)) {
+                spooled(String.valueOf(outbox.getFileName()), file, now);
+            }
+        }
     }
 
     private void readLog() throws IOException {
@@ -194,6 +200,46 @@ public final class MissingEvents {
 
     /// An envelope is here, so it was sent; and its history tells who claimed it and how that went.
     private @Nullable Envelope present(Domain domain, Path file, Instant now) throws IOException {
+        return look(
+                file,
+                now,
+                envelope -> {
+                    String location = layout.nameOf(layout.mail(domain, envelope.id()));
+                    expect(MailEvents.emitted(envelope, domain, location, envelope.ts()));
+                    List<Json.Obj> steps =
+                            copies.history().read(domain, envelope.id().text()).steps();
+                    for (Json.Obj step : steps) {
+                        told(domain, envelope, step, steps);
+                    }
+                });
+    }
+
+    /// An envelope waits in an outbox, so its sender was told that, unless the file is torn.
+    private void spooled(String transport, Path file, Instant now) throws IOException {
+        var _ =
+                look(
+                        file,
+                        now,
+                        envelope -> {
+                            if (envelope.hashMatches()) {
+                                expect(
+                                        RemoteJournal.spoolEvent(
+                                                envelope,
+                                                layout.nameOf(file),
+                                                "told by the outbox",
+                                                transport,
+                                                envelope.ts()));
+                            }
+                        });
+    }
+
+    /// What an envelope in a file proves.
+    private interface Proof {
+        void of(Envelope envelope) throws IOException;
+    }
+
+    /// The envelope in `file`; null if there is none.
+    private @Nullable Envelope look(Path file, Instant now, Proof proof) throws IOException {
         Optional<Stat> stat = files.stat(file);
         if (stat.isEmpty()
                 || !stat.get().isFile()
@@ -204,12 +250,7 @@ public final class MissingEvents {
         }
         try {
             Envelope envelope = Envelope.parse(files.read(file, EnvelopeText.ENVELOPE_BYTES_MAX));
-            String location = layout.nameOf(layout.mail(domain, envelope.id()));
-            expect(MailEvents.emitted(envelope, domain, location, envelope.ts()));
-            List<Json.Obj> steps = copies.history().read(domain, envelope.id().text()).steps();
-            for (Json.Obj step : steps) {
-                told(domain, envelope, step, steps);
-            }
+            proof.of(envelope);
             return envelope;
         } catch (MalformedEnvelopeException | NoSuchFileException e) {
             return null;

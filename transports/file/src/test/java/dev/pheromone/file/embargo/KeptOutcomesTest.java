@@ -92,7 +92,7 @@ final class KeptOutcomesTest {
             keep(TestHive.CODE, token, new Outcome.Done("fixed"));
             hive.clock.advance(Duration.ofHours(1));
             // Another process is about to apply it.
-            Path lock = hive.layout.mirror().resolve(".homecoming.lock");
+            Path lock = hive.layout.embargo().resolve(".homecoming.lock");
             try (Closeable _ = new LocalDisk().tryLock(lock).orElseThrow()) {
                 TestHive.assertNothing(inbox);
             }

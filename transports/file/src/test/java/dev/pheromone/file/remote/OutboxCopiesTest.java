@@ -45,7 +45,7 @@ final class OutboxCopiesTest extends OneInbox {
     }
 
     private Outbox outbox() throws IOException {
-        return transport.elsewhere().outbox(TEAM);
+        return transport.remote().outbox(TEAM);
     }
 
     private Envelope toBoth() {
@@ -195,7 +195,7 @@ final class OutboxCopiesTest extends OneInbox {
                 };
         far.silent = null;
         try (FileTransport other = hive.open(disk)) {
-            assertThat(other.elsewhere().outbox(TEAM).forward(broker, 10).sent()).isEqualTo(1);
+            assertThat(other.remote().outbox(TEAM).forward(broker, 10).sent()).isEqualTo(1);
         }
     }
 
@@ -290,7 +290,7 @@ final class OutboxCopiesTest extends OneInbox {
                 };
         far.silent = TestHive.CODE;
         try (FileTransport other = hive.open(disk)) {
-            Outbox outbox = other.elsewhere().outbox(TEAM);
+            Outbox outbox = other.remote().outbox(TEAM);
             assertThat(results(outbox.send(toBoth(), broker)))
                     .containsExactly("docs Delivered", "code Spooled");
             assertThat(hive.events("rsm_envelope_spool")).hasSize(1);

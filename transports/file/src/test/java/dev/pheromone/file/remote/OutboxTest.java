@@ -24,6 +24,7 @@ import dev.pheromone.file.OneInbox;
 import dev.pheromone.file.TestHive;
 import dev.pheromone.file.embargo.KeptMail;
 import dev.pheromone.file.embargo.MissingInbox;
+import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.guard.WithheldException;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -57,7 +58,7 @@ final class OutboxTest extends OneInbox {
     }
 
     private Outbox outbox() throws IOException {
-        return transport.elsewhere().outbox(TEAM);
+        return transport.remote().outbox(TEAM);
     }
 
     private SendResult keep(Envelope envelope) throws IOException {
@@ -110,7 +111,7 @@ final class OutboxTest extends OneInbox {
         assertThat(spooled.location()).isEqualTo(".deia/outbox/team/" + envelope.id() + ".md");
         assertThat(keep(envelope)).isEqualTo(spooled);
         assertThat(hive.events("rsm_envelope_spool")).hasSize(1);
-        assertThat(transport.elsewhere().outboxes()).containsExactly(TEAM);
+        assertThat(transport.remote().outboxes()).containsExactly(TEAM);
         assertThat(transport.catalog().find(envelope.id().text())).hasSize(1);
 
         far.away = true;
@@ -127,7 +128,7 @@ final class OutboxTest extends OneInbox {
         assertThat(hive.events("rsm_envelope_emit"))
                 .singleElement()
                 .satisfies(event -> assertThat(event.data().text("via")).isEqualTo(TEAM));
-        assertThat(transport.elsewhere().outboxes()).isEmpty();
+        assertThat(transport.remote().outboxes()).isEmpty();
     }
 
     @Test
@@ -241,7 +242,7 @@ final class OutboxTest extends OneInbox {
                 hive.mail(List.of(Address.parse("lane://Code"), Address.parse("queen://docs")))
                         .seal();
         try (FileTransport here = hive.openReally()) {
-            Outbox outbox = here.elsewhere().outbox(TEAM);
+            Outbox outbox = here.remote().outbox(TEAM);
             outbox.keep(envelope, "team is away");
             assertThat(outbox.forward(far, 10).left()).isEqualTo(1);
             far.full = null;
@@ -374,7 +375,7 @@ final class OutboxTest extends OneInbox {
         assertThatThrownBy(() -> before.forward(far, 10)).isInstanceOf(WithheldException.class);
         assertThatThrownBy(() -> before.keep(hive.mail().seal(), "away"))
                 .isInstanceOf(WithheldException.class);
-        assertThatThrownBy(() -> transport.elsewhere().requireFree())
+        assertThatThrownBy(() -> transport.remote().requireFree())
                 .isInstanceOf(WithheldException.class);
         assertThat(takeAll(far)).isEmpty();
         Files.delete(lock);
@@ -398,17 +399,17 @@ final class OutboxTest extends OneInbox {
         Files.createFile(lock);
         WithheldException withheld = null;
         try {
-            transport.elsewhere().requireFree();
+            transport.remote().requireFree();
         } catch (WithheldException e) {
             withheld = e;
         }
         assertThat(withheld).isNotNull();
-        Receipt receipt = transport.elsewhere().keep(TEAM, envelope, missing, withheld);
+        Receipt receipt = transport.remote().keep(TEAM, envelope, missing, withheld);
         assertThat(receipt.copies().getFirst().result())
                 .isInstanceOfSatisfying(
                         SendResult.Withheld.class,
                         kept ->
-                                assertThat(kept.mirror())
+                                assertThat(kept.embargo())
                                         .isEqualTo(
                                                 ".embargo/inbox/via-team/"
                                                         + envelope.id()
@@ -462,6 +463,23 @@ final class OutboxTest extends OneInbox {
                 .isInstanceOf(SendResult.Duplicate.class);
         assertThat(kept()).isEmpty();
         assertThat(takeAll(far)).hasSize(1);
+    }
+
+    @Test
+    void theEventOfMailThatWaitsIsAddedAgainWhereAPowerCutTookIt() throws Exception {
+        Envelope envelope = hive.mail().ttl(Ttl.parse("1d")).seal();
+        keep(envelope);
+        Files.delete(hive.layout.log());
+        hive.clock.advance(Duration.ofHours(1));
+        for (int i = 0; i < 2; i++) {
+            var _ = transport.recover(Recovery.Extent.RECENT);
+            assertThat(hive.events("rsm_envelope_spool"))
+                    .singleElement()
+                    .satisfies(event -> {
+                        assertThat(event.about()).contains(envelope.id().text());
+                        assertThat(event.data().text("via")).isEqualTo(TEAM);
+                    });
+        }
     }
 
     @Test
@@ -572,14 +590,14 @@ final class OutboxTest extends OneInbox {
             if (isSentAgain) {
                 ForgetfulDisk second = new ForgetfulDisk(folder.toRealPath(), more);
                 try (FileTransport next = own.open(second)) {
-                    Receipt receipt = next.elsewhere().outbox(TEAM).keep(envelope, "away");
+                    Receipt receipt = next.remote().outbox(TEAM).keep(envelope, "away");
                     isKept = receipt.copies().stream().allMatch(Receipt.Copy::isTaken);
                     assertThat(isKept).as(where).isTrue();
                 }
                 second.cutPower();
             }
             try (FileTransport next = own.open()) {
-                var _ = next.elsewhere().outbox(TEAM).forward(there, 10);
+                var _ = next.remote().outbox(TEAM).forward(there, 10);
             }
             List<byte[]> taken = takeAll(there);
             assertThat(taken).as(where).hasSizeBetween(isKept || isOver ? 1 : 0, 1);
@@ -604,7 +622,7 @@ final class OutboxTest extends OneInbox {
             }
             String where = deed + ", step " + step + ": " + disk.hit();
             try (FileTransport next = own.open()) {
-                var _ = next.elsewhere().outbox(TEAM).forward(there, 10);
+                var _ = next.remote().outbox(TEAM).forward(there, 10);
             }
             List<byte[]> taken = takeAll(there);
             for (byte[] bytes : taken) {
@@ -636,11 +654,11 @@ final class OutboxTest extends OneInbox {
                         : null;
         if (deed == Deed.FORWARD || deed == Deed.END) {
             try (FileTransport first = own.open()) {
-                first.elsewhere().outbox(TEAM).keep(envelope, "away");
+                first.remote().outbox(TEAM).keep(envelope, "away");
             }
         }
         try (FileTransport faulty = own.open(disk)) {
-            Outbox outbox = faulty.elsewhere().outbox(TEAM);
+            Outbox outbox = faulty.remote().outbox(TEAM);
             switch (deed) {
                 case KEEP -> {
                     return outbox.keep(envelope, "away").copies().getFirst().result()

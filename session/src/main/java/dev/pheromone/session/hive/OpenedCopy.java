@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// One copy of an envelope: opened, checked, and with its place.
-public record Letter(
+public record OpenedCopy(
         Envelope envelope, SignatureCheck check, Domain inbox, State state, String path) {
 
     /// The prefix of the tags that carry the answers to choose from.

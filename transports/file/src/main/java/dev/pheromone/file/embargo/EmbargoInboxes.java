@@ -33,7 +33,7 @@ import java.util.Locale;
 
 /// Where mail waits that a lock keeps out of its inbox. Nothing leaves it by itself: a person
 /// releases it.
-public final class Mirror {
+public final class EmbargoInboxes {
 
     private static final int TAG_LENGTH = 8;
     private static final String DRAFTS = ".tmp";
@@ -51,7 +51,7 @@ public final class Mirror {
     private final HiveLayout layout;
     private final Inspector inspector;
 
-    public Mirror(Disk files, HiveLayout layout) {
+    public EmbargoInboxes(Disk files, HiveLayout layout) {
         this.files = files;
         this.layout = layout;
         this.inspector = new Inspector(files, layout, FileLimits.defaults());
@@ -204,7 +204,7 @@ public final class Mirror {
         return new KeptMail(layout.nameOf(file), onward, envelope, problem);
     }
 
-    /// Moves what was released to the mirror's archive, and returns where that is.
+    /// Moves what was released to the embargo's archive, and returns where that is.
     public String archive(KeptMail mail, Instant now) throws IOException {
         Path file = layout.root().resolve(mail.location());
         Path folder =

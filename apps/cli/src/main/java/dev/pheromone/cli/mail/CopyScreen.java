@@ -7,20 +7,20 @@ import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.envelope.Attachment;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.session.caller.Ages;
-import dev.pheromone.session.hive.Letter;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.trust.SignatureCheck;
 
 import java.util.List;
 
 /// How one copy of an envelope is shown to people.
-final class LetterScreen {
+final class CopyScreen {
 
-    private LetterScreen() {}
+    private CopyScreen() {}
 
-    static void show(Letter letter, Screen screen) {
-        Envelope envelope = letter.envelope();
+    static void show(OpenedCopy opened, Screen screen) {
+        Envelope envelope = opened.envelope();
         screen.line(screen.styled(Style.BOLD, SafeText.line(envelope.topic())));
-        screen.line("from      " + envelope.from() + " (" + provenance(letter) + ")");
+        screen.line("from      " + envelope.from() + " (" + provenance(opened) + ")");
         screen.line("to        " + joined(envelope.to()));
         screen.line("id        " + envelope.id());
         screen.line(
@@ -39,7 +39,7 @@ final class LetterScreen {
         if (!envelope.tags().isEmpty()) {
             screen.line("tags      " + SafeText.line(String.join(", ", envelope.tags())));
         }
-        screen.line("state     " + letter.state() + " in " + letter.inbox().address());
+        screen.line("state     " + opened.state() + " in " + opened.inbox().address());
         if (!envelope.hashMatches()) {
             screen.line(
                     screen.styled(
@@ -53,9 +53,9 @@ final class LetterScreen {
         screen.body(envelope.bodyText(), envelope.from().name());
     }
 
-    private static String provenance(Letter letter) {
-        Envelope envelope = letter.envelope();
-        return switch (letter.check()) {
+    private static String provenance(OpenedCopy opened) {
+        Envelope envelope = opened.envelope();
+        return switch (opened.check()) {
             case SignatureCheck.Valid(var kid, var actor, var human) ->
                     "signed with key " + kid + (human ? ", a person's" : "");
             case SignatureCheck.Unsigned unsigned ->

@@ -31,7 +31,7 @@ import java.util.List;
 
 /// Tells this hive's log what its people and agents do by way of another transport. Each event says
 /// so in `via`: it is about no file of this hive.
-public final class ViaJournal {
+public final class RemoteJournal {
 
     private static final String VIA = "via";
 
@@ -40,7 +40,7 @@ public final class ViaJournal {
     private final InstantSource clock;
     private final String transport;
 
-    ViaJournal(Copies copies, InstantSource clock, String transport) {
+    RemoteJournal(Copies copies, InstantSource clock, String transport) {
         this.journal = copies.journal();
         this.self = copies.self();
         this.clock = clock;
@@ -68,24 +68,31 @@ public final class ViaJournal {
 
     /// Mail of this hive waits in its outbox. The mail itself is on the disk, and proves that.
     void spooled(Envelope envelope, String location, String reason, Instant now) {
-        List<String> to = new ArrayList<>();
-        envelope.to().forEach(address -> to.add(address.toString()));
         tell(
-                Durability.GROUPED,
+                Durability.PROVEN,
                 List.of(
                         MailEvents.dropped(envelope, now),
-                        RseEvent.of(
-                                        now,
-                                        "rsm_envelope_spool",
-                                        envelope.lane(),
-                                        envelope.from().name(),
-                                        Json.obj()
-                                                .put("id", envelope.id().text())
-                                                .putTexts("to", to)
-                                                .put("path", location)
-                                                .put("hash", envelope.hash().toString())
-                                                .put("reason", reason))
-                                .withConsent(envelope.consent())));
+                        spoolEvent(envelope, location, reason, transport, now)));
+    }
+
+    /// The event of mail that waits in the outbox of `transport`.
+    public static RseEvent spoolEvent(
+            Envelope envelope, String location, String reason, String transport, Instant now) {
+        List<String> to = new ArrayList<>();
+        envelope.to().forEach(address -> to.add(address.toString()));
+        return RseEvent.of(
+                        now,
+                        "rsm_envelope_spool",
+                        envelope.lane(),
+                        envelope.from().name(),
+                        Json.obj()
+                                .put("id", envelope.id().text())
+                                .putTexts("to", to)
+                                .put("path", location)
+                                .put("hash", envelope.hash().toString())
+                                .put("reason", reason)
+                                .put(VIA, transport))
+                .withConsent(envelope.consent());
     }
 
     /// Mail that waited in the outbox ended there.

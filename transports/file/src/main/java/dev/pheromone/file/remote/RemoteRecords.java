@@ -18,7 +18,7 @@ import java.util.List;
 
 /// What a hive keeps of its dealings with other transports: mail that waits for them, claims of
 /// mail there, and the trail of bridges. It knows no transport itself.
-public final class Elsewhere {
+public final class RemoteRecords {
 
     private final Disk files;
     private final HiveLayout layout;
@@ -31,7 +31,7 @@ public final class Elsewhere {
         Outboxes outboxes() throws IOException;
     }
 
-    public Elsewhere(
+    public RemoteRecords(
             Disk files, HiveLayout layout, Source source, Advisory advisory, InstantSource clock) {
         this.files = files;
         this.layout = layout;
@@ -46,7 +46,7 @@ public final class Elsewhere {
         files.require(layout.log(), Access.WRITE);
     }
 
-    /// Keeps in the mirror what a lock forbids to send by `transport`, until a person releases it.
+    /// Keeps in the embargo what a lock forbids to send by `transport`, until a person releases it.
     public Receipt keep(
             String transport, Envelope envelope, MissingInbox missing, WithheldException e) {
         return advisory.keep(envelope, Onward.by(transport, missing), e);
@@ -78,7 +78,7 @@ public final class Elsewhere {
     }
 
     /// What the event log is told of the transport of this name.
-    public ViaJournal journal(String transport) throws IOException {
+    public RemoteJournal journal(String transport) throws IOException {
         return source.outboxes().journal(transport);
     }
 
