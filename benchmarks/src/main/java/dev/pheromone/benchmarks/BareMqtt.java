@@ -18,7 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /// MQTT as its library offers it, with quality of service 1. Whoever has to keep a message forces
 /// one file: its sender where the broker's word is enough, its receiver where an answer is waited
-/// for.
+/// for. The receiver also takes our mail where the broker's word is enough, and says nothing to it:
+/// what an answer costs is measured where somebody waits for one.
 final class BareMqtt implements Peer {
 
     private static final long PATIENCE_SECONDS = 5;
@@ -31,7 +32,8 @@ final class BareMqtt implements Peer {
     private final Mqtt5BlockingClient receiver;
     private final Mqtt5BlockingClient.Mqtt5Publishes answers;
 
-    BareMqtt(int port, Path folder) {
+    /// @param ours the topic of our mail that the broker only has to accept
+    BareMqtt(int port, Path folder, String ours) {
         this.folder = folder;
         sender = connected(port);
         receiver = connected(port);
@@ -39,6 +41,7 @@ final class BareMqtt implements Peer {
         subscribe(sender, ANSWERED);
         receiver.toAsync().publishes(MqttGlobalPublishFilter.ALL, this::receive);
         subscribe(receiver, SENT);
+        subscribe(receiver, ours);
         subscribe(receiver, ASKED);
     }
 
@@ -58,7 +61,7 @@ final class BareMqtt implements Peer {
     }
 
     private void receive(Mqtt5Publish message) {
-        if (message.getResponseTopic().isEmpty()) {
+        if (!message.getTopic().toString().equals(ASKED)) {
             return;
         }
         try {
@@ -70,7 +73,7 @@ final class BareMqtt implements Peer {
                 receiver.toAsync()
                         .publish(
                                 Mqtt5Publish.builder()
-                                        .topic(message.getResponseTopic().get())
+                                        .topic(message.getResponseTopic().orElseThrow())
                                         .qos(MqttQos.AT_LEAST_ONCE)
                                         .build());
     }

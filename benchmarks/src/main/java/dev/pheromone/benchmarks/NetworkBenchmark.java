@@ -128,9 +128,10 @@ final class NetworkBenchmark implements Benchmark {
         }
     }
 
-    /// Both sides keep their connections, and have one who receives all the time. What is only to
-    /// be accepted by the broker is kept by its sender alone, on both sides; what is to be answered
-    /// is kept by its receiver: ours in a hive, with all that a hive forces.
+    /// Both sides keep their connections, and have a receiver all the time. Mail that the broker
+    /// only has to accept is kept by its sender alone, and both sides send it to the same receiver,
+    /// who answers nothing. Mail that is to be answered is kept by its receiver: ours in a hive,
+    /// with all that a hive forces.
     private List<Row> mqtt(Setting setting) throws Exception {
         Path folder = setting.scratch().fresh("mqtt");
         int port = LocalServer.freePort();
@@ -158,7 +159,6 @@ final class NetworkBenchmark implements Benchmark {
                 FileTransport sender = Scratch.open(here);
                 FileTransport receiver = Scratch.open(there);
                 MqttCarrier storing = MqttCarrier.open(options, InstantSource.system());
-                MqttCarrier listening = MqttCarrier.open(hasty, InstantSource.system());
                 MqttCarrier accepted = MqttCarrier.open(hasty, InstantSource.system());
                 MqttCarrier answered = MqttCarrier.open(options, InstantSource.system());
                 Carrier.Reception _ =
@@ -166,12 +166,11 @@ final class NetworkBenchmark implements Benchmark {
                                 Actor.parse("receiver"),
                                 List.of(SampleMail.INBOX),
                                 (envelope, inbox) -> result(receiver.send(envelope, inbox)));
-                Carrier.Reception _ =
-                        listening.recv(
-                                Actor.parse("listener"),
-                                List.of(SampleMail.INBOX),
-                                (_, inbox) -> new SendResult.Delivered(inbox.name()));
-                BareMqtt bare = new BareMqtt(port, setting.scratch().fresh("bare"))) {
+                BareMqtt bare =
+                        new BareMqtt(
+                                port,
+                                setting.scratch().fresh("bare"),
+                                "rsm/accepted/inbox/" + SampleMail.INBOX)) {
             Outbox outbox = sender.remote().outbox("broker");
             return List.of(
                     new Row.Measured(

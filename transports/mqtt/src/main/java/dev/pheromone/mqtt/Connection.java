@@ -23,6 +23,8 @@ import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5Subscribe;
 import dev.pheromone.AwayException;
 import dev.pheromone.NotLetInException;
 
+import io.reactivex.schedulers.Schedulers;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
@@ -106,6 +108,11 @@ final class Connection implements Closeable {
                         .useMqttVersion5()
                         .identifier(who.id())
                         .transportConfig(transport(options))
+                        // What comes is handed over by the thread that read it: listeners are
+                        // quick, and another thread between would cost more than they do.
+                        .executorConfig()
+                        .applicationScheduler(Schedulers.trampoline())
+                        .applyExecutorConfig()
                         .addDisconnectedListener(context -> end.complete(context.getCause()))
                         .buildAsync();
         // Before the connection: what comes while nobody listens would be acknowledged unheard.

@@ -18,12 +18,13 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SequencedSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,10 +46,14 @@ final class InboxSession {
     /// that it replaces rests before it looks.
     private static final Duration ANNOUNCED = Duration.ofMinutes(1);
 
-    /// How long to rest before the next connection; twice as long after each that brought nothing.
+    /// How long to rest before the next connection; twice as long after each that brought nothing
+    /// and did not hold.
     private static final long REST_MILLIS_MIN = 100;
 
     private static final long REST_MILLIS_MAX = 30_000;
+
+    /// A connection that is lost after so long was a good one, on an inbox without mail too.
+    static final Duration HELD_MIN = Duration.ofSeconds(10);
 
     /// How long a copy may take to be stored when the session is to end.
     private static final Duration FINISH_MAX = Duration.ofSeconds(10);
@@ -59,11 +64,15 @@ final class InboxSession {
     /// Senders of ours use 16 bytes; what is much longer is not repeated in a receipt.
     private static final int CORRELATION_BYTES_MAX = 64;
 
-    /// How many senders are told how their copies end. Others ask again later.
+    /// How many senders are told how their copies end. When one more asks, the sender that has not
+    /// asked for longest is forgotten, and told when it asks again.
     private static final int ASKERS_MAX = 256;
 
     /// How often it is looked whether a copy has ended.
     private static final Duration LOOK = Duration.ofSeconds(1);
+
+    /// Before there is a connection; years before the end of time, which nothing can be added to.
+    private static final Instant NEVER = Instant.MAX.minus(HELD_MIN);
 
     private final MqttOptions options;
     private final InstantSource clock;
@@ -72,11 +81,12 @@ final class InboxSession {
     private final CompletableFuture<Carrier.Ending> ending;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ExecutorService arrivals = Executors.newVirtualThreadPerTaskExecutor();
-    private final Set<ReplyTo> askers = ConcurrentHashMap.newKeySet();
+    private final SequencedSet<ReplyTo> askers = new LinkedHashSet<>();
 
     private volatile Presence self;
     private volatile @Nullable Connection connection;
     private volatile long restMillis = REST_MILLIS_MIN;
+    private Instant connectedAt = NEVER;
     private int receiveMax = Connection.RECEIVE_MAX;
 
     /// @param ending is completed when the session is over
@@ -136,10 +146,9 @@ final class InboxSession {
                 // A receiver that holds the broker to the rule never acknowledges anything.
                 receiveMax = Math.min(2 * receiveMax, RECEIVE_MAX_LIMIT);
             }
-            if (isClosedAfterRest()) {
+            if (isClosedAfterRest(why)) {
                 return new Carrier.Ending.Closed();
             }
-            trouble("the connection is lost: " + why.getMessage());
             try {
                 // Not every broker says why it ended a connection. Who takes over is present first,
                 // so that two receivers don't take each other's place again and again.
@@ -172,10 +181,17 @@ final class InboxSession {
         Connection.open(options, who, (_, _) -> {}).close();
     }
 
-    private boolean isClosedAfterRest() {
+    private boolean isClosedAfterRest(Throwable why) {
+        if (!clock.instant().isBefore(connectedAt.plus(HELD_MIN))) {
+            restMillis = REST_MILLIS_MIN;
+        }
+        connectedAt = NEVER;
+        long now = restMillis;
+        restMillis = Math.min(2 * now, REST_MILLIS_MAX);
         try {
-            long now = restMillis;
-            restMillis = Math.min(2 * now, REST_MILLIS_MAX);
+            if (closed.getCount() > 0) {
+                trouble("the connection is lost, next in " + now + " ms: " + why.getMessage());
+            }
             return closed.await(now, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -217,6 +233,7 @@ final class InboxSession {
         }
         // Not before the presence is published: `close` clears the presence of this connection.
         connection = opened;
+        connectedAt = clock.instant();
         if (closed.getCount() == 0) {
             opened.breakOff();
         }
@@ -288,9 +305,25 @@ final class InboxSession {
                 && ReceiptMessage.property(message, Outgoing.HEAR)
                         .equals(Optional.of(Outgoing.ENDED))
                 && arrival.fate() == Carrier.Fate.TAKEN
-                && askers.size() < ASKERS_MAX
-                && askers.add(to)) {
+                && isNewAsker(to)) {
             Thread.ofVirtual().start(() -> tellEnd(to, envelope));
+        }
+    }
+
+    private boolean isNewAsker(ReplyTo to) {
+        synchronized (askers) {
+            boolean isNew = !askers.contains(to);
+            askers.addLast(to);
+            if (askers.size() > ASKERS_MAX) {
+                var _ = askers.removeFirst();
+            }
+            return isNew;
+        }
+    }
+
+    private boolean isAsker(ReplyTo to) {
+        synchronized (askers) {
+            return askers.contains(to);
         }
     }
 
@@ -322,7 +355,7 @@ final class InboxSession {
                     tell(current, to, envelope, new ReceiptMessage.Word.Ended(state.get()));
                     return;
                 }
-            } while (!closed.await(LOOK.toMillis(), TimeUnit.MILLISECONDS));
+            } while (!closed.await(LOOK.toMillis(), TimeUnit.MILLISECONDS) && isAsker(to));
         } catch (IOException e) {
             trouble(
                     "the end of envelope "
@@ -332,7 +365,9 @@ final class InboxSession {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            askers.remove(to);
+            synchronized (askers) {
+                askers.remove(to);
+            }
         }
     }
 

@@ -144,11 +144,20 @@ public final class MqttCarrier implements Carrier {
                                 new String(message.getPayloadAsBytes(), StandardCharsets.UTF_8)));
     }
 
-    /// The inboxes that somebody receives for now.
+    /// The inboxes that somebody receives for now. A retained message that can't be read ends the
+    /// look: it is told as a trouble, and what the broker would send after it stays unknown.
     @Override
     public List<Domain> domains() throws IOException {
-        try (Retained look = new Retained(options, List.of(options.topics.of("presence/+")))) {
-            return List.copyOf(Presence.among(look.all(), options.topics).keySet());
+        String filter = options.topics.of("presence/+");
+        try (Retained look = new Retained(options, List.of(filter))) {
+            try {
+                var _ = look.all();
+            } catch (AwayException e) {
+                Presence.requireUnreadable(e);
+                options.troubles.accept(
+                        filter + ": a retained message can't be read, expected who receives");
+            }
+            return List.copyOf(Presence.among(look.found(), options.topics).keySet());
         }
     }
 

@@ -61,12 +61,14 @@ final class Outgoing implements Closeable {
 
     /// One copy on its way.
     ///
+    /// @param taken when the broker confirmed the copy, in nanoseconds
     /// @param answer what the receiver says when the copy came
     /// @param ended how the copy ended; empty if it never came to be one
     private record Copy(
             Envelope envelope,
             Domain inbox,
             String correlation,
+            CompletableFuture<Long> taken,
             CompletableFuture<SendResult> answer,
             CompletableFuture<Optional<State>> ended) {
 
@@ -75,6 +77,7 @@ final class Outgoing implements Closeable {
                     envelope,
                     inbox,
                     Topics.nonce(),
+                    new CompletableFuture<>(),
                     new CompletableFuture<>(),
                     new CompletableFuture<>());
         }
@@ -86,12 +89,13 @@ final class Outgoing implements Closeable {
         Connection up = connection();
         List<Copy> copies = inboxes.stream().map(inbox -> new Copy(envelope, inbox)).toList();
         try {
+            long began = System.nanoTime();
             for (Copy copy : copies) {
                 waiting.put(copy.correlation(), copy);
                 publish(up, copy);
             }
             for (Copy copy : copies) {
-                results.put(copy.inbox(), copy.answer().get());
+                results.put(copy.inbox(), await(copy, began));
             }
             return results;
         } catch (ExecutionException e) {
@@ -103,30 +107,55 @@ final class Outgoing implements Closeable {
         }
     }
 
-    /// Publishes `copy`, and answers for the receiver: at once where the copy gets no farther, else
-    /// when a receipt has been waited for.
+    /// Publishes `copy`, and answers for the receiver where the copy gets no farther, or where
+    /// nobody waits for a receipt.
     private void publish(Connection up, Copy copy) {
         CompletableFuture<SendResult> answer = copy.answer();
         var _ =
                 up.publish(message(copy, false))
-                        .orTimeout(options.patience.toNanos(), TimeUnit.NANOSECONDS)
                         .whenComplete((isAwaited, problem) -> {
                             if (problem != null) {
                                 answer.complete(notTaken(problem));
-                            } else if (isAwaited) {
-                                var _ =
-                                        answer.completeOnTimeout(
-                                                unanswered(
-                                                        SendResult.Place.BROKER, "no receipt yet"),
-                                                options.receiptWait.toNanos(),
-                                                TimeUnit.NANOSECONDS);
-                            } else {
+                            } else if (!isAwaited) {
                                 answer.complete(
                                         unanswered(
                                                 SendResult.Place.HERE,
                                                 "nobody receives for inbox " + copy.inbox()));
+                            } else if (options.receiptWait.isZero()) {
+                                answer.complete(noReceipt());
                             }
+                            copy.taken().complete(System.nanoTime());
                         });
+    }
+
+    /// What is said of `copy` in the end. The thread that sends waits by itself: a timer for each
+    /// copy would cost another thread's turn.
+    ///
+    /// @param began when the copy was published, in nanoseconds
+    private SendResult await(Copy copy, long began)
+            throws ExecutionException, InterruptedException {
+        long receiptWait = options.receiptWait.toNanos();
+        try {
+            return left(copy.answer(), began + receiptWait);
+        } catch (TimeoutException e) {
+            // The broker may have been slow, and the receiver gets its time all the same.
+        }
+        try {
+            long taken = left(copy.taken(), began + options.patience.toNanos());
+            return left(copy.answer(), taken + receiptWait);
+        } catch (TimeoutException e) {
+            return copy.taken().isDone() ? noReceipt() : notTaken(e);
+        }
+    }
+
+    /// The answer, if it is there before the time `end`, in nanoseconds.
+    private static <T> T left(CompletableFuture<T> answer, long end)
+            throws ExecutionException, InterruptedException, TimeoutException {
+        return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+    }
+
+    private SendResult noReceipt() {
+        return unanswered(SendResult.Place.BROKER, "no receipt yet");
     }
 
     private SendResult notTaken(Throwable problem) {

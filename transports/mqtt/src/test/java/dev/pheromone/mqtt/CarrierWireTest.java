@@ -2,6 +2,7 @@ package dev.pheromone.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// What goes over the wire, packet by packet.
 @Timeout(60)
@@ -232,7 +234,9 @@ final class CarrierWireTest {
         }
         String expiryOfAMinute = "\2\0\0\0<";
         assertThat(sent)
-                .filteredOn(packet -> packet.type() == PacketWire.PUBLISH)
+                .filteredOn(packet ->
+                        packet.type() == PacketWire.PUBLISH
+                                && packet.text().contains("presence/code"))
                 .extracting(packet -> packet.text().contains(expiryOfAMinute))
                 .startsWith(true, false);
     }
@@ -253,6 +257,53 @@ final class CarrierWireTest {
                     .hasMessageContaining("the connection is lost");
             assertThatThrownBy(() -> new ReceivingHive(open(wire.url(), "look"), clock, CODE))
                     .isInstanceOf(AwayException.class);
+        }
+    }
+
+    @Test
+    void aBrokerThatIsSlowIsWaitedForByWhoLooksWhoReceives() throws Exception {
+        try (ReceivingHive _ = new ReceivingHive(open(broker.url(), "slow"), clock, CODE);
+                MqttCarrier carrier =
+                        MqttCarrier.open(
+                                options(broker.url(), "slow").withQuiet(Duration.ZERO), clock)) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(carrier.domains()).containsExactly(CODE);
+            }
+        }
+    }
+
+    @Test
+    void aReceiverWhoseConnectionHeldComesBackSoonThoughNoMailCame() throws Exception {
+        Queue<String> troubles = new ConcurrentLinkedQueue<>();
+        AtomicInteger connections = new AtomicInteger();
+        try (PacketWire wire = new PacketWire(broker.port())) {
+            wire.toBroker =
+                    (type, text) -> {
+                        if (type == PacketWire.PUBLISH
+                                && text.contains("presence/code")
+                                && connections.incrementAndGet() <= 4) {
+                            throw new IOException("cut");
+                        }
+                    };
+            MqttOptions told = options(wire.url(), "held").withTroubles(troubles::add);
+            try (ReceivingHive _ = new ReceivingHive(MqttCarrier.open(told, clock), clock, CODE)) {
+                await().atMost(Duration.ofSeconds(30)).until(() -> connections.get() == 5);
+                assertThat(troubles)
+                        .extracting(trouble -> trouble.replaceAll(".*lost, (.* ms):.*", "$1"))
+                        .containsExactly(
+                                "next in 100 ms",
+                                "next in 200 ms",
+                                "next in 400 ms",
+                                "next in 800 ms");
+                troubles.clear();
+                await().atMost(Duration.ofSeconds(30))
+                        .pollInterval(Duration.ofSeconds(1))
+                        .until(() -> {
+                            clock.advance(Duration.ofMinutes(1));
+                            wire.cut();
+                            return troubles.stream().anyMatch(one -> one.contains("in 100 ms"));
+                        });
+            }
         }
     }
 

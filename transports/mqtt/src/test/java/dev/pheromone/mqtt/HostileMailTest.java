@@ -10,8 +10,14 @@ import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5RetainHandling;
 
 import dev.pheromone.Carrier;
+import dev.pheromone.Claim;
 import dev.pheromone.HiveConfig;
+import dev.pheromone.Inbox;
+import dev.pheromone.Lease;
+import dev.pheromone.Outcome;
+import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
+import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
@@ -19,9 +25,11 @@ import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
 import dev.pheromone.envelope.KeyId;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.KillableServer;
+import dev.pheromone.testkit.MemoryTransport;
 import dev.pheromone.testkit.ReceivingHive;
 import dev.pheromone.trust.Key;
 import dev.pheromone.trust.Signer;
@@ -49,10 +57,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
@@ -275,6 +288,57 @@ final class HostileMailTest {
                                     == Carrier.Fate.TAKEN);
             assertThat(hive.stored(CODE)).contains(envelope);
             assertThat(carrier.domains()).containsExactly(CODE);
+        }
+    }
+
+    @Test
+    void aPresenceThatNoClientCanReadIsToldAndHidesNothingBeforeIt() throws Exception {
+        assertThat(carrier.domains()).isEmpty();
+        publishRaw(PUBLISH_RETAINED, topics.presence(Domain.parse("docs")), "wild/#");
+        assertThat(carrier.domains()).isEmpty();
+        // HiveMQ does not pass on such a message.
+        if (kind != Broker.HIVEMQ) {
+            assertThat(troubles)
+                    .singleElement()
+                    .asString()
+                    .contains("presence/+: a retained message can't be read");
+        }
+    }
+
+    @Test
+    void sendersWhoseCopiesNeverEndKeepNobodyFromHearingOfAnEnd() throws Exception {
+        MemoryTransport kept = ReceivingHive.memory(clock, CODE);
+        try (ReceivingHive hive = new ReceivingHive(MqttCarrier.open(options, clock), kept, CODE);
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Envelope endless = mail();
+            String receipts = topics.receipt(Topics.nonce());
+            for (int i = 0; i < 300; i++) {
+                Mqtt5Publish asking =
+                        Mqtt5Publish.builder()
+                                .topic(topics.inbox(CODE))
+                                .qos(MqttQos.AT_LEAST_ONCE)
+                                .payload(endless.bytes())
+                                .responseTopic(receipts)
+                                .correlationData(new byte[] {(byte) i, (byte) (i >> 8)})
+                                .userProperties()
+                                .add(Outgoing.HEAR, Outgoing.ENDED)
+                                .applyUserProperties()
+                                .build();
+                var _ = hostile.await(hostile.publish(asking));
+            }
+            hive.awaitOffers(300);
+            Envelope envelope = mail(clock.instant(), draft -> draft.priority(Priority.P0));
+            Future<Optional<State>> end =
+                    threads.submit(() ->
+                            carrier.awaitEnd(envelope, CODE, Duration.ofSeconds(15), () -> {}));
+            var _ = hive.await(envelope, CODE);
+            hive.awaitOffers(301);
+            Inbox inbox = kept.inbox(CODE);
+            Selection selection = inbox.select(ADA, Lease.unattended(Duration.ofMinutes(1)));
+            Claim claim = ((Selection.Taken) selection).claim();
+            assertThat(claim.envelope()).isEqualTo(envelope);
+            var _ = inbox.settle(claim.token(), new Outcome.Done(""));
+            assertThat(end.get(60, TimeUnit.SECONDS)).contains(State.DONE);
         }
     }
 

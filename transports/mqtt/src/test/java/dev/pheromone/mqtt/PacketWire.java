@@ -72,6 +72,11 @@ final class PacketWire implements AutoCloseable {
         return length;
     }
 
+    /// Ends all connections without a word.
+    void cut() throws IOException {
+        relay.cut();
+    }
+
     @Override
     public void close() throws IOException {
         relay.close();
