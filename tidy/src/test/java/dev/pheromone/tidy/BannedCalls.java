@@ -32,7 +32,13 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
                     Map.entry("transports/http", Set.of()),
                     Map.entry("apps/hooks", Set.of()),
                     Map.entry("apps/server", Set.of()),
-                    Map.entry("apps/cli", Set.of("UserFiles", "CommandFiles")));
+                    Map.entry(
+                            "apps/cli",
+                            Set.of(
+                                    "UserFiles",
+                                    "CommandFiles",
+                                    "ResidentAddress",
+                                    "ResidentBuild")));
 
     private static final Set<String> LINKING_MODULES = Set.of("disk", "locks", "transports/file");
 

@@ -16,9 +16,11 @@ import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Locked;
 import dev.pheromone.cli.frame.Output;
 import dev.pheromone.cli.frame.OutputClosedException;
+import dev.pheromone.cli.frame.Program;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Streamed;
 import dev.pheromone.cli.frame.Surroundings;
+import dev.pheromone.cli.resident.Servable;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.session.caller.FileProblem;
@@ -31,9 +33,25 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.Optional;
 
 /// The program: finds the command that a line names, runs it, and reports how it ended.
 final class Rsm {
+
+    /// The program, for commands that run others.
+    static final Program PROGRAM =
+            new Program() {
+                @Override
+                public int run(List<String> words, Surroundings surroundings) {
+                    return new Rsm(surroundings).run(words);
+                }
+
+                @Override
+                public Optional<Invocation> servable(
+                        List<String> words, Surroundings surroundings) {
+                    return new Rsm(surroundings).servable(new CommandLine(words));
+                }
+            };
 
     private final Surroundings surroundings;
     private final Output out;
@@ -122,7 +140,7 @@ final class Rsm {
         if (args.has("help")) {
             return print(new HelpAnswer(spec), args, List.of());
         }
-        Invocation call = new Invocation(line, spec, args, surroundings, out, err);
+        Invocation call = call(line, spec, args);
         try {
             return printOrUndo(command.run(call), call);
         } catch (ProblemException e) {
@@ -131,6 +149,26 @@ final class Rsm {
             Locked.report(call, e);
             throw Locked.by(call, e);
         }
+    }
+
+    private Invocation call(CommandLine line, Spec spec, Args args) {
+        return new Invocation(line, spec, args, surroundings, out, err, PROGRAM);
+    }
+
+    /// The call that `line` means, if a resident process may answer it. What can't be understood is
+    /// explained by a process of its own.
+    private Optional<Invocation> servable(CommandLine line) {
+        ArgsParser parser = EverywhereOptions.parser();
+        int commandIndex = parser.commandIndex(line);
+        Command command = commandIndex < 0 ? null : Verbs.named(line.words().get(commandIndex));
+        if (command == null) {
+            return Optional.empty();
+        }
+        Spec spec = command.spec();
+        Args args = parser.parse(line, commandIndex, spec);
+        return !args.has("help") && Servable.is(spec, args)
+                ? Optional.of(call(line, spec, args))
+                : Optional.empty();
     }
 
     /// Whoever can't be told of a claim or of sent mail must not be left with it unawares.

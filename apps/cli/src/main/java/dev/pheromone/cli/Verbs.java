@@ -34,6 +34,7 @@ import dev.pheromone.cli.mail.RetryCommand;
 import dev.pheromone.cli.mail.SelectCommand;
 import dev.pheromone.cli.mail.SendCommand;
 import dev.pheromone.cli.serve.BridgeCommand;
+import dev.pheromone.cli.serve.DownCommand;
 import dev.pheromone.cli.serve.ServeCommand;
 import dev.pheromone.cli.serve.UpCommand;
 import dev.pheromone.cli.work.WorkCommand;
@@ -84,6 +85,7 @@ final class Verbs {
                     "doctor",
                     "slo",
                     "up",
+                    "down",
                     "serve",
                     "bridge",
                     "schema",
@@ -110,6 +112,7 @@ final class Verbs {
             case "completion" -> new CompletionCommand();
             case "demo" -> new DemoCommand();
             case "doctor" -> new DoctorCommand();
+            case "down" -> new DownCommand();
             case "drop" -> new DropCommand();
             case "embargo" -> new EmbargoCommand();
             case "help" -> new HelpCommand();

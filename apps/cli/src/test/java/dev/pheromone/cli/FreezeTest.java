@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// The specification's own test: while the hive's lock is there, every command that would read or
-/// write in the hive touches nothing there, ends with 3, and leaves one event in the mirror's log.
+/// write in the hive touches nothing there, ends with 3, and leaves one event in the embargo's log.
 final class FreezeTest {
 
     /// Long ago: a read would bring a file's time of access forward.

@@ -73,7 +73,8 @@ class HookCommandTest {
                                 found.terminal(),
                                 found.launcher()),
                         new Output(new ByteArrayOutputStream()),
-                        new Output(new ByteArrayOutputStream()));
+                        new Output(new ByteArrayOutputStream()),
+                        Rsm.PROGRAM);
 
         assertThat(hook.run(call).failure()).hasMessageContaining("nobody could tell within");
     }

@@ -63,7 +63,8 @@ class LiveFrameTest {
                         EverywhereOptions.parser().parse(line, 0, new StatusCommand().spec()),
                         surroundings,
                         new Output(new ByteArrayOutputStream()),
-                        new Output(new ByteArrayOutputStream()));
+                        new Output(new ByteArrayOutputStream()),
+                        Rsm.PROGRAM);
         try (OpenHive hive = TypedHive.open(call)) {
             ServiceLevels levels = new ServiceLevels();
             levels.takeAll(hive.log());

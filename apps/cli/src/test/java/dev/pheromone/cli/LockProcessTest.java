@@ -47,7 +47,7 @@ class LockProcessTest {
         assertThat(run("unlock", "hive", "--release", "--by", "you")).isZero();
 
         assertThat(exits.join()).hasSize(SENDS).allMatch(exit -> exit == 0 || exit == 3);
-        // What went to the mirror after the release began.
+        // What went to the embargo after the release began.
         assertThat(run("embargo", "release", "--yes", "--by", "you")).isZero();
         try (Stream<Path> mail = Files.list(folder.resolve(".deia/inbox/code"))) {
             assertThat(mail.filter(file -> file.toString().endsWith(".md"))).hasSize(SENDS + 1);

@@ -136,7 +136,7 @@ enum LockedPlace {
         if (isAtOrBelow(place, path)) {
             return true;
         }
-        // What may not be read in the hive may not be read in the mirror.
+        // What may not be read in the hive may not be read in the embargo.
         return forbidden == Access.READ
                 && pattern != null
                 && path.startsWith(MIRROR)

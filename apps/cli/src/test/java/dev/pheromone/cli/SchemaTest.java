@@ -167,6 +167,7 @@ class SchemaTest {
         run(session, "lock");
         run(session, "unlock", "hive", "--by", "you");
         run(session, "doctor", "--fix");
+        run(session, "down");
         Path lock = session.cwd.resolve(".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock");
         Files.createFile(lock);
         run(session, "send", "--to", "code", "under a lock");

@@ -1,11 +1,15 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Ttl;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +23,8 @@ final class ScriptPlayer {
 
     private final Session session;
     private final Map<String, String> kept = new HashMap<>();
+    private @Nullable ResidentClient resident;
+    private int answeredByResident;
 
     ScriptPlayer(Path folder) throws IOException {
         // The real path, because that is what the program prints.
@@ -26,6 +32,16 @@ final class ScriptPlayer {
         this.session = new Session(Files.createDirectory(real.resolve("repo")));
         session.launcher = real.resolve("bin/rsm");
         kept.put("folder", real.toString());
+    }
+
+    /// Plays what a resident answers through `client`.
+    ScriptPlayer withResident(ResidentClient client) {
+        resident = client;
+        return this;
+    }
+
+    int answeredByResident() {
+        return answeredByResident;
     }
 
     Optional<String> play(Script script) throws IOException {
@@ -67,7 +83,7 @@ final class ScriptPlayer {
         String output = "";
         switch (words.getFirst()) {
             case "rsm" -> {
-                return session.rsm(rest, input);
+                return rsm(rest, input);
             }
             case "export" -> {
                 String[] assignment = rest.getFirst().split("=", 2);
@@ -92,6 +108,39 @@ final class ScriptPlayer {
                                     + "\", expected rsm or one of its helpers");
         }
         return new Session.Result(0, output, "");
+    }
+
+    private Session.Result rsm(List<String> words, String input) throws IOException {
+        ResidentClient client = resident;
+        if (client == null) {
+            return session.rsm(words, input);
+        }
+        Path launcher = session.launcher;
+        Path root = Path.of(kept.get("folder")).resolve("repo");
+        try {
+            client.useIn(session);
+            if (!client.isListening() && Files.isDirectory(root.resolve(".deia"))) {
+                client.listen(session, new HiveLayout(root));
+            }
+            session.later(Duration.ofMillis(1));
+            Session.Result result = client.run(session, words, input);
+            if (result.exit() != ResidentClient.COLD) {
+                answeredByResident++;
+                return new Session.Result(
+                        result.exit(),
+                        result.out()
+                                .replaceAll(",\"resident\":\\{[^}]*}", "")
+                                .replaceAll("(?m)^resident: process .*\n", ""),
+                        result.err());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        } finally {
+            session.env.remove("XDG_RUNTIME_DIR");
+            session.launcher = launcher;
+        }
+        return session.rsm(words, input);
     }
 
     private Path at(String typed) {

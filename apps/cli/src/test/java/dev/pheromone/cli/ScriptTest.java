@@ -32,7 +32,7 @@ class ScriptTest {
         }
     }
 
-    private static Path scriptFolder() throws URISyntaxException {
+    static Path scriptFolder() throws URISyntaxException {
         return Path.of(Objects.requireNonNull(ScriptTest.class.getResource("/scripts")).toURI());
     }
 

@@ -32,7 +32,7 @@ final class TouchingMain {
 
     /// Every command, some in several ways. `WAITING`, `TAKEN`, `CLAIM`, `DONE` and `KEPT` stand
     /// for mail that waits, that is being worked on and by which claim, that is done, and that is
-    /// in the mirror; `OTHER` for another hive. At the transport `team` nobody answers.
+    /// in the embargo; `OTHER` for another hive. At the transport `team` nobody answers.
     static final List<String> COMMANDS =
             List.of(
                     "init",
@@ -78,6 +78,7 @@ final class TouchingMain {
                     // all of it.
                     "work code --once -- true",
                     "up",
+                    "down",
                     "serve --bind 127.0.0.1:0",
                     "bridge . team --drain",
                     "bridge . OTHER --domain code --drain",

@@ -29,6 +29,7 @@ public final class Invocation implements Caller {
     private final Surroundings surroundings;
     private final Output out;
     private final Output err;
+    private final Program program;
     private final List<String> warnings;
     private final boolean silent;
     private @Nullable Identity identity;
@@ -39,13 +40,15 @@ public final class Invocation implements Caller {
             Args args,
             Surroundings surroundings,
             Output out,
-            Output err) {
+            Output err,
+            Program program) {
         this.line = line;
         this.spec = spec;
         this.args = args;
         this.surroundings = surroundings;
         this.out = out;
         this.err = err;
+        this.program = program;
         this.silent = args.has("json") || args.has("quiet");
         this.warnings = new ArrayList<>();
     }
@@ -57,6 +60,7 @@ public final class Invocation implements Caller {
         this.surroundings = other.surroundings;
         this.out = other.out;
         this.err = other.err;
+        this.program = other.program;
         this.silent = other.silent;
         this.warnings = other.warnings;
         this.identity = other.identity();
@@ -84,6 +88,11 @@ public final class Invocation implements Caller {
 
     public Surroundings surroundings() {
         return surroundings;
+    }
+
+    /// The program, to run other commands with.
+    public Program program() {
+        return program;
     }
 
     public UserFiles userFiles() {

@@ -5,6 +5,7 @@ import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.lock.EmbargoCommand;
 import dev.pheromone.cli.lock.LockListing;
+import dev.pheromone.cli.resident.Resident;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
@@ -18,13 +19,18 @@ import dev.pheromone.session.look.HiveState;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 /// A hive's state on one screen.
-record StatusAnswer(HiveState state, LockListing locks) implements Answer {
+///
+/// @param resident the process that answers commands here, if one does
+record StatusAnswer(HiveState state, LockListing locks, @Nullable Resident resident)
+        implements Answer {
 
     /// More inboxes of other workers are shown as one line.
     private static final int WORKERS_MAX = 3;
@@ -57,6 +63,17 @@ record StatusAnswer(HiveState state, LockListing locks) implements Answer {
         for (HiveState.Claimed claim : state.claims()) {
             claims.add(claim(claim));
         }
+        Json.Obj json = stateJson(inboxes, claims);
+        return resident == null
+                ? json
+                : json.put(
+                        "resident",
+                        Json.obj()
+                                .put("pid", resident.pid())
+                                .put("since_at", IsoTime.format(resident.since())));
+    }
+
+    private Json.Obj stateJson(List<Json> inboxes, List<Json> claims) {
         return Json.obj()
                 .put("root", state.root())
                 .put("actor", state.actor())
@@ -162,6 +179,13 @@ record StatusAnswer(HiveState state, LockListing locks) implements Answer {
                         + state.actor()
                         + ", at "
                         + state.address());
+        if (resident != null) {
+            screen.line(
+                    "resident: process "
+                            + resident.pid()
+                            + " answers commands here, for "
+                            + Ages.span(Duration.between(resident.since(), state.now())));
+        }
         showInboxes(screen);
         showClaims(screen);
         showHeldUp(screen);
@@ -327,7 +351,7 @@ record StatusAnswer(HiveState state, LockListing locks) implements Answer {
 
         @Override
         public Json.Obj json() {
-            return new StatusAnswer(state, locks).json();
+            return new StatusAnswer(state, locks, null).json();
         }
 
         @Override

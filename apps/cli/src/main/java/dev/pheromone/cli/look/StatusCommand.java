@@ -11,6 +11,7 @@ import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Standstill;
 import dev.pheromone.cli.frame.Streamed;
 import dev.pheromone.cli.lock.LockListing;
+import dev.pheromone.cli.resident.Resident;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.hive.OpenHive;
@@ -47,7 +48,10 @@ public final class StatusCommand implements HiveCommand {
             LockListing locks = new LockListing(session.locks());
             return call.args().has("line")
                     ? new StatusAnswer.Line(state, locks)
-                    : new StatusAnswer(state, locks);
+                    : new StatusAnswer(
+                            state,
+                            locks,
+                            Resident.of(hive.layout(), call.surroundings()).orElse(null));
         } catch (WithheldException e) {
             Optional<Standstill> freeze = Standstill.by(call, e.verdict().lock());
             if (freeze.isEmpty()) {

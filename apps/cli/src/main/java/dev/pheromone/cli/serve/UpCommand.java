@@ -13,7 +13,9 @@ import dev.pheromone.cli.frame.StopSignals;
 import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.cli.home.DoctorCommand;
 import dev.pheromone.cli.home.InitCommand;
+import dev.pheromone.cli.resident.Endpoint;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.remote.Outbox;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.WithheldException;
@@ -50,6 +52,17 @@ public final class UpCommand implements Command {
                                 "PORT",
                                 "also serve it over HTTP at this port, as rsm serve does, to this"
                                         + " machine only"))
+                .opt(Opt.flag("detach", "go on in the background, and return once it answers"))
+                .opt(
+                        Opt.flag(
+                                "service",
+                                "print what the system needs to start it with your session: a unit"
+                                        + " of systemd, or of launchd on a Mac"))
+                .note(
+                        "While it runs, it answers the short commands of this hive (send, select,"
+                            + " ack, check, the hook of agents and the like) within milliseconds,"
+                            + " instead of a process for each. The answers are the same. rsm down"
+                            + " ends it.")
                 .note(
                         "It makes the hive if there is none, then takes back overdue claims,"
                             + " archives what is expired, delivers what was parked, sends on what"
@@ -58,7 +71,9 @@ public final class UpCommand implements Command {
                             + " an MQTT broker. Every command does its part of that too; this one"
                             + " is for hives where hours pass without one.")
                 .example("rsm up", "in a terminal of its own, or as a service")
+                .example("rsm up --detach", "in the background, until rsm down")
                 .example("rsm up --port 7777", "with HTTP at 127.0.0.1:7777")
+                .example("rsm up --service", "what starts it with your session")
                 .build();
     }
 
@@ -75,6 +90,13 @@ public final class UpCommand implements Command {
             call.note("made a hive in " + SafeText.line(call.surroundings().cwd().toString()));
             found = TypedHive.open(call);
         }
+        if (call.args().has("service") || call.args().has("detach")) {
+            HiveLayout layout = found.layout();
+            found.close();
+            return call.args().has("service")
+                    ? ServiceUnit.of(call, layout, System.getProperty("os.name", ""))
+                    : Detached.start(call, layout);
+        }
         try (OpenHive hive = found;
                 HttpEndpoint endpoint =
                         call.args().has("port")
@@ -84,10 +106,24 @@ public final class UpCommand implements Command {
             if (endpoint != null) {
                 call.note("serving it at " + endpoint.url());
             }
-            try (Brokers brokers = new Brokers(call, hive)) {
+            Watch watch = new Watch(call, hive);
+            try (Endpoint _ = resident(call, hive, watch);
+                    Brokers brokers = new Brokers(call, hive)) {
                 brokers.start();
-                return new Watch(call, hive).keep(endpoint == null ? null : endpoint.url());
+                return watch.keep(endpoint == null ? null : endpoint.url());
             }
+        }
+    }
+
+    /// Where commands of this hive are answered from now on; null where clients would not find it.
+    private static @Nullable Endpoint resident(Invocation call, OpenHive hive, Watch watch)
+            throws IOException {
+        try {
+            return Endpoint.start(call, hive.layout(), watch::end).orElse(null);
+        } catch (Endpoint.AlreadyRunsException e) {
+            throw new CliException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()), e)
+                    .hint("it keeps this hive in order; to end it:")
+                    .fix("rsm down");
         }
     }
 
@@ -108,6 +144,12 @@ public final class UpCommand implements Command {
             this.hive = hive;
             this.began = call.now();
             this.forwarding = new Forwarding(call, hive, Outbox.Pace.WHEN_DUE);
+        }
+
+        /// Ends this stretch, and tells why.
+        void end(String why) {
+            call.note(why);
+            over.countDown();
         }
 
         Answer keep(@Nullable URI url) {
