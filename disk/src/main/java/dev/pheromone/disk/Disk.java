@@ -103,11 +103,13 @@ public interface Disk {
 
     /// Creates a file that only its owner can read, and writes `content`, which is not forced yet.
     /// A failure leaves no file behind.
-    Draft openDraft(Path file, byte[] content) throws IOException;
+    Handle openDraft(Path file, byte[] content) throws IOException;
 
-    /// A new file that stays open: forced by the handle that wrote it, whatever its name is by
-    /// then.
-    interface Draft extends Closeable {
+    /// Opens a file that is there, to force it later under the names that it has by then.
+    Handle open(Path file) throws IOException;
+
+    /// A file that stays open: forced by this handle, whatever its name is by then.
+    interface Handle extends Closeable {
         /// Forces the content to the disk.
         void force() throws IOException;
     }

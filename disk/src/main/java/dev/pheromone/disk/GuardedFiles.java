@@ -180,35 +180,45 @@ public final class GuardedFiles implements Disk {
     }
 
     @Override
-    public Draft openDraft(Path file, byte[] content) throws IOException {
+    public Handle openDraft(Path file, byte[] content) throws IOException {
         try (Stay stay = stay()) {
             stay.ask(file, Access.WRITE);
-            return new GuardedDraft(file, disk.openDraft(file, content));
+            return new GuardedHandle(file, Access.WRITE, disk.openDraft(file, content));
+        }
+    }
+
+    @Override
+    public Handle open(Path file) throws IOException {
+        try (Stay stay = stay()) {
+            stay.ask(file, Access.READ);
+            return new GuardedHandle(file, Access.READ, disk.open(file));
         }
     }
 
     /// An open file, which may outlive the pass that opened it.
-    private final class GuardedDraft implements Draft {
+    private final class GuardedHandle implements Handle {
 
         private final Path file;
-        private final Draft draft;
+        private final Access access;
+        private final Handle handle;
 
-        GuardedDraft(Path file, Draft draft) {
+        GuardedHandle(Path file, Access access, Handle handle) {
             this.file = file;
-            this.draft = draft;
+            this.access = access;
+            this.handle = handle;
         }
 
         @Override
         public void force() throws IOException {
             try (Stay stay = stay()) {
-                stay.ask(file, Access.WRITE);
-                draft.force();
+                stay.ask(file, access);
+                handle.force();
             }
         }
 
         @Override
         public void close() throws IOException {
-            draft.close();
+            handle.close();
         }
     }
 

@@ -260,7 +260,7 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
-    public Draft openDraft(Path file, byte[] content) throws IOException {
+    public Handle openDraft(Path file, byte[] content) throws IOException {
         FileChannel channel = FileChannel.open(file, CREATE_NEW, OWNER_ONLY_FILE);
         try {
             writeAll(channel, ByteBuffer.wrap(content));
@@ -272,26 +272,35 @@ public final class LocalDisk implements Disk {
             }
             throw e;
         }
-        return new Draft() {
-            @Override
-            public void force() throws IOException {
-                channel.force(true);
-            }
+        return new OpenChannel(channel);
+    }
 
-            @Override
-            public void close() throws IOException {
-                channel.close();
-            }
-        };
+    @Override
+    public Handle open(Path file) throws IOException {
+        refuseOthers(file);
+        return new OpenChannel(FileChannel.open(file, READ));
     }
 
     @Override
     public void force(Path file) throws IOException {
-        if (POSIX) {
-            refuseOthers(file);
-            try (FileChannel channel = FileChannel.open(file, READ)) {
+        try (Handle open = open(file)) {
+            open.force();
+        }
+    }
+
+    private record OpenChannel(FileChannel channel) implements Handle {
+
+        @Override
+        public void force() throws IOException {
+            // Elsewhere a file that was opened for reading can't be forced.
+            if (POSIX) {
                 channel.force(true);
             }
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
         }
     }
 

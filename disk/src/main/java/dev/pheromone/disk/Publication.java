@@ -85,7 +85,7 @@ public final class Publication {
     public Result publish(byte[] content, Path draft, Path file, Comparison comparison)
             throws IOException {
         try (Disk.Operation _ = files.begin();
-                Disk.Draft open =
+                Disk.Handle open =
                         files.in(folderOf(draft), () -> files.openDraft(draft, content))) {
             try {
                 open.force();
@@ -109,7 +109,7 @@ public final class Publication {
     public Result publishAtOnce(byte[] content, Path draft, Path file, Comparison comparison)
             throws IOException {
         try (Disk.Operation _ = files.begin();
-                Disk.Draft open =
+                Disk.Handle open =
                         files.in(folderOf(draft), () -> files.openDraft(draft, content))) {
             Result result;
             try {
@@ -125,7 +125,7 @@ public final class Publication {
         }
     }
 
-    private void forceNamed(Disk.Draft open, Path file) throws UnforcedException {
+    private void forceNamed(Disk.Handle open, Path file) throws UnforcedException {
         try {
             open.force();
             files.syncNamesOfForced(folderOf(file));
@@ -141,7 +141,7 @@ public final class Publication {
     /// @param draft the name until then; its folder is made if need be
     public boolean publishUnforced(byte[] content, Path draft, Path file) throws IOException {
         try (Disk.Operation _ = files.begin();
-                Disk.Draft _ = files.in(folderOf(draft), () -> files.openDraft(draft, content))) {
+                Disk.Handle _ = files.in(folderOf(draft), () -> files.openDraft(draft, content))) {
             try {
                 files.link(draft, file);
                 return true;
@@ -191,6 +191,14 @@ public final class Publication {
                 forceName(file);
             }
             return result;
+        }
+    }
+
+    /// As [#link], for a caller who forces the file afterwards: until then a power cut may take the
+    /// name.
+    public Result linkUnforced(Path existing, Path file) throws IOException {
+        try (Disk.Operation _ = files.begin()) {
+            return linked(existing, file);
         }
     }
 

@@ -98,7 +98,7 @@ public final class FaultyDisk extends PassingDisk {
     }
 
     @Override
-    public Draft openDraft(Path file, byte[] content) throws IOException {
+    public Handle openDraft(Path file, byte[] content) throws IOException {
         step(
                 "draft " + file,
                 () -> {
@@ -106,17 +106,26 @@ public final class FaultyDisk extends PassingDisk {
                         Files.write(file, Arrays.copyOf(content, content.length / 2));
                     }
                 });
-        Draft draft = disk.openDraft(file, content);
-        return new Draft() {
+        return faulty("force draft " + file, disk.openDraft(file, content));
+    }
+
+    @Override
+    public Handle open(Path file) throws IOException {
+        step("open " + file);
+        return faulty("force opened " + file, disk.open(file));
+    }
+
+    private Handle faulty(String forcing, Handle handle) {
+        return new Handle() {
             @Override
             public void force() throws IOException {
-                step("force draft " + file);
-                draft.force();
+                step(forcing);
+                handle.force();
             }
 
             @Override
             public void close() throws IOException {
-                draft.close();
+                handle.close();
             }
         };
     }

@@ -102,22 +102,36 @@ public final class ForgetfulDisk extends PassingDisk {
     }
 
     @Override
-    public synchronized Draft openDraft(Path file, byte[] bytes) throws IOException {
-        Draft draft = disk.openDraft(file, bytes);
+    public synchronized Handle openDraft(Path file, byte[] bytes) throws IOException {
+        Handle draft = disk.openDraft(file, bytes);
         Content content = new Content(Arrays.copyOf(bytes, isTorn() ? bytes.length / 2 : 0));
         now.put(file, content);
-        return new Draft() {
+        return handle(draft, content, bytes::clone);
+    }
+
+    @Override
+    public synchronized Handle open(Path file) throws IOException {
+        Content content = content(file);
+        return handle(disk.open(file), content, () -> bytesOf(content));
+    }
+
+    private interface Bytes {
+        byte[] get() throws IOException;
+    }
+
+    private Handle handle(Handle open, Content content, Bytes bytes) {
+        return new Handle() {
             @Override
             public void force() throws IOException {
                 synchronized (ForgetfulDisk.this) {
-                    draft.force();
-                    ForgetfulDisk.this.force(content, bytes.clone());
+                    open.force();
+                    ForgetfulDisk.this.force(content, bytes.get());
                 }
             }
 
             @Override
             public void close() throws IOException {
-                draft.close();
+                open.close();
             }
         };
     }

@@ -53,7 +53,7 @@ public final class InterposedDisk extends PassingDisk {
     }
 
     @Override
-    public Draft openDraft(Path file, byte[] content) throws IOException {
+    public Handle openDraft(Path file, byte[] content) throws IOException {
         step("create " + file);
         return disk.openDraft(file, content);
     }

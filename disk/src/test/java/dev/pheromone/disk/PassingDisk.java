@@ -67,7 +67,12 @@ public class PassingDisk implements Disk {
     }
 
     @Override
-    public Draft openDraft(Path file, byte[] content) throws IOException {
+    public Handle open(Path file) throws IOException {
+        return disk.open(file);
+    }
+
+    @Override
+    public Handle openDraft(Path file, byte[] content) throws IOException {
         return disk.openDraft(file, content);
     }
 

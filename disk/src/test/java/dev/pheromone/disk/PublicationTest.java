@@ -130,9 +130,9 @@ final class PublicationTest {
     private static Disk telling(List<String> steps) {
         return new PassingDisk() {
             @Override
-            public Draft openDraft(Path draft, byte[] content) throws IOException {
-                Draft open = disk.openDraft(draft, content);
-                return new Draft() {
+            public Handle openDraft(Path draft, byte[] content) throws IOException {
+                Handle open = disk.openDraft(draft, content);
+                return new Handle() {
                     @Override
                     public void force() throws IOException {
                         steps.add("force");
@@ -195,7 +195,7 @@ final class PublicationTest {
         @Test
         void theSameSurvivesAPowerCutOnceThatIsSaid() throws Exception {
             ForgetfulDisk disk = new ForgetfulDisk(root, ForgetfulDisk.More.NOTHING);
-            try (Disk.Draft _ = disk.openDraft(file, CONTENT)) {
+            try (Disk.Handle _ = disk.openDraft(file, CONTENT)) {
                 assertThat(publish(disk)).isEqualTo(Result.SAME);
             }
             disk.cutPower();

@@ -39,14 +39,28 @@ public final class SimulatedDisk extends PassingDisk {
     }
 
     @Override
-    public Draft openDraft(Path file, byte[] content) throws IOException {
+    public Handle openDraft(Path file, byte[] content) throws IOException {
         create(file, content);
-        return new Draft() {
+        return new Handle() {
             @Override
             public void force() {}
 
             @Override
             public void close() {}
+        };
+    }
+
+    @Override
+    public Handle open(Path file) throws IOException {
+        Handle handle = super.open(file);
+        return new Handle() {
+            @Override
+            public void force() {}
+
+            @Override
+            public void close() throws IOException {
+                handle.close();
+            }
         };
     }
 

@@ -90,8 +90,8 @@ public final class TracedDisk {
                                                     Disk.Appender.class,
                                                     appender,
                                                     (Path) arguments[0]);
-                                    case Disk.Draft draft ->
-                                            traced(Disk.Draft.class, draft, (Path) arguments[0]);
+                                    case Disk.Handle draft ->
+                                            traced(Disk.Handle.class, draft, (Path) arguments[0]);
                                     case Disk.Reader reader ->
                                             traced(Disk.Reader.class, reader, (Path) arguments[0]);
                                     case null, default -> result;

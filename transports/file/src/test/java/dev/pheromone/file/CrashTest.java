@@ -104,7 +104,7 @@ final class CrashTest {
     void aPowerCutWhereForcedFilesBringTheirNamesLosesNothingThatWasConfirmed(Deed deed)
             throws Exception {
         cutPower(deed, ForgetfulDisk.More.TORN_NAMES_OF_FORCED, Next.READER);
-        if (LONG || deed == Deed.SEND) {
+        if (LONG || deed == Deed.SEND || deed == Deed.DONE) {
             cutPower(deed, ForgetfulDisk.More.NAMES_OF_FORCED, Next.RECOVERY);
             cutPower(deed, ForgetfulDisk.More.TORN, Next.RECOVERY);
         }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.SendResult;
+import dev.pheromone.Settlement;
+import dev.pheromone.Settlement.Confirmation;
+import dev.pheromone.State;
 import dev.pheromone.disk.PassingDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.admission.Mute;
@@ -120,6 +123,16 @@ final class ForcedRepeatTest extends OneInbox {
         inbox.settle(token, new Outcome.Done(""));
         again.settle(token, new Outcome.Done(""));
         assertThat(forced).contains(hive.layout.mirrorOutcomes().resolve("code"));
+    }
+
+    @Test
+    void anEndThatWasToldBefore() throws Exception {
+        transport.send(envelope);
+        String token = TestHive.take(inbox).token();
+        inbox.settle(token, new Outcome.Done(""));
+        assertThat(second.inbox(TestHive.CODE).settle(token, new Outcome.Done("")))
+                .isEqualTo(new Settlement.Settled(State.DONE, Confirmation.ON_DISK));
+        assertThat(forced).anyMatch(folder -> folder.startsWith(hive.layout.seen(TestHive.CODE)));
     }
 
     @Test

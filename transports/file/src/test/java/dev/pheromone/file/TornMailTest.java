@@ -2,6 +2,7 @@ package dev.pheromone.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
@@ -84,6 +85,72 @@ final class TornMailTest extends OneInbox {
         assertThat(hive.events("rsm_envelope_emit")).as("once a boot").isEmpty();
         transport.completeLog(new Boot("the second", Duration.ofSeconds(5)));
         assertThat(hive.events("rsm_envelope_emit")).hasSize(1);
+    }
+
+    @Test
+    void workThatIsDoneForcesOneFileAndNeitherItsEventNorItsHistory() throws Exception {
+        transport.send(hive.mail().seal());
+        List<String> forces = new ArrayList<>();
+        PassingDisk disk =
+                new PassingDisk() {
+                    @Override
+                    public Handle open(Path file) throws IOException {
+                        Handle handle = super.open(file);
+                        return new Handle() {
+                            @Override
+                            public void force() throws IOException {
+                                forces.add("file");
+                                handle.force();
+                            }
+
+                            @Override
+                            public void close() throws IOException {
+                                handle.close();
+                            }
+                        };
+                    }
+
+                    @Override
+                    public void force(Path file) throws IOException {
+                        forces.add(file.toString());
+                        super.force(file);
+                    }
+
+                    @Override
+                    public void sync(Path folder) throws IOException {
+                        forces.add(folder.toString());
+                        super.sync(folder);
+                    }
+
+                    // As on a disk where a forced file brings its names.
+                    @Override
+                    public void syncNamesOfForced(Path folder) {}
+                };
+        try (FileTransport worker = hive.open(disk)) {
+            Inbox inbox = worker.inbox(TestHive.CODE);
+            String token = TestHive.take(inbox).token();
+            forces.clear();
+            inbox.settle(token, new Outcome.Done("well"));
+            assertThat(forces).containsExactly("file");
+        }
+    }
+
+    @Test
+    void workThatIsDoneIsToldAfterABootThoughItsHistoryIsLost() throws Exception {
+        transport.send(hive.mail().seal());
+        inbox.settle(TestHive.take(inbox).token(), new Outcome.Done("well"));
+        Files.write(hive.layout.log(), new byte[0]);
+        List<String> histories = hive.filesIn("status");
+        assertThat(histories).isNotEmpty();
+        for (String history : histories) {
+            Files.delete(hive.layout.root().resolve(history));
+        }
+        hive.clock.advance(Duration.ofSeconds(10));
+
+        transport.completeLog(new Boot("the first", Duration.ofSeconds(5)));
+        assertThat(hive.events("worker_ack")).hasSize(1);
+        transport.completeLog(new Boot("the second", Duration.ofSeconds(5)));
+        assertThat(hive.events("worker_ack")).as("known by now").hasSize(1);
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// Where envelopes go when their life is over. Nothing is ever deleted: a file moves here, under a
@@ -37,6 +38,14 @@ public final class Archive {
     /// @param name what the file's name begins with: the envelope's id if it has one
     public Path store(Domain domain, State state, String name, Path file, Instant now)
             throws IOException {
+        Path stored = storeUnforced(domain, state, name, file, now);
+        files.sync(Objects.requireNonNull(stored.getParent()));
+        return stored;
+    }
+
+    /// As [#store], but a power cut may leave the file under its old name, or under both.
+    Path storeUnforced(Domain domain, State state, String name, Path file, Instant now)
+            throws IOException {
         Path folder = layout.archive(domain, state, now);
         Path target =
                 folder.resolve(
@@ -47,7 +56,6 @@ public final class Archive {
                                 + Tags.random(TAG_LENGTH)
                                 + HiveLayout.MAIL_SUFFIX);
         files.renameInto(folder, file, target);
-        files.sync(folder);
         return target;
     }
 

@@ -142,17 +142,40 @@ public final class ClaimedFiles {
         Content content = contentOf(file);
         Life life = Life.held(claim.claim(), content.hash(), now);
         Step step = life.closed(Closing.DONE, note, Duration.ZERO, Term.ENDLESS, now, limits);
-        tellDone(domain, claim, note, now);
-        Optional<Confirmation> confirmation = seen.commit(domain, claim.id(), content.hash(), file);
-        if (confirmation.isEmpty()) {
-            return repeated(domain, claim, life, file, content.header(), now);
+        try (Disk.Handle open = files.open(file)) {
+            tellDone(domain, claim, note, now);
+            Optional<Path> finished = seen.commitUnforced(domain, claim.id(), content.hash(), file);
+            if (finished.isEmpty()) {
+                return repeated(domain, claim, life, file, content.header(), now);
+            }
+            Confirmation confirmation = forceName(open, finished.get());
+            try {
+                marks.remove(domain, claim, file);
+                Path stored =
+                        archive.storeUnforced(domain, State.DONE, claim.id().text(), file, now);
+                // If a power cut takes this name, the file is where it was, and known as finished.
+                files.syncNamesOfForced(folderOf(stored));
+            } catch (IOException e) {
+                // It is finished; only its file is still where it was.
+            }
+            return new Result(step, history.self(), content.header(), confirmation);
         }
+    }
+
+    /// Forces an open file together with the name that it was just given.
+    private Confirmation forceName(Disk.Handle open, Path name) {
         try {
-            putAway(domain, claim, file, State.DONE, now);
+            open.force();
+            files.syncNamesOfForced(folderOf(name));
+            return Confirmation.ON_DISK;
         } catch (IOException e) {
-            // It is finished; only its file is still where it was.
+            // The name is there, so that the copy is finished; a power cut may undo it.
+            return Confirmation.UNKNOWN;
         }
-        return new Result(step, history.self(), content.header(), confirmation.get());
+    }
+
+    private static Path folderOf(Path file) {
+        return Objects.requireNonNull(file.getParent());
     }
 
     /// Without its history work that was done is done all the same: silence is taken for that.

@@ -76,7 +76,8 @@ public final class Journal {
     public void took(Domain inbox, ClaimName claim, ClaimedFiles.Result result, Instant now) {
         MailEvents.Copy copy = new MailEvents.Copy(inbox, claim.id(), result.header());
         tell(
-                Durability.DISK,
+                // The archive tells of what is done; no file tells of the rest as well.
+                result.state() == State.DONE ? Durability.PROVEN : Durability.DISK,
                 events.of(result.step(), copy, result.by(), now).toArray(RseEvent[]::new));
     }
 

@@ -85,6 +85,23 @@ public final class SeenSet {
         }
     }
 
+    /// As [#commit], for a caller who forces the file afterwards, under all the names that it then
+    /// has: until then a power cut may undo it. Returns the envelope's name here.
+    Optional<Path> commitUnforced(Domain domain, EnvelopeId id, ContentHash hash, Path file)
+            throws IOException {
+        Path own = path(domain, id, hash);
+        Publication.Result result =
+                files.in(shard(domain, id), () -> publication.linkUnforced(file, own));
+        return result == Publication.Result.OTHER ? Optional.empty() : Optional.of(own);
+    }
+
+    /// Forces the envelope of this id that is finished: whoever finished it may not have come so
+    /// far. Says whether there is one.
+    public boolean confirm(Domain domain, EnvelopeId id) throws IOException {
+        Optional<Path> found = find(domain, id);
+        return found.isPresent() && publication.confirm(found.get());
+    }
+
     Path path(Domain domain, EnvelopeId id, ContentHash hash) {
         return shard(domain, id).resolve(id + "." + hash.hex());
     }

@@ -191,8 +191,8 @@ public final class Settling {
             throws IOException {
         return switch (outcome) {
             case Outcome.Done _ ->
-                    copies.seen().contains(domain, claim.id())
-                                    && historyOf(domain, claim).isDoneBy(claim.token())
+                    historyOf(domain, claim).isDoneBy(claim.token())
+                                    && copies.seen().confirm(domain, claim.id())
                             ? Optional.of(State.DONE)
                             : Optional.empty();
             case Outcome.Failed _ -> returnedBefore(domain, claim, Reason.FAILED);

@@ -1,6 +1,7 @@
 package dev.pheromone.file.upkeep;
 
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
@@ -53,6 +54,9 @@ public final class MissingEvents {
 
     private static final Duration RECENT = Duration.ofDays(1);
 
+    /// Who did what nobody knows the doer of.
+    private static final Actor UNKNOWN = Actor.parse("unknown");
+
     private final Disk files;
     private final HiveLayout layout;
     private Duration settledMin;
@@ -61,6 +65,10 @@ public final class MissingEvents {
     private final RseLog log;
     private final Set<RseKey> known = new HashSet<>();
     private final Set<RseKey> facts = new HashSet<>();
+
+    /// The copies that the log calls done, whoever did that.
+    private final Set<String> finished = new HashSet<>();
+
     private final List<RseEvent> missing = new ArrayList<>();
     private final List<Finding> findings = new ArrayList<>();
     private int badLines;
@@ -155,7 +163,7 @@ public final class MissingEvents {
                     entry.isPresent();
                     entry = reading.next()) {
                 switch (entry.get()) {
-                    case RseEntry.Read read -> read.event().key().ifPresent(known::add);
+                    case RseEntry.Read read -> read.event().key().ifPresent(this::know);
                     case RseEntry.Bad(var _, var _, var _, var excerpt) -> {
                         badLines++;
                         zeroLines += excerpt.startsWith("\0") ? 1 : 0;
@@ -374,19 +382,35 @@ public final class MissingEvents {
             expect(copies.journal().events().ended(copy, state, "", at));
             return;
         }
-        // Done, on a disk too full to say so: the last claim was the one.
-        steps.reversed().stream()
-                .flatMap(step -> step.optionalText("claim").flatMap(ClaimName::parse).stream())
-                .findFirst()
-                .ifPresent(claim ->
-                        expect(
-                                MailEvents.acknowledged(
-                                        copy,
-                                        claim.attempt(),
-                                        claim.worker(),
-                                        Status.DONE,
-                                        "",
-                                        at)));
+        // Done, on a disk too full to say so: the last claim was the one. Without any history, as
+        // after a power cut, nobody knows whose claim that was.
+        Optional<ClaimName> last =
+                steps.reversed().stream()
+                        .flatMap(step ->
+                                step.optionalText("claim").flatMap(ClaimName::parse).stream())
+                        .findFirst();
+        if (last.isPresent() || !finished.contains(copyOf(envelope.id().text(), domain.name()))) {
+            expect(
+                    MailEvents.acknowledged(
+                            copy,
+                            last.map(ClaimName::attempt).orElse(1),
+                            last.map(ClaimName::worker).orElse(UNKNOWN),
+                            Status.DONE,
+                            "",
+                            at));
+        }
+    }
+
+    private static String copyOf(String id, String inbox) {
+        return inbox + "/" + id;
+    }
+
+    /// Keeps in mind what the log tells.
+    private void know(RseKey key) {
+        known.add(key);
+        if (key.type().equals("worker_ack") && key.status().equals(State.DONE.toString())) {
+            finished.add(copyOf(key.id(), key.inbox()));
+        }
     }
 
     private static Optional<Instant> timeOf(Json.Obj step) {
