@@ -54,7 +54,7 @@ final class BareRoundTrip implements AutoCloseable {
     }
 
     /// What is written for one envelope, made before the clock runs.
-    record Parcel(BareSend.Letter letter, ByteBuffer claimLines, ByteBuffer ackLine) {
+    record Parcel(BareSend.Sendable sendable, ByteBuffer claimLines, ByteBuffer ackLine) {
 
         static Parcel of(Envelope envelope, Instant now) {
             EnvelopeId id = envelope.id();
@@ -105,15 +105,15 @@ final class BareRoundTrip implements AutoCloseable {
                             SampleMail.INBOX,
                             1);
             return new Parcel(
-                    BareSend.Letter.of(envelope, now),
+                    BareSend.Sendable.of(envelope, now),
                     lines.flip(),
                     ByteBuffer.wrap(RseLine.write(ack)));
         }
     }
 
     void run(Parcel parcel) throws IOException {
-        String name = parcel.letter().name();
-        send.send(parcel.letter());
+        String name = parcel.sendable().name();
+        send.send(parcel.sendable());
         Path claim = active.resolve(name + ".1.worker.1760000000000.60.a12345678abcdef.md");
         Files.move(inbox.resolve(name + ".md"), claim, StandardCopyOption.ATOMIC_MOVE);
         append(picks, PICK);
@@ -123,26 +123,20 @@ final class BareRoundTrip implements AutoCloseable {
         log.write(parcel.claimLines());
         Path folder = seen.resolve(name.substring(name.length() - 2));
         Files.createDirectories(folder);
-        Files.createLink(folder.resolve(name + "." + "0".repeat(64)), claim);
-        force(folder);
         append(history, STEP);
-        Files.move(claim, archive.resolve(name + ".md"), StandardCopyOption.ATOMIC_MOVE);
-        force(archive);
+        try (FileChannel copy = FileChannel.open(claim, StandardOpenOption.READ)) {
+            Files.createLink(folder.resolve(name + "." + "0".repeat(64)), claim);
+            copy.force(true);
+        }
         Files.delete(running.resolve(name));
+        Files.move(claim, archive.resolve(name + ".md"), StandardCopyOption.ATOMIC_MOVE);
         log.write(parcel.ackLine());
-        log.force(false);
     }
 
     private static void append(Path file, byte[] bytes) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             channel.write(ByteBuffer.wrap(bytes));
-        }
-    }
-
-    private static void force(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 

@@ -32,9 +32,9 @@ final class BareSend implements AutoCloseable {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     /// An envelope with everything that is written for it, once.
-    record Letter(String name, ByteBuffer content, ByteBuffer dropLine, ByteBuffer emitLine) {
+    record Sendable(String name, ByteBuffer content, ByteBuffer dropLine, ByteBuffer emitLine) {
 
-        static Letter of(Envelope envelope, Instant now) {
+        static Sendable of(Envelope envelope, Instant now) {
             RseEvent drop =
                     new RseEvent.PheromoneDrop(
                             now,
@@ -57,7 +57,7 @@ final class BareSend implements AutoCloseable {
                             ".deia/inbox/" + SampleMail.INBOX + "/" + envelope.id() + ".md",
                             envelope.hash(),
                             SampleMail.INBOX);
-            return new Letter(
+            return new Sendable(
                     envelope.id().text(),
                     ByteBuffer.wrap(envelope.bytes()),
                     ByteBuffer.wrap(RseLine.write(drop)),
@@ -88,20 +88,16 @@ final class BareSend implements AutoCloseable {
                         StandardOpenOption.APPEND);
     }
 
-    void send(Letter letter) throws IOException {
-        log.write(letter.dropLine());
-        Path draft = drafts.resolve(letter.name() + ".draft");
+    void send(Sendable sendable) throws IOException {
+        log.write(sendable.dropLine());
+        Path draft = drafts.resolve(sendable.name() + ".draft");
         try (FileChannel file = FileChannel.open(draft, CREATE_NEW, OWNER_ONLY)) {
-            file.write(letter.content());
+            file.write(sendable.content());
+            Files.createLink(inbox.resolve(sendable.name() + ".md"), draft);
+            Files.delete(draft);
             file.force(true);
         }
-        Files.createLink(inbox.resolve(letter.name() + ".md"), draft);
-        try (FileChannel folder = FileChannel.open(inbox, StandardOpenOption.READ)) {
-            folder.force(true);
-        }
-        Files.delete(draft);
-        log.write(letter.emitLine());
-        log.force(false);
+        log.write(sendable.emitLine());
         try (FileChannel file =
                 FileChannel.open(ledger, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             file.write(ByteBuffer.wrap(LEDGER_LINE));

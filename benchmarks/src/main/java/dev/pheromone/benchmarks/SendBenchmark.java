@@ -1,6 +1,6 @@
 package dev.pheromone.benchmarks;
 
-import dev.pheromone.benchmarks.BareSend.Letter;
+import dev.pheromone.benchmarks.BareSend.Sendable;
 import dev.pheromone.benchmarks.Row.Goal;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.FileTransport;
@@ -43,13 +43,13 @@ final class SendBenchmark implements Benchmark {
                 Producers<Envelope> ours =
                         new Producers<>(1, envelope -> OurSide.deliver(hive, envelope));
                 BareSend bare = bare(setting, "send-bare");
-                Producers<Letter> peer = new Producers<>(1, bare::send)) {
+                Producers<Sendable> peer = new Producers<>(1, bare::send)) {
             Duel duel =
                     Duel.run(
                             setting.effort().rounds(WARM_UPS),
                             setting.effort().rounds(ROUNDS),
                             () -> ours.send(envelopes(SENDS_A_ROUND)),
-                            () -> peer.send(letters(SENDS_A_ROUND)));
+                            () -> peer.send(sendables(SENDS_A_ROUND)));
             return new Row.Measured(
                     name(),
                     "durable send, one producer",
@@ -86,13 +86,13 @@ final class SendBenchmark implements Benchmark {
                 Producers<Envelope> ours =
                         new Producers<>(MANY, envelope -> OurSide.deliver(hive, envelope));
                 BareSend bare = bare(setting, "send-many-bare");
-                Producers<Letter> peer = new Producers<>(MANY, bare::send)) {
+                Producers<Sendable> peer = new Producers<>(MANY, bare::send)) {
             Duel duel =
                     Duel.run(
                             setting.effort().rounds(WARM_UPS_OF_MANY),
                             setting.effort().rounds(ROUNDS),
                             () -> ours.send(envelopes(SENDS_A_ROUND_OF_MANY)),
-                            () -> peer.send(letters(SENDS_A_ROUND_OF_MANY)));
+                            () -> peer.send(sendables(SENDS_A_ROUND_OF_MANY)));
             return new Row.Measured(
                     name(),
                     "durable send, 16 producers",
@@ -114,8 +114,8 @@ final class SendBenchmark implements Benchmark {
         return mail.next(number, Duration.ZERO);
     }
 
-    private List<Letter> letters(int number) {
+    private List<Sendable> sendables(int number) {
         Instant now = Instant.now();
-        return envelopes(number).stream().map(envelope -> Letter.of(envelope, now)).toList();
+        return envelopes(number).stream().map(envelope -> Sendable.of(envelope, now)).toList();
     }
 }
