@@ -37,6 +37,8 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
                             Set.of(
                                     "UserFiles",
                                     "CommandFiles",
+                                    "PlainCalls",
+                                    "Training",
                                     "ResidentAddress",
                                     "ResidentBuild")));
 

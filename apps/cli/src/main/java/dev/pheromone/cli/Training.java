@@ -1,77 +1,123 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.cli.frame.Surroundings;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.text.Json;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// Runs the commands of every day once, so that the start-up cache made from this run knows their
+/// Runs commands of every day once, so that the start-up cache made from this run knows their
 /// classes.
+///
+/// Every class of a cache is loaded when the JVM starts, needed or not, so that a cache for all
+/// commands would cost the quickest of them as much as their work. The commands that are typed most
+/// have a cache of their own, named after them.
 public final class Training {
 
-    private Training() {}
+    /// Settings as a hive may have them, in whose reader many classes take part.
+    private static final String SETTINGS =
+            """
+            domains: {governance: {lanes: [Governance]}}
+            backpressure: {depth: 1000, oldest_age: 10m}
+            sender: {waiting: 100, rate: 60/m, p0: 5/m}
+            """;
 
-    /// Runs them in the empty folder that is the one argument.
-    public static void main(String[] args) {
+    private final Path folder;
+
+    private Training(Path folder) {
+        this.folder = folder;
+    }
+
+    /// Runs the commands of one cache. The first argument is a folder, the second the name of the
+    /// cache, or `prepare`: then two hives are made in the folder, one of them with a lock, by a
+    /// process whose classes count for no cache.
+    public static void main(String[] args) throws IOException {
         Path folder = Path.of(args[0]).toAbsolutePath();
-        run(folder, "init");
-        run(folder, "send", "--to", "code", "please look");
-        run(
-                folder,
-                "send",
-                "--to",
-                "code",
-                "--to",
-                "user://you",
-                "--priority",
-                "P1",
-                "--json",
-                "look");
-        run(folder, "send", "--to", "cdoe", "please look");
-        run(folder, "inbox", "code");
-        run(folder, "inbox", "code", "--json");
-        run(folder, "status");
-        run(folder, "check", "src/secret.txt");
-        run(folder, "check", "--write", "src/secret.txt", "--json");
-        run(folder, "read", "--json", "none");
-        run(folder, "select", "code");
-        run(folder, "select", "code", "--json");
-        run(folder, "work", "code", "--drain", "--", "true");
-        run(folder, "drop", "main is red");
-        run(folder, "sense");
-        run(folder, "log");
-        run(folder, "status", "--line");
-        run(folder, "help", "all");
-        run(folder, "lock", "dnr", "secret.txt", "--reason", "keys");
-        run(folder, "lock");
-        run(folder, "check", "secret.txt");
-        run(folder, "check", "--write", "notes.txt", "--json");
-        hook(folder, "cat secret.txt");
-        hook(folder, "cd docs && grep -r \"a b\" . | sort > out.txt");
-        run(folder);
+        Training free = new Training(folder.resolve("free"));
+        Training locked = new Training(folder.resolve("locked"));
+        switch (args[1]) {
+            case "prepare" -> {
+                free.prepare();
+                locked.prepare();
+                locked.run("lock", "dnr", "secret.txt", "--reason", "keys");
+            }
+            case "check" -> {
+                free.check();
+                locked.check();
+            }
+            case "hook" -> {
+                free.hook("ls");
+                locked.hook("cat secret.txt");
+                locked.hook("cd docs && grep -r \"a b\" . | sort > out.txt");
+            }
+            case "send" -> free.send();
+            default -> {
+                free.send();
+                free.rest();
+                locked.run("lock");
+            }
+        }
+    }
+
+    private void prepare() throws IOException {
+        Files.createDirectories(folder.resolve(".git"));
+        run("init");
+        Files.writeString(new HiveLayout(folder).configuration(), SETTINGS);
+        run("send", "--to", "code", "please look");
+        run("send", "--to", "code", "please look again");
+    }
+
+    private void check() {
+        run("check", "secret.txt");
+        run("check", "--write", "secret.txt", "--json");
+        run("check", "--write", "notes.txt", "--json");
+    }
+
+    private void send() {
+        run("send", "--to", "code", "please look");
+        run("send", "--to", "code", "--to", "user://you", "--priority", "P1", "--json", "look");
+        run("send", "--to", "cdoe", "please look");
+    }
+
+    private void rest() {
+        run("inbox", "code");
+        run("inbox", "code", "--json");
+        run("status");
+        run("read", "--json", "none");
+        run("select", "code");
+        run("select", "code", "--json");
+        run("work", "code", "--drain", "--", "true");
+        run("drop", "main is red");
+        run("sense");
+        run("log");
+        run("status", "--line");
+        run("help", "all");
+        run();
     }
 
     /// Asks the hook about a shell command.
-    private static void hook(Path folder, String command) {
+    private void hook(String command) {
         String call =
                 Json.obj()
                         .put("tool_name", "Bash")
                         .put("tool_input", Json.obj().put("command", command))
                         .toString();
-        run(folder, call, List.of("hook", "claude", "PreToolUse"));
+        run(call, List.of("hook", "claude", "PreToolUse"));
     }
 
-    private static void run(Path folder, String... words) {
-        run(folder, "", List.of(words));
+    private void run(String... words) {
+        run("", List.of(words));
     }
 
     /// Runs one command as the process itself would be, but in that folder, and in silence.
-    private static void run(Path folder, String input, List<String> words) {
+    private void run(String input, List<String> words) {
         Surroundings real = Main.surroundings();
         Surroundings surroundings =
                 new Surroundings(
