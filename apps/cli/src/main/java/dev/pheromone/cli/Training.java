@@ -1,7 +1,12 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.text.Json;
 
 import java.io.ByteArrayInputStream;
@@ -10,6 +15,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -71,7 +78,17 @@ public final class Training {
         run("init");
         Files.writeString(new HiveLayout(folder).configuration(), SETTINGS);
         run("send", "--to", "code", "please look");
-        run("send", "--to", "code", "please look again");
+        // Mail that waits for long is looked at by senders, too.
+        Envelope old =
+                Envelope.draft(
+                                Actor.parse("you"),
+                                List.of(Address.parse("queen://code")),
+                                Lane.CODE,
+                                "please look")
+                        .ts(Instant.now().minus(Duration.ofHours(1)))
+                        .body("please look")
+                        .seal();
+        Files.write(new HiveLayout(folder).mail(Domain.parse("code"), old.id()), old.bytes());
     }
 
     private void check() {
