@@ -1,0 +1,124 @@
+package dev.pheromone.benchmarks;
+
+import dev.pheromone.benchmarks.Row.Goal;
+import dev.pheromone.disk.HiveLayout;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/// Commands that a resident process answers, from the start of the command to its end, beside a
+/// shell that does nothing; and forty agents that send at the same time.
+final class ResidentBenchmark implements Benchmark {
+
+    private static final int ROUNDS = 100;
+    private static final int WARM_UPS = 20;
+    private static final int AGENTS = 40;
+    private static final int SENDS_AN_AGENT = 25;
+    private static final double NANOS_A_MILLI = 1e6;
+
+    /// What an agent program hands to its hook.
+    private static final String TOOL_CALL =
+            """
+            {"session_id":"1","hook_event_name":"PreToolUse","tool_name":"Bash",\
+            "tool_input":{"command":"grep -r parser src | sort"}}
+            """;
+
+    @Override
+    public String name() {
+        return "resident";
+    }
+
+    @Override
+    public List<Row> run(Setting setting) throws Exception {
+        HiveLayout layout = setting.scratch().freshHive("resident", SampleMail.INBOX);
+        String rsm = setting.launcher().toString();
+        Commands commands = new Commands(layout.root());
+        commands.time(List.of(rsm, "up", "--detach"));
+        try {
+            List<Row> rows = new ArrayList<>();
+            Path call = Files.writeString(layout.root().resolve("call.json"), TOOL_CALL);
+            rows.addAll(
+                    compared(setting, commands, "check", 5, List.of(rsm, "check", "README.md")));
+            rows.addAll(
+                    compared(
+                            setting,
+                            commands.reading(call),
+                            "hook",
+                            8,
+                            List.of(rsm, "hook", "claude", "PreToolUse")));
+            List<String> send = List.of(rsm, "send", "--to", "code", "please review");
+            rows.addAll(compared(setting, commands, "send", 5, send));
+            rows.add(crowd(commands, send));
+            return rows;
+        } finally {
+            commands.time(List.of(rsm, "down"));
+        }
+    }
+
+    private List<Row> compared(
+            Setting setting, Commands commands, String verb, int goalMillis, List<String> command)
+            throws Exception {
+        Duel duel =
+                Duel.run(
+                        setting.effort().rounds(WARM_UPS),
+                        setting.effort().rounds(ROUNDS),
+                        () -> commands.time(command),
+                        () -> commands.time(List.of("bash", "-c", ":")));
+        double median = duel.ours().median() / NANOS_A_MILLI;
+        return List.of(
+                new Row.Measured(
+                        name(),
+                        "./rsm " + verb + ", answered by a resident",
+                        "bash -c :",
+                        duel,
+                        Goal.shownAsTime()),
+                new Row.Figure(
+                        name(),
+                        "./rsm " + verb + ", answered by a resident",
+                        String.format(Locale.ROOT, "%.1f ms", median),
+                        "at most " + goalMillis + " ms" + (verb.equals("send") ? " + force" : ""),
+                        median <= goalMillis));
+    }
+
+    private Row crowd(Commands commands, List<String> send) throws Exception {
+        List<Double> times = new ArrayList<>();
+        long began = System.nanoTime();
+        try (ExecutorService agents = Executors.newFixedThreadPool(AGENTS)) {
+            List<Callable<List<Double>>> all = new ArrayList<>();
+            for (int i = 0; i < AGENTS; i++) {
+                all.add(() -> {
+                    List<Double> own = new ArrayList<>();
+                    for (int sent = 0; sent < SENDS_AN_AGENT; sent++) {
+                        own.add(commands.time(send));
+                    }
+                    return own;
+                });
+            }
+            for (Future<List<Double>> agent : agents.invokeAll(all)) {
+                times.addAll(agent.get());
+            }
+        }
+        double seconds = (System.nanoTime() - began) / 1e9;
+        times.sort(null);
+        double last = times.get(times.size() * 99 / 100) / NANOS_A_MILLI;
+        double speed = times.size() / seconds;
+        return new Row.Figure(
+                name(),
+                AGENTS + " agents that send at once",
+                String.format(
+                        Locale.ROOT,
+                        "%.0f a second, p50 %.0f ms, p99 %.0f ms",
+                        speed,
+                        times.get(times.size() / 2) / NANOS_A_MILLI,
+                        last),
+                "at least 300 a second, p99 at most 100 ms",
+                speed >= 300 && last <= 100);
+    }
+}
