@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/// The real client in C, for a resident in this process. In the place of the launcher lies a script
-/// that only says that it was called: so a test sees which way a command went.
+/// The real client, for a resident in this process. In the place of the launcher lies a script that
+/// only says that it was called: so a test sees which way a command went.
 final class ResidentClient implements AutoCloseable {
 
     /// How the stand-in for the launcher ends.
@@ -32,14 +32,28 @@ final class ResidentClient implements AutoCloseable {
 
     private static final int END_S_MAX = 60;
 
+    /// Which of the clients.
+    enum Kind {
+        C,
+        PERL
+    }
+
     private static @Nullable Path compiled;
 
     final Path launcher;
+    private final Kind kind;
     private final Path runtime;
     private @Nullable Endpoint endpoint;
 
+    /// The client in C.
+    ///
     /// @param folder where the launcher is to lie
     ResidentClient(Path folder) throws IOException, InterruptedException {
+        this(Kind.C, folder);
+    }
+
+    ResidentClient(Kind kind, Path folder) throws IOException, InterruptedException {
+        this.kind = kind;
         Path ready = Files.createDirectories(folder.resolve("target/rsm"));
         this.launcher = folder.resolve("rsm");
         // Its path has to be short enough for a socket.
@@ -50,9 +64,11 @@ final class ResidentClient implements AutoCloseable {
         }
         Files.writeString(ready.resolve("rsm.jar"), "stands for a build");
         Files.createFile(ready.resolve("stamp"));
-        Files.copy(client(), ready.resolve("rsm-client"));
-        if (!ready.resolve("rsm-client").toFile().setExecutable(true)) {
-            throw new IOException("can't make the client executable");
+        if (kind == Kind.C) {
+            Files.copy(client(), ready.resolve("rsm-client"));
+            if (!ready.resolve("rsm-client").toFile().setExecutable(true)) {
+                throw new IOException("can't make the client executable");
+            }
         }
     }
 
@@ -161,7 +177,16 @@ final class ResidentClient implements AutoCloseable {
 
     Process start(Session session, List<String> words) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(launcher.resolveSibling("target/rsm/rsm-client").toString());
+        switch (kind) {
+            case C -> command.add(launcher.resolveSibling("target/rsm/rsm-client").toString());
+            case PERL -> {
+                command.add("perl");
+                command.add(
+                        Documents.root()
+                                .resolve("apps/cli/src/main/perl/rsm-client.pl")
+                                .toString());
+            }
+        }
         command.add(launcher.toString());
         command.add(launcher.resolveSibling("target/rsm/rsm.jar").toString());
         command.add(verb(words).orElse("-"));

@@ -38,8 +38,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/// The resident process and the client in C: which commands are answered, and what becomes of them
-/// when one of the two fails.
+/// The resident process and its client, the one in C: which commands are answered, and what becomes
+/// of them when one of the two fails.
 @Timeout(120)
 class ResidentTest {
 
@@ -56,10 +56,14 @@ class ResidentTest {
         Path root = Files.createDirectory(folder.toRealPath().resolve("repo"));
         session = new Session(root);
         session.env.put("RSM_ACTOR", "builder");
-        client = new ResidentClient(folder.toRealPath().resolve("bin"));
+        client = new ResidentClient(kind(), folder.toRealPath().resolve("bin"));
         client.useIn(session);
         assertThat(session.rsm("init").exit()).isZero();
         layout = new HiveLayout(root);
+    }
+
+    ResidentClient.Kind kind() {
+        return ResidentClient.Kind.C;
     }
 
     @AfterEach
