@@ -24,7 +24,16 @@ public record Identity(Actor actor, FromOrigin origin, @Nullable AgentSession se
     /// In an agent's session it is never the person's own name: typed, that is refused; in
     /// `RSM_ACTOR` it is what the person's shell passed on, and does not count.
     public static Identity resolve(@Nullable String flag, Map<String, String> env, String account) {
-        AgentSession session = AgentSession.detect(env);
+        return resolve(flag, env, account, AgentSession.detect(env));
+    }
+
+    /// The same in a session that the agent's tool has told of by itself, whatever the environment
+    /// shows: tools call each other, and each passes on what was set before.
+    public static Identity resolve(
+            @Nullable String flag,
+            Map<String, String> env,
+            String account,
+            @Nullable AgentSession session) {
         String user = asName(account, "user");
         if (flag != null) {
             if (session != null && flag.equalsIgnoreCase(user)) {

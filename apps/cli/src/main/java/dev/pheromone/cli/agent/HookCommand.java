@@ -1,5 +1,6 @@
 package dev.pheromone.cli.agent;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
@@ -12,6 +13,7 @@ import dev.pheromone.file.setup.NoHiveException;
 import dev.pheromone.hooks.Decision;
 import dev.pheromone.hooks.Harness;
 import dev.pheromone.hooks.ToolCallCheck;
+import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
 
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -73,7 +76,7 @@ public final class HookCommand implements Command {
 
     @Override
     public Answer run(Invocation call) {
-        AtomicReference<@Nullable GuardLocks> found = new AtomicReference<>();
+        AtomicReference<@Nullable Asked> found = new AtomicReference<>();
         FutureTask<Decision> decision = new FutureTask<>(() -> decision(call, found));
         try {
             Thread.ofPlatform().daemon().start(decision);
@@ -82,12 +85,18 @@ public final class HookCommand implements Command {
             decision.run();
         }
         Decision decided = within(decision);
-        GuardLocks locks = found.get();
-        if (locks != null) {
-            new HookEvents(call, locks).tell(decided);
+        Asked asked = found.get();
+        if (asked != null) {
+            Actor actor = call.identityIn(asked.session()).actor();
+            new HookEvents(asked.locks(), actor, call.clock()).tell(decided);
         }
         return new Decided(decided);
     }
+
+    /// What is known of a call before it is judged.
+    ///
+    /// @param session whose tool asks
+    private record Asked(GuardLocks locks, AgentSession session) {}
 
     private Decision within(FutureTask<Decision> decision) {
         String problem;
@@ -105,8 +114,8 @@ public final class HookCommand implements Command {
         return Decision.Blocked.uncertain(problem);
     }
 
-    /// The decision; `found` gets the locks as soon as they are known.
-    private static Decision decision(Invocation call, AtomicReference<GuardLocks> found) {
+    /// The decision; `found` gets what is known as soon as it is.
+    private static Decision decision(Invocation call, AtomicReference<@Nullable Asked> found) {
         byte[] json = new byte[0];
         Exception unread = null;
         try {
@@ -115,12 +124,13 @@ public final class HookCommand implements Command {
             unread = e;
         }
         GuardLocks locks;
+        Json.Obj payload = payload(json);
         try {
-            locks = GuardLocks.of(call, folders(call, json));
+            locks = GuardLocks.of(call, folders(call, payload));
         } catch (NoHiveException | IOException | RuntimeException e) {
             return Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage());
         }
-        found.set(locks);
+        found.set(new Asked(locks, session(call, payload)));
         return decide(call, locks, json, unread);
     }
 
@@ -157,20 +167,34 @@ public final class HookCommand implements Command {
                         "the tool call can't be read: " + problem.getMessage());
     }
 
+    /// What the agent program says; nothing where that can't be read, which the check itself tells.
+    private static Json.Obj payload(byte[] json) {
+        try {
+            return Json.parse(json) instanceof Json.Obj object ? object : Json.obj();
+        } catch (MalformedJsonException | RuntimeException | StackOverflowError e) {
+            return Json.obj();
+        }
+    }
+
+    /// The session of the agent program that asks: as the program itself says, else as the
+    /// environment shows. Only agent programs ask, so that there is always one.
+    private static AgentSession session(Invocation call, Json.Obj payload) {
+        String harness = String.valueOf(call.args().operand(0));
+        Optional<String> id = payload.optionalText("session_id").filter(text -> !text.isBlank());
+        AgentSession shown = AgentSession.detect(call.surroundings().env());
+        return id.isEmpty() && shown != null && shown.harness().equals(harness)
+                ? shown
+                : new AgentSession(harness, id.orElse(null));
+    }
+
     /// Where the agent program says that the project is, and where the tool is to be used: we may
     /// be started elsewhere.
-    private static List<Path> folders(Invocation call, byte[] json) {
+    private static List<Path> folders(Invocation call, Json.Obj payload) {
         List<String> named = new ArrayList<>();
         for (String variable : PROJECT_VARIABLES) {
             named.add(String.valueOf(call.surroundings().env().getOrDefault(variable, "")));
         }
-        try {
-            if (Json.parse(json) instanceof Json.Obj object) {
-                named.add(object.optionalText("cwd").orElse(""));
-            }
-        } catch (MalformedJsonException | RuntimeException | StackOverflowError e) {
-            // It is told of by the check itself.
-        }
+        named.add(payload.optionalText("cwd").orElse(""));
         List<Path> folders = new ArrayList<>();
         for (String name : named) {
             try {

@@ -1,8 +1,8 @@
 package dev.pheromone.cli.agent;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.address.Lane;
 import dev.pheromone.cli.frame.Guards;
-import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.log.GovernanceLog;
 import dev.pheromone.hooks.Decision;
@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,12 +24,15 @@ final class HookEvents {
     /// An agent waits for the hook; a log that takes longer than this is stuck.
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    private final Invocation call;
     private final GuardLocks locks;
+    private final Actor actor;
+    private final InstantSource clock;
 
-    HookEvents(Invocation call, GuardLocks locks) {
-        this.call = call;
+    /// @param actor the agent whose call was judged
+    HookEvents(GuardLocks locks, Actor actor, InstantSource clock) {
         this.locks = locks;
+        this.actor = actor;
+        this.clock = clock;
     }
 
     void tell(Decision decision) {
@@ -71,9 +75,9 @@ final class HookEvents {
             case Decision.Blocked blocked ->
                     events.add(
                             new RseEvent.PolicyGuard(
-                                    call.now(),
+                                    clock.instant(),
                                     Lane.GOVERNANCE,
-                                    call.actor(),
+                                    actor,
                                     blocked.lock().kind(),
                                     nameOf(blocked.path(), hive),
                                     RseEvent.PolicyGuard.Mode.BLOCKED,
@@ -85,8 +89,8 @@ final class HookEvents {
                                     write.leave(),
                                     nameOf(write.path().toString(), hive),
                                     write.content(),
-                                    call.actor().name(),
-                                    call.now()));
+                                    actor.name(),
+                                    clock.instant()));
                 }
             }
         }

@@ -4,6 +4,7 @@ import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Identity;
 import dev.pheromone.session.caller.UserFolder;
@@ -138,14 +139,21 @@ public final class Invocation implements Caller {
         return args.moment(name, now(), surroundings.zone());
     }
 
-    /// Who types this; found on first use.
+    /// Who types this; found on first use. To some commands --actor is whom to look for.
+    private @Nullable String typedActor() {
+        return spec.opt("actor") == null ? args.value("actor") : null;
+    }
+
+    /// The identity of this call in a session that the agent's tool has told of by itself.
+    public Identity identityIn(AgentSession session) {
+        return Identity.resolve(typedActor(), surroundings.env(), surroundings.user(), session);
+    }
+
     @Override
     public Identity identity() {
         Identity known = identity;
         if (known == null) {
-            // To some commands --actor is whom to look for.
-            String flag = spec.opt("actor") == null ? args.value("actor") : null;
-            known = Identity.resolve(flag, surroundings.env(), surroundings.user());
+            known = Identity.resolve(typedActor(), surroundings.env(), surroundings.user());
             identity = known;
         }
         return known;
