@@ -302,6 +302,10 @@ public final class FileTransport implements Transport {
 
     @Override
     public Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
+        return fileInbox(domain);
+    }
+
+    private FileInbox fileInbox(Domain domain) throws IOException, NoSuchInboxException {
         HiveParts open = hive();
         if (!open.addresses.exists(domain)) {
             throw new NoSuchInboxException(domain.address(), domains());
@@ -382,6 +386,36 @@ public final class FileTransport implements Transport {
     /// What [#recover] would fix, without a change.
     public List<Finding> recoverable(Recovery.Extent extent) throws IOException {
         return hive().recovery.get().look(extent);
+    }
+
+    /// The inboxes whose kept headers are not what the files say, by a look at every file.
+    public List<Finding> wrongHeaders() throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        for (Domain domain : domains()) {
+            wrongHeaders(domain).ifPresent(found ->
+                    findings.add(Finding.fixable(layout.nameOf(layout.headers(domain)), found)));
+        }
+        return findings;
+    }
+
+    /// As [#wrongHeaders], and throws those headers away: the next reader keeps them anew.
+    public List<Finding> dropWrongHeaders() throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        for (Domain domain : domains()) {
+            Optional<String> found = wrongHeaders(domain);
+            if (found.isPresent()) {
+                fileInbox(domain).dropHeaders();
+                findings.add(Finding.fixed(layout.nameOf(layout.headers(domain)), found.get()));
+            }
+        }
+        return findings;
+    }
+
+    private Optional<String> wrongHeaders(Domain domain) throws IOException {
+        int wrong = fileInbox(domain).countWrongHeaders();
+        return wrong == 0
+                ? Optional.empty()
+                : Optional.of(wrong + " headers that the files contradict");
     }
 
     /// How much of what happened to envelopes since `oldest`, as far as files prove it, is in the
