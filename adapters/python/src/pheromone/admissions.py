@@ -20,7 +20,8 @@ from pheromone.values import Actor, Domain, EnvelopeId, Priority, random_tag
 
 _LEDGER_BYTES_MAX = 8 * 1024 * 1024
 
-# Beyond this, or twice its size after it was last cleared, a ledger is cleared. That size is its first line.
+# Beyond this, or twice its size after it was last cleared, a ledger is cleared. Its first line says that size if much
+# was left.
 _CLEARING_BYTES_MIN = 64 * 1024
 _CLEARED = "cleared "
 _FIRST_LINE_BYTES_MAX = 32
@@ -100,7 +101,8 @@ class Admissions:
         ]
         draft = ledger.parent / f".{ledger.name}.{random_tag(8)}"
         text = "".join(kept)
-        self._files.create(draft, f"{_CLEARED}{len(text)}\n{text}".encode())
+        first = f"{_CLEARED}{len(text)}\n" if 2 * len(text) > _CLEARING_BYTES_MIN else ""
+        self._files.create(draft, (first + text).encode())
         self._files.rename(draft, ledger)
 
     def muted_until(self, actor: Actor, now: Instant) -> Instant | None:

@@ -55,6 +55,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumSet;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -302,10 +303,6 @@ public final class FileTransport implements Transport {
 
     @Override
     public Inbox inbox(Domain domain) throws IOException, NoSuchInboxException {
-        return fileInbox(domain);
-    }
-
-    private FileInbox fileInbox(Domain domain) throws IOException, NoSuchInboxException {
         HiveParts open = hive();
         if (!open.addresses.exists(domain)) {
             throw new NoSuchInboxException(domain.address(), domains());
@@ -390,32 +387,37 @@ public final class FileTransport implements Transport {
 
     /// The inboxes whose kept headers are not what the files say, by a look at every file.
     public List<Finding> wrongHeaders() throws IOException {
-        List<Finding> findings = new ArrayList<>();
-        for (Domain domain : domains()) {
-            wrongHeaders(domain).ifPresent(found ->
-                    findings.add(Finding.fixable(layout.nameOf(layout.headers(domain)), found)));
-        }
-        return findings;
+        return lookAtHeaders((inbox, name, found) -> Finding.fixable(name, found));
     }
 
     /// As [#wrongHeaders], and throws those headers away: the next reader keeps them anew.
     public List<Finding> dropWrongHeaders() throws IOException {
+        return lookAtHeaders(
+                (inbox, name, found) -> {
+                    inbox.dropHeaders();
+                    return Finding.fixed(name, found);
+                });
+    }
+
+    private interface Treatment {
+        Finding of(FileInbox inbox, String name, String found);
+    }
+
+    private List<Finding> lookAtHeaders(Treatment treatment) throws IOException {
         List<Finding> findings = new ArrayList<>();
         for (Domain domain : domains()) {
-            Optional<String> found = wrongHeaders(domain);
-            if (found.isPresent()) {
-                fileInbox(domain).dropHeaders();
-                findings.add(Finding.fixed(layout.nameOf(layout.headers(domain)), found.get()));
+            try (FileInbox inbox = hive().inboxes.open(domain)) {
+                int wrong = inbox.countWrongHeaders();
+                if (wrong > 0) {
+                    findings.add(
+                            treatment.of(
+                                    inbox,
+                                    layout.nameOf(layout.headers(domain)),
+                                    wrong + " kept headers that the files contradict"));
+                }
             }
         }
         return findings;
-    }
-
-    private Optional<String> wrongHeaders(Domain domain) throws IOException {
-        int wrong = fileInbox(domain).countWrongHeaders();
-        return wrong == 0
-                ? Optional.empty()
-                : Optional.of(wrong + " headers that the files contradict");
     }
 
     /// How much of what happened to envelopes since `oldest`, as far as files prove it, is in the

@@ -32,7 +32,7 @@ final class SenderLedger {
     private static final int COLUMNS = 4;
 
     /// Beyond this, or twice its size after it was last cleared, a ledger is cleared of what does
-    /// not count any more. That size is its first line, for other processes.
+    /// not count any more. If much was left then, its first line says how much.
     private static final long CLEARING_BYTES_MIN = 64 * 1024;
 
     private static final String CLEARED_PREFIX = "cleared ";
@@ -235,7 +235,9 @@ final class SenderLedger {
         });
         StringBuilder text = new StringBuilder();
         kept.forEach(line -> text.append(line).append('\n'));
-        text.insert(0, CLEARED_PREFIX + text.length() + "\n");
+        if (2L * text.length() > CLEARING_BYTES_MIN) {
+            text.insert(0, CLEARED_PREFIX + text.length() + "\n");
+        }
         Path draft =
                 layout.senders(domain)
                         .resolve("." + file.getFileName() + "." + Tags.random(TAG_LENGTH));

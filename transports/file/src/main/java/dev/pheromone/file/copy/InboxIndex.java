@@ -721,11 +721,16 @@ public final class InboxIndex implements Closeable {
     /// Looks at a file of which only a kept header is known; false if this process knows it.
     private boolean lookAnew(Path file, Instant now) throws IOException {
         Entry entry = entries.get(file);
-        boolean isNeeded = entry != null && entry.isKept();
-        if (isNeeded) {
-            examineAll(List.of(file), now, id -> true);
+        if (entry == null || !entry.isKept()) {
+            return false;
         }
-        return isNeeded;
+        examineAll(List.of(file), now, id -> true);
+        Entry found = entries.get(file);
+        if (found != null && !found.header().equals(entry.header())) {
+            // Somebody wrote another envelope into the file; there may be more of that.
+            keptHeaders.drop();
+        }
+        return true;
     }
 
     private Entry entry(Path file) {

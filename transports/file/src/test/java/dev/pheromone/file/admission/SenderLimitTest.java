@@ -142,7 +142,7 @@ final class SenderLimitTest extends OneInbox {
             hive.clock.advance(Duration.ofSeconds(1));
         }
         assertThat(Files.size(ledger)).isLessThan(70_000);
-        assertThat(own.traffic().perMinute(hive.clock.instant())).isEqualTo(59);
+        assertThat(own.traffic(hive.clock.instant()).perMinute(hive.clock.instant())).isEqualTo(59);
         assertThat(own.waiting(10)).isZero();
     }
 
