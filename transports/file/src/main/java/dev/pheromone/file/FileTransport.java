@@ -54,8 +54,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.EnumSet;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -392,11 +392,10 @@ public final class FileTransport implements Transport {
 
     /// As [#wrongHeaders], and throws those headers away: the next reader keeps them anew.
     public List<Finding> dropWrongHeaders() throws IOException {
-        return lookAtHeaders(
-                (inbox, name, found) -> {
-                    inbox.dropHeaders();
-                    return Finding.fixed(name, found);
-                });
+        return lookAtHeaders((inbox, name, found) -> {
+            inbox.dropHeaders();
+            return Finding.fixed(name, found);
+        });
     }
 
     private interface Treatment {

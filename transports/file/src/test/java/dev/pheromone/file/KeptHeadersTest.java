@@ -408,13 +408,12 @@ final class KeptHeadersTest {
                 List<Callable<Answers>> asks = new ArrayList<>();
                 for (int i = 0; i < 12; i++) {
                     boolean removes = i % 4 == 3;
-                    asks.add(
-                            () -> {
-                                if (removes) {
-                                    Files.deleteIfExists(kept);
-                                }
-                                return answers();
-                            });
+                    asks.add(() -> {
+                        if (removes) {
+                            Files.deleteIfExists(kept);
+                        }
+                        return answers();
+                    });
                 }
                 for (Future<Answers> answer : readers.invokeAll(asks)) {
                     assertThat(answer.get()).isEqualTo(without);
@@ -563,8 +562,7 @@ final class KeptHeadersTest {
 
         private void assertWithheld() {
             for (Question<?> question : List.<Question<?>>of(Inbox::waiting, Inbox::overview)) {
-                assertThatThrownBy(
-                                () -> ask(new CountingDisk(), question))
+                assertThatThrownBy(() -> ask(new CountingDisk(), question))
                         .isInstanceOf(WithheldException.class);
             }
         }

@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
 
 /// What one sender put into one inbox: a file to which every process that sends in its name appends
 /// a line, and what this process has read of it. Losing the file is harmless.

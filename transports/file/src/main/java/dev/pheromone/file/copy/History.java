@@ -5,7 +5,6 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
-import dev.pheromone.disk.Stat;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;

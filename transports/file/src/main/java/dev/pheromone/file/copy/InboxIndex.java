@@ -1,8 +1,6 @@
 package dev.pheromone.file.copy;
 
 import dev.pheromone.HiveConfig;
-import dev.pheromone.envelope.Priority;
-import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.InboxOverview;
 import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
@@ -10,8 +8,10 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.InboxWatcher;
 import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.copy.Inspector.Sight;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
@@ -122,7 +122,8 @@ public final class InboxIndex implements Closeable {
     private record Basis(
             long beganNanos, KeptHeaders.Marks marks, boolean hasNames, boolean hasHistories) {}
 
-    /// The first records of an order at one moment were put in line; every other comes after `last`.
+    /// The first records of an order at one moment were put in line; every other comes after
+    /// `last`.
     private record Drawn(Urgency.Turn turn, Instant now, Urgency last) {}
 
     public InboxIndex(
@@ -322,12 +323,14 @@ public final class InboxIndex implements Closeable {
         }
         kept = found;
         believed.or(records);
-        each(records, record -> {
-            // Another claim may have come and gone since then.
-            if (found.hasHistory(record)) {
-                unpack(record, now);
-            }
-        });
+        each(
+                records,
+                record -> {
+                    // Another claim may have come and gone since then.
+                    if (found.hasHistory(record)) {
+                        unpack(record, now);
+                    }
+                });
     }
 
     private void requireAll(KeptHeaders.Content found, BitSet records) throws IOException {
@@ -608,8 +611,7 @@ public final class InboxIndex implements Closeable {
             throw e;
         } catch (IOException e) {
             unfinished.put(
-                    file,
-                    new Sight.Unfinished("its history can't be read: " + Trouble.reason(e)));
+                    file, new Sight.Unfinished("its history can't be read: " + Trouble.reason(e)));
         }
     }
 
@@ -765,8 +767,7 @@ public final class InboxIndex implements Closeable {
         }
         for (int i = believed.nextSetBit(0); i >= 0; i = believed.nextSetBit(i + 1)) {
             if (now.isBefore(expiresAt(i))) {
-                oldest =
-                        earlier(oldest, Urgency.orderTimeOf(kept.ts(i), kept.changed(i)));
+                oldest = earlier(oldest, Urgency.orderTimeOf(kept.ts(i), kept.changed(i)));
             }
         }
         return Optional.ofNullable(oldest);

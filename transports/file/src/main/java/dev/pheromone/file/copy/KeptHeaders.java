@@ -300,7 +300,11 @@ final class KeptHeaders {
 
         static final Content NONE =
                 new Content(
-                        ByteBuffer.allocate(0), Marks.UNKNOWN, List.of(), new int[0], Instant.EPOCH);
+                        ByteBuffer.allocate(0),
+                        Marks.UNKNOWN,
+                        List.of(),
+                        new int[0],
+                        Instant.EPOCH);
 
         private final ByteBuffer in;
         private final Marks marks;
@@ -313,11 +317,7 @@ final class KeptHeaders {
         private int[] byName = {};
 
         private Content(
-                ByteBuffer in,
-                Marks marks,
-                List<String> others,
-                int[] offsets,
-                Instant listedAt) {
+                ByteBuffer in, Marks marks, List<String> others, int[] offsets, Instant listedAt) {
             this.in = in;
             this.marks = marks;
             this.others = others;
@@ -327,7 +327,8 @@ final class KeptHeaders {
 
         private static Content of(byte[] bytes, Instant writtenAt) {
             int end = bytes.length - 2 * Long.BYTES;
-            if (end < FORMAT.length || !Arrays.equals(FORMAT, Arrays.copyOf(bytes, FORMAT.length))) {
+            if (end < FORMAT.length
+                    || !Arrays.equals(FORMAT, Arrays.copyOf(bytes, FORMAT.length))) {
                 return NONE;
             }
             CRC32 sum = new CRC32();
@@ -416,9 +417,7 @@ final class KeptHeaders {
         }
 
         private boolean holds(FolderMark then, FolderMark now) {
-            return then.equals(now)
-                    && !then.equals(FolderMark.UNKNOWN)
-                    && !then.isYoung(listedAt);
+            return then.equals(now) && !then.equals(FolderMark.UNKNOWN) && !then.isYoung(listedAt);
         }
 
         int size() {
