@@ -271,7 +271,33 @@ final class KeptHeadersTest {
         }
 
         @Test
-        void onlyWhereTheyArePaysOff() throws Exception {
+        void byAWorkerThatListsTheFolderAgain() throws Exception {
+            waiting();
+            CountingDisk disk = new CountingDisk();
+            try (FileTransport transport = hive.open(disk)) {
+                Inbox inbox = transport.inbox(TestHive.CODE);
+                inbox.await(Duration.ZERO);
+                TestHive.take(inbox);
+                hive.clock.advance(Duration.ofMinutes(5));
+                TestHive.take(inbox);
+            }
+            assertThat(disk.mailOpened()).isLessThan(10);
+        }
+
+        @Test
+        void bySomebodyWhoAsksAgainToo() throws Exception {
+            List<Waiting> first = waiting();
+            CountingDisk disk = new CountingDisk();
+            try (FileTransport transport = hive.open(disk)) {
+                Inbox inbox = transport.inbox(TestHive.CODE);
+                assertThat(inbox.waiting()).isEqualTo(first);
+                assertThat(inbox.waiting()).isEqualTo(first);
+            }
+            assertThat(disk.mailOpened()).isZero();
+        }
+
+        @Test
+        void onlyWhereThatPaysOff() throws Exception {
             try (var files = Files.list(hive.layout.inbox(TestHive.CODE))) {
                 for (Path file : files.filter(Files::isRegularFile).skip(20).toList()) {
                     Files.delete(file);

@@ -248,6 +248,7 @@ public final class InboxIndex implements Closeable {
     }
 
     private void scanWatched(Instant now) throws IOException {
+        unpackAll(now);
         Set<Path> missing = known();
         List<Path> toExamine = new ArrayList<>();
         for (Path file : files.list(folder)) {
@@ -263,6 +264,7 @@ public final class InboxIndex implements Closeable {
     private Set<Path> known() {
         Set<Path> known = new HashSet<>(entries.keySet());
         known.addAll(bad.keySet());
+        known.addAll(unfinished.keySet());
         return known;
     }
 
@@ -272,7 +274,7 @@ public final class InboxIndex implements Closeable {
         KeptHeaders.Content found = keptHeaders.read();
         boolean hasNames = found.isOfInbox(marks.inbox());
         disbelieve();
-        Set<Path> missing = known();
+        Set<Path> before = known();
         List<Path> toExamine = new ArrayList<>();
         BitSet toBelieve = new BitSet(found.size());
         if (hasNames) {
@@ -291,12 +293,20 @@ public final class InboxIndex implements Closeable {
                 }
             }
         }
-        // One listing proves nothing: a folder that changes while it is read may hide a name.
-        missing.removeAll(toExamine);
-        toExamine.addAll(missing);
+        toExamine.forEach(before::remove);
+        for (Path file : before) {
+            int record = found.find(nameOf(file));
+            if (record >= 0 && toBelieve.get(record)) {
+                forget(file);
+            } else {
+                // One listing proves nothing: a folder that changes while it is read may hide a
+                // name.
+                toExamine.add(file);
+            }
+        }
         examineAll(toExamine, now, histories(toExamine.size()));
-        int read = entries.size();
         believe(found, toBelieve, now);
+        int read = size() - toBelieve.cardinality();
         basis =
                 new Basis(
                         beganNanos,
@@ -317,9 +327,6 @@ public final class InboxIndex implements Closeable {
         }
         if (!files.isFree()) {
             requireAll(found, records);
-        }
-        if (!entries.isEmpty() || !bad.isEmpty() || !unfinished.isEmpty()) {
-            each(records, record -> forget(found.file(record, folder)));
         }
         kept = found;
         believed.or(records);
