@@ -163,6 +163,31 @@ class SendTest(HiveTest):
         sent = self.sender.send(self.sender.write(to="ops", topic="new"))
         self.assertEqual([waiting.id, sent.id], [line.split(" ")[1] for line in ledger.read_text().splitlines()])
 
+    def test_a_long_ledger_is_read_from_its_end_and_left_as_it_is(self) -> None:
+        (self.root / HIVE / "hive.yaml").write_text("sender: {waiting: 100000}\n")
+        ledger = self.root / HIVE / "state/ops/senders/nightly-job"
+        ledger.parent.mkdir(parents=True)
+        ids = [self.sender.write(to="ops", topic=str(i)).id for i in range(2_000)]
+        now = Instant.now().millis
+        old = "".join(f"1700000000000 {id} P2 0\n" for id in ids[59:])
+        ledger.write_text(f"cleared {len(old)}\n{old}" + "".join(f"{now} {id} P2 0\n" for id in ids[:59]))
+        states = [self.sender.send(self.sender.write(to="ops", topic=str(i))).copies[0].state for i in range(2)]
+        self.assertEqual(["delivered", "refused"], states)
+        self.assertEqual(1 + 2_000 + 1, len(ledger.read_text().splitlines()))
+
+    def test_a_crowded_inbox_is_counted_once_a_second_for_all(self) -> None:
+        (self.root / HIVE / "hive.yaml").write_text("backpressure: {depth: 100}\n")
+        for i in range(300):
+            envelope = self.sender.write(to="ops", topic=str(i))
+            (self.root / HIVE / f"inbox/ops/{envelope.id}.md").write_bytes(envelope.raw)
+        self.assertEqual("refused", self.sender.send(self.sender.write(to="ops", topic="full")).copies[0].state)
+        counts = self.root / HIVE / "state/ops/depth"
+        self.assertEqual("300", counts.read_text().splitlines()[-1].split(" ")[1])
+        counts.write_text(f"{Instant.now().millis + 500} 0 -\n")
+        self.assertEqual("refused", self.sender.send(self.sender.write(to="ops", topic="ahead")).copies[0].state)
+        counts.write_text(f"{Instant.now().millis} 7 -\n")
+        self.assertEqual("delivered", self.sender.send(self.sender.write(to="ops", topic="counted")).copies[0].state)
+
     def test_a_runaway_sender_is_told_at_once_and_then_once_a_minute(self) -> None:
         (self.root / HIVE / "hive.yaml").write_text("sender: {rate: 1/m}\n")
         states = [self.sender.send(self.sender.write(to="ops", topic=str(i))).copies[0].state for i in range(5)]

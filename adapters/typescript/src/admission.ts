@@ -13,19 +13,26 @@ import { instantOfMillis } from "./time.js";
 
 const MARK_BYTES_MAX = 1_024;
 const LEDGER_BYTES_MAX = 8 * 1024 * 1024;
-/** Beyond this a ledger is cleared of what does not count any more. */
+/** Beyond this, or twice its size after it was last cleared, a ledger is cleared. Its first line says it if much was left. */
 const CLEARING_BYTES_MIN = 64 * 1024;
+const CLEARED_LINE = /^cleared (\d{1,15})\n/;
+const FIRST_LINE_BYTES_MAX = 32;
+/** No line of a ledger is shorter: so many bytes are at most so many envelopes. */
+const LINE_BYTES_MIN = 34;
+/** A ledger is read from its end, until a line is this old. Several clocks may have written the lines. */
+const TAIL_BYTES = 16 * 1024;
+const TAIL_AGE_MS = 120_000;
+/** What a program counted is believed by all others for a second. A count of fewer is as quickly made as read. */
+const COUNT_FRESH_MS = 1_000;
+const COUNT_SHARED_MIN = 256;
+const COUNT_LINE_BYTES_MAX = 64;
+const COUNTS_BYTES_MAX = 64 * 1024;
+const COUNT_LINE = /(?:^|\n)(\d{1,15}) (\d{1,9}) (?:-|\d{1,15})\??\n$/;
 const TAG_LENGTH = 8;
 const MINUTE_MS = 60_000;
 
 /** A line of a ledger: milliseconds, id, class, hops. */
 const LEDGER_LINE = /^(\d{1,15}) (\S+) (P[0-3]) (\d{1,9})$/;
-
-/** What one sender put into one inbox, as the ledger says: the traffic, and the ids of what may still wait. */
-interface Ledger {
-  readonly traffic: SenderTraffic;
-  readonly ids: ReadonlySet<string>;
-}
 
 /**
  * Whether an inbox takes one more envelope now. It reads the mark of backpressure but neither makes nor removes it;
@@ -38,16 +45,15 @@ export class Admissions {
   ask(domain: string, mail: Mail, config: HiveConfig): Admission {
     const { from } = mail.env;
     const now = this.hive.now();
-    const { traffic, ids } = this.ledger(domain, from);
-    const names = new Set(this.hive.files.list(this.hive.layout.inbox(domain)));
-    const waiting = [...ids].filter((id) => names.has(`${id}.md`)).length;
+    const traffic = this.traffic(domain, from);
+    const waiting = this.waiting(domain, from, config.sender.waitingMax);
     const sent = traffic.perMinute(now);
     const answers = sent < LOOP_PER_MINUTE_MAX ? 0 : this.answersOf(domain, from);
     const objection = traffic.admit(mail.env, waiting, answers, config.sender, now);
     if (objection.kind === "refused") {
       return objection;
     }
-    const depth = [...names].filter((name) => name.endsWith(".md") && isId(name.slice(0, -3))).length;
+    const depth = this.depth(domain);
     // The age of the oldest is known to readers, who leave the mark.
     return admit(mail.env.priority, domain, this.held(domain), { depth, oldestAge: 0 }, sent, config.backpressure);
   }
@@ -58,7 +64,8 @@ export class Admissions {
     const file = this.hive.layout.ledger(domain, env.from);
     try {
       this.hive.files.append(file, Buffer.from(line), { sync: false });
-      if ((this.hive.files.stat(file)?.size ?? 0n) > CLEARING_BYTES_MIN) {
+      const size = this.hive.files.sizeOf(file) ?? 0;
+      if (size > CLEARING_BYTES_MIN && size > 2 * this.clearedSize(file)) {
         this.clear(file, domain, env.from);
       }
     } catch (e) {
@@ -69,42 +76,107 @@ export class Admissions {
     }
   }
 
+  /** How long a ledger was when somebody last cleared it; 0 if nobody said so. */
+  private clearedSize(file: string): number {
+    const first = this.hive.files.readPart(file, 0, FIRST_LINE_BYTES_MAX)?.toString("latin1") ?? "";
+    return Number(CLEARED_LINE.exec(first)?.[1] ?? 0);
+  }
+
   /** Keeps what is younger than a minute or still waits. A line that is added meanwhile may be lost. */
   private clear(file: string, domain: string, sender: string): void {
     const names = new Set(this.hive.files.list(this.hive.layout.inbox(domain)));
     const oldest = this.hive.clock() - MINUTE_MS;
-    const kept = this.linesOf(domain, sender).filter((line) => {
+    const kept = this.linesOf(domain, sender, LEDGER_BYTES_MAX).filter((line) => {
       const [, millis, id] = LEDGER_LINE.exec(line) ?? [];
       return id !== undefined && (Number(millis) > oldest || names.has(`${id}.md`));
     });
     const draft = join(dirname(file), `.${basename(file)}.${randomTag(TAG_LENGTH)}`);
-    this.hive.files.create(draft, Buffer.from(kept.map((line) => `${line}\n`).join("")));
+    const text = kept.map((line) => `${line}\n`).join("");
+    const first = 2 * text.length > CLEARING_BYTES_MIN ? `cleared ${text.length}\n` : "";
+    this.hive.files.create(draft, Buffer.from(first + text));
     this.hive.files.rename(draft, file);
   }
 
-  private ledger(domain: string, sender: string): Ledger {
-    const traffic = new SenderTraffic();
-    const ids = new Set<string>();
-    for (const line of this.linesOf(domain, sender)) {
-      const [, millis, id, priority, hops] = LEDGER_LINE.exec(line) ?? [];
-      // A torn line: as if it had been lost.
-      if (id !== undefined && isId(id)) {
-        traffic.add(instantOfMillis(Number(millis)), priority as Priority, Number(hops));
-        ids.add(id);
+  /** What the sender put in lately: at least the last minute's. */
+  private traffic(domain: string, sender: string): SenderTraffic {
+    const oldest = this.hive.clock() - TAIL_AGE_MS;
+    for (let bytes = TAIL_BYTES; ; bytes *= 2) {
+      const sent = this.linesOf(domain, sender, bytes).flatMap((line) => {
+        const [, millis, id, priority, hops] = LEDGER_LINE.exec(line) ?? [];
+        // A torn line: as if it had been lost.
+        return id !== undefined && isId(id) ? [{ millis: Number(millis), priority: priority as Priority, hops: Number(hops) }] : [];
+      });
+      const isEnough = sent[0] !== undefined && sent[0].millis < oldest;
+      if (isEnough || bytes >= Math.min(this.sizeOf(domain, sender), LEDGER_BYTES_MAX)) {
+        const traffic = new SenderTraffic();
+        sent.forEach(({ millis, priority, hops }) => traffic.add(instantOfMillis(millis), priority, hops));
+        return traffic;
       }
     }
-    return { traffic, ids };
   }
 
-  private linesOf(domain: string, sender: string): string[] {
+  /** How many of the sender's envelopes wait; below `max` only an upper bound, so that it costs nothing. */
+  private waiting(domain: string, sender: string, max: number): number {
+    const bound = Math.floor(this.sizeOf(domain, sender) / LINE_BYTES_MIN);
+    if (bound < max) {
+      return bound;
+    }
+    const ids = new Set(this.linesOf(domain, sender, LEDGER_BYTES_MAX).flatMap((line) => LEDGER_LINE.exec(line)?.[2] ?? []));
+    if (ids.size < max) {
+      return ids.size;
+    }
+    const names = new Set(this.hive.files.list(this.hive.layout.inbox(domain)));
+    return [...ids].filter((id) => names.has(`${id}.md`)).length;
+  }
+
+  /** How many wait in an inbox, as somebody counted within the last second. */
+  private depth(domain: string): number {
+    const file = join(this.hive.layout.state(domain), "depth");
+    const now = this.hive.clock();
+    const [, millis, known] = COUNT_LINE.exec(this.lenient(() => this.hive.files.readTail(file, COUNT_LINE_BYTES_MAX))) ?? [];
+    if (known !== undefined && now >= Number(millis) && now - Number(millis) < COUNT_FRESH_MS) {
+      return Number(known);
+    }
+    const names = this.hive.files.list(this.hive.layout.inbox(domain));
+    const depth = names.filter((name) => name.endsWith(".md") && isId(name.slice(0, -3))).length;
+    if (depth >= COUNT_SHARED_MIN) {
+      this.lenient(() => {
+        this.hive.files.append(file, Buffer.from(`${now} ${depth} -?\n`), { sync: false });
+        if ((this.hive.files.sizeOf(file) ?? 0) > COUNTS_BYTES_MAX) {
+          this.hive.files.remove(file);
+        }
+        return undefined;
+      });
+    }
+    return depth;
+  }
+
+  private sizeOf(domain: string, sender: string): number {
+    let size = 0;
+    this.lenient(() => {
+      size = this.hive.files.sizeOf(this.hive.layout.ledger(domain, sender)) ?? 0;
+      return undefined;
+    });
+    return size;
+  }
+
+  /** The whole lines among the last bytes of a ledger. */
+  private linesOf(domain: string, sender: string, bytesMax: number): string[] {
+    const file = this.hive.layout.ledger(domain, sender);
+    const text = this.lenient(() => this.hive.files.readTail(file, bytesMax));
+    // A part mostly begins within a line.
+    return (this.sizeOf(domain, sender) <= bytesMax ? text : text.slice(text.indexOf("\n") + 1)).split("\n");
+  }
+
+  /** What was read, as text; nothing if it is missing or something is wrong with it. */
+  private lenient(read: () => Buffer | undefined): string {
     try {
-      const bytes = this.hive.files.read(this.hive.layout.ledger(domain, sender), LEDGER_BYTES_MAX);
-      return bytes === undefined ? [] : bytes.toString("latin1").split("\n");
+      return read()?.toString("latin1") ?? "";
     } catch (e) {
       if (e instanceof Withheld) {
         throw e;
       }
-      return [];
+      return "";
     }
   }
 
@@ -116,7 +188,7 @@ export class Admissions {
       return 0;
     }
     return [`user-${name}`, `worker-${name}`]
-      .map((own) => this.ledger(own, owner.name).traffic.perMinute(this.hive.now()))
+      .map((own) => this.traffic(own, owner.name).perMinute(this.hive.now()))
       .reduce((sum, count) => sum + count, 0);
   }
 

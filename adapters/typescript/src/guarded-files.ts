@@ -39,22 +39,38 @@ export class GuardedFiles {
 
   /** The content of a regular file, at most `bytesMax`; undefined if there is no such name. Fails on anything else. */
   read(file: string, bytesMax: number): Buffer | undefined {
+    const size = this.sizeOf(file);
+    if (size !== undefined && size > bytesMax) {
+      throw new RangeError(`${file}: found ${size} bytes, expected at most ${bytesMax} bytes`);
+    }
+    return size === undefined ? undefined : this.readPart(file, 0, size);
+  }
+
+  /** The last bytes of a regular file, at most `bytesMax`; undefined if there is no such name. */
+  readTail(file: string, bytesMax: number): Buffer | undefined {
+    const size = this.sizeOf(file);
+    return size === undefined ? undefined : this.readPart(file, Math.max(0, size - bytesMax), Math.min(size, bytesMax));
+  }
+
+  /** How long a regular file is; undefined if there is no such name. Fails on anything else. */
+  sizeOf(file: string): number | undefined {
     const stat = this.stat(file);
-    if (stat === undefined) {
-      return undefined;
+    if (stat !== undefined && !stat.isFile()) {
+      throw new RangeError(`${file}: found no regular file, expected one`);
     }
-    if (!stat.isFile() || stat.size > bytesMax) {
-      throw new RangeError(
-        `${file}: found ${stat.isFile() ? `${stat.size} bytes` : "no regular file"}, expected at most ${bytesMax} bytes`,
-      );
-    }
+    return stat === undefined ? undefined : Number(stat.size);
+  }
+
+  /** So many bytes of a regular file from `start` on, fewer if it ends before; undefined if there is no such name. */
+  readPart(file: string, start: number, bytes: number): Buffer | undefined {
+    this.guard.require(file, "read");
     return absentAs(undefined, () =>
       opened(file, constants.O_RDONLY | NO_FOLLOW, (open) => {
         // What was added since then is for the next reader.
-        const buffer = Buffer.alloc(Number(stat.size));
+        const buffer = Buffer.alloc(bytes);
         let length = 0;
         for (let read = -1; read !== 0 && length < buffer.length; length += read) {
-          read = fs.readSync(open, buffer, length, buffer.length - length, length);
+          read = fs.readSync(open, buffer, length, buffer.length - length, start + length);
         }
         return buffer.subarray(0, length);
       }),

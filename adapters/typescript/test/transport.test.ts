@@ -185,6 +185,20 @@ describe("send", () => {
     );
   });
 
+  it("reads a long ledger from its end, and leaves it as it is", async (t) => {
+    const { hive, transport, time } = open(t);
+    hive.write(".deia/hive.yaml", "sender: {waiting: 100000}\n");
+    const line = (ms: number): string => `${ms} ${newId(time.ms)} P2 0\n`;
+    const old = Array.from({ length: 2_000 }, () => line(1_700_000_000_000)).join("");
+    const recent = Array.from({ length: 59 }, () => line(time.ms)).join("");
+    hive.write(".deia/state/code/senders/ts", `cleared ${old.length}\n${old}${recent}`);
+    const outcome = async (): Promise<string | undefined> =>
+      (await transport.send({ ...DRAFT, id: undefined }, "")).copies[0]?.outcome;
+    assert.equal(await outcome(), "delivered");
+    assert.equal(await outcome(), "refused");
+    assert.equal(hive.read(".deia/state/code/senders/ts").trimEnd().split("\n").length, 1 + 2_000 + 60);
+  });
+
   it("gives mail the hive's ttl, unless one is given", async (t) => {
     const { hive, transport } = open(t);
     mkdirSync(join(hive.root, ".deia/inbox/user-you"));

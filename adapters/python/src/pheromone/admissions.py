@@ -19,7 +19,25 @@ from pheromone.urgency import Urgency
 from pheromone.values import Actor, Domain, EnvelopeId, Priority, random_tag
 
 _LEDGER_BYTES_MAX = 8 * 1024 * 1024
+
+# Beyond this, or twice its size after it was last cleared, a ledger is cleared. Its first line says that size if much
+# was left.
 _CLEARING_BYTES_MIN = 64 * 1024
+_CLEARED = "cleared "
+_FIRST_LINE_BYTES_MAX = 32
+
+# No line of a ledger is shorter: so many bytes are at most so many envelopes.
+_LINE_BYTES_MIN = 34
+
+# A ledger is read from its end, until a line is this old. Several clocks may have written the lines.
+_TAIL_BYTES = 16 * 1024
+_TAIL_AGE_S = 120
+
+# What a program counted is believed by all others for a second. A count of fewer is as quickly made as read.
+_COUNT_FRESH_MS = 1_000
+_COUNT_SHARED_MIN = 256
+_COUNT_LINE_BYTES_MAX = 64
+_COUNTS_BYTES_MAX = 64 * 1024
 _MARK_BYTES_MAX = 1024
 _OLDEST_TRIES = 4
 _MUTE_UNREADABLE_S = 30 * 86_400
@@ -37,18 +55,16 @@ class Admissions:
     def admit(self, domain: Domain, envelope: Envelope, now: Instant) -> Admission:
         """Whether ``domain`` takes the envelope now, and after how long."""
         try:
-            sent = self._sent(domain, envelope.from_)
-            waiting = self._waiting(domain, sent)
-            answers = self._answers(domain, envelope.from_, sent, now)
-            history = [one for _, one in sent]
+            history = self._recent(domain, envelope.from_, now)
+            waiting = self._waiting(domain, envelope.from_)
+            answers = self._answers(domain, envelope.from_, history, now)
             objection = self._config.sender.admit(envelope.priority, envelope.hops, history, waiting, answers, now)
             if objection.is_refused:
                 return replace(objection, by_sender=True)
             if self.muted_until(envelope.from_, now) is not None:
                 # It is put aside, where no inbox is too full.
                 return Admission()
-            minute = Instant(now.nanos - 60 * NANOS)
-            return self._pressing(domain, envelope.priority, sum(one.at > minute for one in history), now)
+            return self._pressing(domain, envelope.priority, _per_minute(history, now), now)
         except OSError:
             return Admission()
 
@@ -61,11 +77,18 @@ class Admissions:
                 line = f"{now.millis} {envelope.id} {envelope.priority.value} {envelope.hops}\n"
                 write_line(descriptor, line.encode())
             status = self._files.stat(ledger)
-            if status is not None and status.st_size > _CLEARING_BYTES_MIN:
+            size = 0 if status is None else status.st_size
+            if size > _CLEARING_BYTES_MIN and size > 2 * self._cleared_size(ledger):
                 self._clear(ledger, domain, envelope.from_, now)
         except OSError:
             # A count that is lost makes us lenient for once.
             pass
+
+    def _cleared_size(self, ledger: Path) -> int:
+        """How long the ledger was when somebody last cleared it; 0 if nobody said so."""
+        first = self._files.read_part(ledger, 0, _FIRST_LINE_BYTES_MAX)[0].decode(errors="replace").partition("\n")[0]
+        size = first.removeprefix(_CLEARED)
+        return int(size) if first.startswith(_CLEARED) and size.isascii() and size.isdigit() else 0
 
     def _clear(self, ledger: Path, domain: Domain, actor: Actor, now: Instant) -> None:
         """Keeps what is younger than a minute or still waits. A line that is added meanwhile may be lost."""
@@ -73,11 +96,13 @@ class Admissions:
         names = frozenset(self._files.list(self._layout.inbox(domain)))
         kept = [
             f"{one.at.millis} {id} {one.priority.value} {one.hops}\n"
-            for id, one in self._sent(domain, actor)
+            for id, one in self._all(domain, actor)
             if one.at > minute or f"{id}.md" in names
         ]
         draft = ledger.parent / f".{ledger.name}.{random_tag(8)}"
-        self._files.create(draft, "".join(kept).encode())
+        text = "".join(kept)
+        first = f"{_CLEARED}{len(text)}\n" if 2 * len(text) > _CLEARING_BYTES_MIN else ""
+        self._files.create(draft, (first + text).encode())
         self._files.rename(draft, ledger)
 
     def muted_until(self, actor: Actor, now: Instant) -> Instant | None:
@@ -99,16 +124,54 @@ class Admissions:
         return self._held(domain) is not None
 
     def _pressing(self, domain: Domain, priority: Priority, sent: int, now: Instant) -> Admission:
+        depth, age_s = self._shared_count(domain, now) or self._count(domain, now)
+        return self._config.pressure.admit(priority, domain, self._held(domain), depth, age_s, sent)
+
+    def _count(self, domain: Domain, now: Instant) -> tuple[int, float]:
+        """How many wait, and how old the oldest is in seconds, as far as a few files tell."""
         inbox = self._layout.inbox(domain)
         ids = [name[:-3] for name in self._files.list(inbox) if name.endswith(".md") and EnvelopeId.is_id(name[:-3])]
         age_s = 0.0
+        since = "-"
         # Ids begin with a time. It is the sender's word, but what counts is in the file.
         for id in ids[:_OLDEST_TRIES]:
             urgency = self._urgency(domain, inbox / f"{id}.md")
             if urgency is not None and urgency.is_ready(now) and not urgency.is_expired(now):
                 age_s = urgency.age_nanos(now) / NANOS
+                since = str(now.millis - int(age_s * 1_000))
                 break
-        return self._config.pressure.admit(priority, domain, self._held(domain), len(ids), age_s, sent)
+        if len(ids) >= _COUNT_SHARED_MIN:
+            self._share(domain, f"{now.millis} {len(ids)} {since}?\n")
+        return len(ids), age_s
+
+    def _shared_count(self, domain: Domain, now: Instant) -> tuple[int, float] | None:
+        """What another process counted just now."""
+        try:
+            tail, _ = self._files.read_part(self._counts(domain), -_COUNT_LINE_BYTES_MAX, _COUNT_LINE_BYTES_MAX)
+            millis, depth, since = tail.decode(errors="replace").rpartition("\n")[0].rpartition("\n")[2].split(" ")
+            if not 0 <= now.millis - int(millis) < _COUNT_FRESH_MS:
+                return None
+            oldest = since.removesuffix("?")
+            return int(depth), 0.0 if oldest == "-" else max(0, now.millis - int(oldest)) / 1_000
+        except (OSError, ValueError):
+            return None
+
+    def _share(self, domain: Domain, line: str) -> None:
+        """Spares others the work."""
+        counts = self._counts(domain)
+        try:
+            self._files.make_folder(counts.parent)
+            with self._files.append(counts) as descriptor:
+                write_line(descriptor, line.encode())
+            status = self._files.stat(counts)
+            if status is not None and status.st_size > _COUNTS_BYTES_MAX:
+                self._files.remove(counts)
+        except OSError:
+            # Then others count for themselves.
+            pass
+
+    def _counts(self, domain: Domain) -> Path:
+        return self._layout.state(domain) / "depth"
 
     def _urgency(self, domain: Domain, file: Path) -> Urgency | None:
         status = self._files.stat(file)
@@ -136,37 +199,66 @@ class Admissions:
         except (OSError, ValueError, AttributeError):
             return "age"
 
-    def _sent(self, domain: Domain, actor: Actor) -> list[tuple[EnvelopeId, Sent]]:
+    def _recent(self, domain: Domain, actor: Actor, now: Instant) -> list[Sent]:
+        """What the sender put in lately: at least the last minute's."""
+        ledger = self._layout.sender(domain, actor)
+        oldest = Instant(now.nanos - _TAIL_AGE_S * NANOS)
+        size = _TAIL_BYTES
+        while True:
+            try:
+                tail, whole = self._files.read_part(ledger, -size, size)
+            except FileNotFoundError:
+                return []
+            if len(tail) < whole:
+                # It mostly begins within a line.
+                tail = tail.partition(b"\n")[2]
+            sent = _parse(tail)
+            if size >= min(whole, _LEDGER_BYTES_MAX) or (sent and sent[0][1].at < oldest):
+                return [one for _, one in sent]
+            size *= 2
+
+    def _all(self, domain: Domain, actor: Actor) -> list[tuple[EnvelopeId, Sent]]:
         try:
-            text = self._files.read(self._layout.sender(domain, actor), _LEDGER_BYTES_MAX).decode(errors="replace")
+            ledger = self._layout.sender(domain, actor)
+            return _parse(self._files.read_part(ledger, -_LEDGER_BYTES_MAX, _LEDGER_BYTES_MAX)[0])
         except FileNotFoundError:
             return []
-        sent = []
-        for line in text.split("\n"):
-            parts = line.split(" ")
-            try:
-                millis, id, priority, hops = parts
-                one = Sent(Instant.of_millis(int(millis)), Priority.parse(priority), int(hops))
-                sent.append((EnvelopeId(id), one))
-            except ValueError:
-                # A torn line: as if it had been lost.
-                continue
-        return sent
 
-    def _waiting(self, domain: Domain, sent: list[tuple[EnvelopeId, Sent]]) -> int:
-        """How many of these wait; below the limit only an upper bound, so that it costs nothing."""
-        ids = {id for id, _ in sent}
+    def _waiting(self, domain: Domain, actor: Actor) -> int:
+        """How many of the sender's envelopes wait; below the limit only an upper bound, so that it costs nothing."""
+        status = self._files.stat(self._layout.sender(domain, actor))
+        bound = 0 if status is None else status.st_size // _LINE_BYTES_MIN
+        if bound < self._config.sender.waiting_max:
+            return bound
+        ids = {id for id, _ in self._all(domain, actor)}
         if len(ids) < self._config.sender.waiting_max:
             return len(ids)
         names = frozenset(self._files.list(self._layout.inbox(domain)))
         return sum(f"{id}.md" in names for id in ids)
 
-    def _answers(self, domain: Domain, actor: Actor, sent: list[tuple[EnvelopeId, Sent]], now: Instant) -> int:
+    def _answers(self, domain: Domain, actor: Actor, sent: list[Sent], now: Instant) -> int:
         """How much the inbox's owner sent to the sender in the last minute; none where nobody owns it."""
-        minute = Instant(now.nanos - 60 * NANOS)
         _, dash, owner = domain.partition("-")
         owned = dash and domain.startswith(("user-", "worker-")) and owner != actor.file_name
-        if not owned or sum(one.at > minute for _, one in sent) < PAIR_PER_MINUTE_MAX:
+        if not owned or _per_minute(sent, now) < PAIR_PER_MINUTE_MAX:
             return 0
         inboxes = (Domain(f"user-{actor.file_name}"), Domain(f"worker-{actor.file_name}"))
-        return sum(one.at > minute for inbox in inboxes for _, one in self._sent(inbox, Actor(owner)))
+        return sum(_per_minute(self._recent(inbox, Actor(owner), now), now) for inbox in inboxes)
+
+
+def _per_minute(sent: list[Sent], now: Instant) -> int:
+    minute = Instant(now.nanos - 60 * NANOS)
+    return sum(one.at > minute for one in sent)
+
+
+def _parse(ledger: bytes) -> list[tuple[EnvelopeId, Sent]]:
+    sent = []
+    for line in ledger.decode(errors="replace").split("\n"):
+        try:
+            millis, id, priority, hops = line.split(" ")
+            one = Sent(Instant.of_millis(int(millis)), Priority.parse(priority), int(hops))
+            sent.append((EnvelopeId(id), one))
+        except ValueError:
+            # A torn line: as if it had been lost.
+            continue
+    return sent

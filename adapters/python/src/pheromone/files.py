@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pheromone.guard import Access, Guard, Pass, Withheld, read_regular
+from pheromone.guard import Access, Guard, Pass, Withheld, read_part, read_regular
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOCK_S_MAX = 5.0
@@ -72,6 +72,12 @@ class HiveFiles:
         with self.begin():
             self.require(file, Access.READ)
             return read_regular(file, size_max)
+
+    def read_part(self, file: Path, start: int, size_max: int) -> tuple[bytes, int]:
+        """At most ``size_max`` bytes of a regular file and how long it is; a ``start`` below 0 counts from its end."""
+        with self.begin():
+            self.require(file, Access.READ)
+            return read_part(file, start, size_max)
 
     def create(self, file: Path, content: bytes) -> None:
         """Makes a file that was not there, for its owner alone, and forces it to the disk."""

@@ -336,14 +336,21 @@ def _list_if_there(folder: Path) -> list[str]:
 
 def read_regular(file: Path, size_max: int) -> bytes:
     """The content of a regular file, which is not followed if it is a link and never waited for."""
-    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, "rb") as opened:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "found no regular file, expected one", str(file))
-        content = opened.read(size_max + 1)
+    content, _ = read_part(file, 0, size_max + 1)
     if len(content) > size_max:
         raise OSError(errno.EFBIG, f"found more than {size_max} bytes", str(file))
     return content
+
+
+def read_part(file: Path, start: int, size_max: int) -> tuple[bytes, int]:
+    """At most ``size_max`` bytes of a regular file and how long it is; a ``start`` below 0 counts from its end."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as opened:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "found no regular file, expected one", str(file))
+        opened.seek(start if start >= 0 else max(0, status.st_size + start))
+        return opened.read(size_max), status.st_size
 
 
 def _first_line(lock: Path, status: os.stat_result) -> str:

@@ -20,6 +20,11 @@ public interface Inbox {
     /// What waits, in the order in which it would be taken; a look, which changes nothing.
     List<Waiting> waiting() throws IOException;
 
+    /// What waits, in figures; a look like [#waiting], for whoever does not show each envelope.
+    default InboxOverview overview() throws IOException {
+        return InboxOverview.of(waiting());
+    }
+
     /// How much waits. Where mail can be counted without looking at it, junk and what has expired
     /// counts too.
     default int depth() throws IOException {

@@ -17,6 +17,7 @@ final class ScanBenchmark implements Benchmark {
     static final int WAITING = 100_000;
 
     private static final String BARE = "bare loop: list, open, read 8 KiB";
+    private static final String NAMES = "bare list of the names, new process";
     private static final int ROUNDS = 10;
     private static final int WARM_UPS = 4;
 
@@ -42,6 +43,8 @@ final class ScanBenchmark implements Benchmark {
                         () -> inNewProcess(FirstScan.SELECT, layout.root()),
                         () -> inNewProcess(FirstScan.BARE, layout.root()));
         Duel list = Duel.run(1, rounds, () -> FirstScan.list(layout), () -> FirstScan.bare(layout));
+        Duel selectKept = againstNames(FirstScan.SELECT_KEPT, layout, rounds);
+        Duel overviewKept = againstNames(FirstScan.OVERVIEW_KEPT, layout, rounds);
         return List.of(
                 new Row.Measured(
                         name(), "first select, 100,000 waiting", BARE, warm, Goal.timeAtMost(2.5)),
@@ -52,7 +55,27 @@ final class ScanBenchmark implements Benchmark {
                         cold,
                         Goal.shownAsTime()),
                 new Row.Measured(
-                        name(), "list of 100,000 in order", BARE, list, Goal.shownAsTime()));
+                        name(), "list of 100,000 in order", BARE, list, Goal.shownAsTime()),
+                new Row.Measured(
+                        name(),
+                        "select, 100,000 waiting with kept headers, new process",
+                        NAMES,
+                        selectKept,
+                        Goal.timeAtMost(3)),
+                new Row.Measured(
+                        name(),
+                        "figures of 100,000 with kept headers, new process",
+                        NAMES,
+                        overviewKept,
+                        Goal.timeAtMost(3)));
+    }
+
+    private static Duel againstNames(String side, HiveLayout layout, int rounds) throws Exception {
+        return Duel.run(
+                1,
+                rounds,
+                () -> inNewProcess(side, layout.root()),
+                () -> inNewProcess(FirstScan.NAMES, layout.root()));
     }
 
     private static double inNewProcess(String side, Path root)

@@ -14,6 +14,11 @@ public interface Pass extends AutoCloseable {
     /// The verdict on `path`. Never throws: what can't be found out is `Blocked`.
     Verdict check(Path path, Access access);
 
+    /// Whether nothing at all is forbidden, so that nobody has to ask about each of many files.
+    default boolean isFree() {
+        return false;
+    }
+
     /// The leave by which `content` may be written to `path` although a lock forbids it; empty if
     /// nobody gave one, or nobody has to.
     default Optional<Permission> permission(Path path, ContentHash content) {

@@ -60,6 +60,15 @@ public record Urgency(
         }
     }
 
+    /// The order of picks of `turn`, at one moment.
+    public static Comparator<Urgency> order(Turn turn, Instant now) {
+        return switch (turn) {
+            case NORMAL -> normalOrder(now);
+            case DUE -> dueOrder();
+            case DRAIN -> drainOrder();
+        };
+    }
+
     /// Normal selection: effective class, then age. Compares at one moment, so it is made for one.
     public static Comparator<Urgency> normalOrder(Instant now) {
         return Comparator.<Urgency>comparingInt(u -> u.effectiveClass(now))
@@ -83,7 +92,12 @@ public record Urgency(
 
     /// The time from which age counts.
     public Instant orderTime() {
-        if (isFromTheFuture()) {
+        return orderTimeOf(ts, firstSeen);
+    }
+
+    /// The time from which the age of an envelope counts that was first seen at `firstSeen`.
+    public static Instant orderTimeOf(Instant ts, Instant firstSeen) {
+        if (ts.isAfter(firstSeen)) {
             return firstSeen;
         }
         Instant earliest = firstSeen.minus(BACKDATING_MAX);

@@ -41,6 +41,11 @@ public interface Disk {
     /// withheld before its first step.
     default void require(Path path, Access access) throws IOException {}
 
+    /// Whether no lock forbids anything, so that nobody has to ask about each of many files.
+    default boolean isFree() {
+        return true;
+    }
+
     /// The absolute path without symbolic links; the one method that follows them.
     Path realPath(Path path) throws IOException;
 

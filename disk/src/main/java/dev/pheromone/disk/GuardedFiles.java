@@ -53,6 +53,10 @@ public final class GuardedFiles implements Disk {
             return Objects.requireNonNull(pass, "no operation has begun").check(path, access);
         }
 
+        boolean isFree() {
+            return Objects.requireNonNull(pass, "no operation has begun").isFree();
+        }
+
         Optional<Permission> permission(Path path, ContentHash content) {
             return Objects.requireNonNull(pass, "no operation has begun").permission(path, content);
         }
@@ -86,6 +90,13 @@ public final class GuardedFiles implements Disk {
     public void require(Path path, Access access) throws IOException {
         try (Stay stay = stay()) {
             stay.ask(path, access);
+        }
+    }
+
+    @Override
+    public boolean isFree() {
+        try (Stay stay = stay()) {
+            return stay.isFree();
         }
     }
 

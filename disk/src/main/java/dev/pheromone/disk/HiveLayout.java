@@ -112,6 +112,17 @@ public record HiveLayout(Path root) {
         return inbox(domain).resolve(".tmp");
     }
 
+    /// The folder of [#headers].
+    public Path headersFolder(Domain domain) {
+        return inbox(domain).resolve(".index");
+    }
+
+    /// What readers keep of the headers of an inbox. Inside the inbox, so that a lock on the mail
+    /// covers the headers too, and one level down, so that keeping them leaves the folder's times.
+    public Path headers(Domain domain) {
+        return headersFolder(domain).resolve("headers");
+    }
+
     public Path active(Domain domain) {
         return hive().resolve("active").resolve(domain.name());
     }

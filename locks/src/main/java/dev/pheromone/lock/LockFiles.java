@@ -377,6 +377,11 @@ public final class LockFiles implements PolicyGuard {
             return verdict(path, access, null);
         }
 
+        @Override
+        public boolean isFree() {
+            return view != null && view.isFree() && guards.isEmpty();
+        }
+
         /// Asked as for erasing: whoever writes a whole file replaces what is there.
         @Override
         public Optional<Permission> permission(Path path, ContentHash content) {

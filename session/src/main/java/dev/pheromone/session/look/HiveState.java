@@ -1,6 +1,7 @@
 package dev.pheromone.session.look;
 
 import dev.pheromone.Inbox;
+import dev.pheromone.InboxOverview;
 import dev.pheromone.State;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
@@ -194,29 +195,18 @@ public record HiveState(
 
     /// One inbox of `hive`, in which `active` copies are being worked on.
     public static Box box(OpenHive hive, Inbox inbox, int active) throws IOException {
-        int mail = 0;
-        int bad = 0;
-        Instant oldest = null;
-        String next = "";
-        for (Waiting item : inbox.waiting()) {
-            switch (item) {
-                case Waiting.Bad file -> bad++;
-                case Waiting.Mail opened -> {
-                    hive.tellIfKept(opened.urgency().expiresAt());
-                    next = mail == 0 ? opened.header().topic() : next;
-                    mail++;
-                    Instant since = opened.urgency().orderTime();
-                    oldest = oldest == null || since.isBefore(oldest) ? since : oldest;
-                }
-            }
+        InboxOverview overview = inbox.overview();
+        if (overview.firstExpiry() != null) {
+            hive.tellIfKept(overview.firstExpiry());
         }
+        Waiting.Mail next = overview.next();
         return new Box(
                 inbox.domain(),
-                mail,
+                overview.mail(),
                 active,
-                bad,
-                oldest,
-                next,
+                overview.bad(),
+                overview.oldest(),
+                next == null ? "" : next.header().topic(),
                 hive.transport().throttled(inbox.domain()).orElse(null));
     }
 

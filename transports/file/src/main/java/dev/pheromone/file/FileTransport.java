@@ -54,6 +54,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -382,6 +383,40 @@ public final class FileTransport implements Transport {
     /// What [#recover] would fix, without a change.
     public List<Finding> recoverable(Recovery.Extent extent) throws IOException {
         return hive().recovery.get().look(extent);
+    }
+
+    /// The inboxes whose kept headers are not what the files say, by a look at every file.
+    public List<Finding> wrongHeaders() throws IOException {
+        return lookAtHeaders((inbox, name, found) -> Finding.fixable(name, found));
+    }
+
+    /// As [#wrongHeaders], and throws those headers away: the next reader keeps them anew.
+    public List<Finding> dropWrongHeaders() throws IOException {
+        return lookAtHeaders((inbox, name, found) -> {
+            inbox.dropHeaders();
+            return Finding.fixed(name, found);
+        });
+    }
+
+    private interface Treatment {
+        Finding of(FileInbox inbox, String name, String found);
+    }
+
+    private List<Finding> lookAtHeaders(Treatment treatment) throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        for (Domain domain : domains()) {
+            try (FileInbox inbox = hive().inboxes.open(domain)) {
+                int wrong = inbox.countWrongHeaders();
+                if (wrong > 0) {
+                    findings.add(
+                            treatment.of(
+                                    inbox,
+                                    layout.nameOf(layout.headers(domain)),
+                                    wrong + " kept headers that the files contradict"));
+                }
+            }
+        }
+        return findings;
     }
 
     /// How much of what happened to envelopes since `oldest`, as far as files prove it, is in the

@@ -71,6 +71,10 @@ public final class DoctorCommand implements Command {
                             ? hive.transport().recover(Recovery.Extent.ALL)
                             : hive.transport().recoverable(Recovery.Extent.ALL));
             findings.addAll(new LogMarks(call, hive.layout(), hive.guard()).check());
+            findings.addAll(
+                    call.args().has("fix")
+                            ? hive.transport().dropWrongHeaders()
+                            : hive.transport().wrongHeaders());
             findings.addAll(noMail(hive));
             findings.addAll(new RefusalCheckup(hive, call.now()).findings());
             Session session = new Session(call, hive);

@@ -88,7 +88,7 @@ public final class Admission {
         synchronized (ledgers) {
             try {
                 SenderLedger ledger = ledger(domain, sender);
-                SenderTraffic traffic = ledger.traffic();
+                SenderTraffic traffic = ledger.traffic(now);
                 return traffic.objection(
                         envelope.priority(),
                         envelope.hops(),
@@ -120,7 +120,7 @@ public final class Admission {
         int answers = 0;
         if (!owner.isEmpty() && !owner.equals(sender)) {
             for (Address own : List.of(new Address.User(sender), new Address.Worker(sender))) {
-                answers += ledger(own.domain(), owner).traffic().perMinute(now);
+                answers += ledger(own.domain(), owner).traffic(now).perMinute(now);
             }
         }
         return answers;
@@ -135,7 +135,7 @@ public final class Admission {
         synchronized (ledgers) {
             try {
                 String sender = HiveLayout.fileNameOf(envelope.from());
-                return ledger(domain, sender).traffic().perMinute(now);
+                return ledger(domain, sender).traffic(now).perMinute(now);
             } catch (IOException e) {
                 // A count that is lost must not delay mail.
                 return 0;
@@ -144,11 +144,11 @@ public final class Admission {
     }
 
     /// Whether another of the sender's envelopes may be brought from where it was parked.
-    boolean hasRoom(Domain domain, Envelope envelope) {
+    boolean hasRoom(Domain domain, Envelope envelope, Instant now) {
         synchronized (ledgers) {
             try {
                 SenderLedger ledger = ledger(domain, HiveLayout.fileNameOf(envelope.from()));
-                SenderTraffic _ = ledger.traffic();
+                SenderTraffic _ = ledger.traffic(now);
                 int max = config.sender().waitingMax();
                 return ledger.waiting(max) < max;
             } catch (IOException e) {

@@ -134,7 +134,7 @@ final class InboxCounter {
             if (inspector.glance(file, now, buffer)
                     instanceof Sight.Glimpse(Header header, Stat stat)) {
                 History.Facts facts = history.read(domain, header.id().text());
-                return Optional.of(InboxIndex.urgency(header, stat, facts, config));
+                return Optional.of(InboxIndex.urgency(header, stat.changed(), facts, config));
             }
             return Optional.empty();
         }

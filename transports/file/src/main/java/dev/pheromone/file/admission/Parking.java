@@ -291,7 +291,7 @@ public final class Parking {
             settle(domain, file, envelope, earlier.get(), now);
             return Visit.HOME;
         }
-        if (!admission.hasRoom(domain, envelope)) {
+        if (!admission.hasRoom(domain, envelope, now)) {
             return Visit.ALL_STAY;
         }
         if (admission.pressing(domain, envelope, now) instanceof Refused) {

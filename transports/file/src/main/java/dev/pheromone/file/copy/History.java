@@ -5,7 +5,6 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
-import dev.pheromone.disk.Stat;
 import dev.pheromone.rse.RseEvent.RsmEnvelopeReturn.Reason;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
@@ -49,8 +48,10 @@ public final class History {
         public static final Facts NONE = new Facts(null, 0, null, List.of());
 
         /// When the copy was first seen here: before its first claim only its file tells.
-        public Instant firstSeen(Stat file) {
-            return firstSeen == null ? file.changed() : firstSeen;
+        ///
+        /// @param changed the file's ctime
+        public Instant firstSeen(Instant changed) {
+            return firstSeen == null ? changed : firstSeen;
         }
 
         /// The last that is known of a claim. If it was taken from its holder, that is what this

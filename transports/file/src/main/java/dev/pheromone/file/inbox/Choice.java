@@ -54,11 +54,20 @@ interface Choice {
     record ById(InboxIndex index, EnvelopeId id) implements Choice {
 
         @Override
-        public Optional<Entry> pick(Instant now) {
-            return index.entries().stream()
-                    .filter(entry ->
-                            entry.header().id().equals(id) && !entry.urgency().isExpired(now))
-                    .findFirst();
+        public Optional<Entry> pick(Instant now) throws IOException {
+            for (Entry entry : index.entries(now)) {
+                if (isMeant(entry, now)) {
+                    Optional<Entry> found = index.confirmed(entry, now);
+                    if (found.isPresent() && isMeant(found.get(), now)) {
+                        return found;
+                    }
+                }
+            }
+            return Optional.empty();
+        }
+
+        private boolean isMeant(Entry entry, Instant now) {
+            return entry.header().id().equals(id) && !entry.urgency().isExpired(now);
         }
 
         @Override

@@ -122,10 +122,13 @@ final class Chores {
         some(now);
         Mutes.View muted = mutes.view(now);
         if (!muted.isEmpty()) {
-            for (Entry entry : index.entries()) {
+            for (Entry entry : index.entries(now)) {
                 Optional<Mute> mute = muted.of(entry.header().from());
                 if (mute.isPresent()) {
-                    var _ = park(entry, mute.get(), now);
+                    Optional<Entry> sure = ofSender(entry, mute.get(), now);
+                    if (sure.isPresent()) {
+                        var _ = park(sure.get(), mute.get(), now);
+                    }
                 }
             }
         }
@@ -136,19 +139,27 @@ final class Chores {
     int parkAll(Mute mute, Instant now) throws IOException {
         int count = 0;
         int pauses = 0;
-        for (Entry entry : index.entries()) {
-            if (!mute.isOf(entry.header().from()) || entry.urgency().isExpired(now)) {
+        for (Entry known : index.entries(now)) {
+            Optional<Entry> entry = ofSender(known, mute, now);
+            if (entry.isEmpty() || entry.get().urgency().isExpired(now)) {
                 continue;
             }
-            Parked parked = park(entry, mute, now);
+            Parked parked = park(entry.get(), mute, now);
             while (parked == Parked.BUSY && pauses < PARK_PAUSES_MAX) {
                 pauses++;
                 Delays.hold(PARK_PAUSE);
-                parked = park(entry, mute, now);
+                parked = park(entry.get(), mute, now);
             }
             count += parked == Parked.KEPT ? 1 : 0;
         }
         return count;
+    }
+
+    /// The same, if the file really is from the muted sender.
+    private Optional<Entry> ofSender(Entry entry, Mute mute, Instant now) throws IOException {
+        return mute.isOf(entry.header().from())
+                ? index.confirmed(entry, now).filter(sure -> mute.isOf(sure.header().from()))
+                : Optional.empty();
     }
 
     /// Puts a copy of a muted sender aside.

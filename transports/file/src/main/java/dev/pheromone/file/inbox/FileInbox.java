@@ -2,6 +2,7 @@ package dev.pheromone.file.inbox;
 
 import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
+import dev.pheromone.InboxOverview;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
@@ -85,9 +86,21 @@ public final class FileInbox implements Inbox, Closeable {
         Instant now = clock.instant();
         synchronized (index) {
             index.refresh(now);
-            Turn turn = pressure.isMarked() ? Turn.DRAIN : Turn.NORMAL;
-            return index.view(layout, now, turn);
+            return index.view(layout, now, turn());
         }
+    }
+
+    @Override
+    public InboxOverview overview() throws IOException {
+        Instant now = clock.instant();
+        synchronized (index) {
+            index.refresh(now);
+            return index.overview(layout, now, turn());
+        }
+    }
+
+    private Turn turn() {
+        return pressure.isMarked() ? Turn.DRAIN : Turn.NORMAL;
     }
 
     /// Counts names: no file is opened.
@@ -250,6 +263,18 @@ public final class FileInbox implements Inbox, Closeable {
             chores.all(now);
             pressure.review(index, now);
         }
+    }
+
+    /// How many of the headers that readers kept are not what the files say.
+    public int countWrongHeaders() throws IOException {
+        synchronized (index) {
+            return index.countWrong(clock.instant());
+        }
+    }
+
+    /// Throws the kept headers away; the next reader looks at every file.
+    public void dropHeaders() {
+        index.drop();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.pheromone.file.inbox;
 
 import dev.pheromone.Inbox;
+import dev.pheromone.InboxOverview;
 import dev.pheromone.Lease;
 import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
@@ -25,6 +26,11 @@ record HoldersInbox(Inbox inbox, Settling settling) implements Inbox {
     @Override
     public List<Waiting> waiting() throws IOException {
         return inbox.waiting();
+    }
+
+    @Override
+    public InboxOverview overview() throws IOException {
+        return inbox.overview();
     }
 
     @Override

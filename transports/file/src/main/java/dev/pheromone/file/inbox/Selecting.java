@@ -142,14 +142,7 @@ final class Selecting {
         History.Facts facts = intake.historyToContinue(envelope.id());
         if (facts.attempts() != entry.attempts() || !envelope.id().equals(entry.header().id())) {
             // Another process had it in the meantime: its pause and its class have changed.
-            Header header = Header.of(envelope);
-            index.update(
-                    new Entry(
-                            entry.file(),
-                            header,
-                            index.urgency(header, stat, facts),
-                            facts.attempts()),
-                    now);
+            index.update(entry.file(), Header.of(envelope), stat, facts, now);
             return Optional.empty();
         }
         ClaimName claim = intake.newClaim(envelope.id(), facts.attempts() + 1, worker, lease, now);

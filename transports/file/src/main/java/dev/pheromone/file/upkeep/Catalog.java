@@ -340,7 +340,7 @@ public final class Catalog {
         EnvelopeId id = item.id();
         History.Facts facts =
                 id == null ? History.Facts.NONE : copies.history().read(item.inbox(), id.text());
-        return facts.firstSeen(stat);
+        return facts.firstSeen(stat.changed());
     }
 
     /// What happened to a copy, oldest first: JSON objects with `ts` and `what`.

@@ -134,6 +134,25 @@ final class SenderLimitTest extends OneInbox {
     }
 
     @Test
+    void aLongLedgerIsReadFromItsEndAndLeftAsItIs() throws Exception {
+        Path ledger = hive.layout.senders(TestHive.CODE).resolve("ada");
+        Files.createDirectories(ledger.getParent());
+        StringBuilder old = new StringBuilder();
+        for (int i = 0; i < 3_000; i++) {
+            old.append("1700000000000 ").append(hive.mail().seal().id()).append(" P2 0\n");
+        }
+        Files.writeString(ledger, "cleared " + old.length() + "\n" + old);
+        hive.countAsSent(59);
+        SenderLedger own = new SenderLedger(hive.files(), hive.layout, TestHive.CODE, "ada");
+        assertThat(own.traffic(hive.clock.instant()).perMinute(hive.clock.instant())).isEqualTo(59);
+        assertThat(own.waiting(10_000)).isLessThan(1_000);
+        assertThat(own.waiting(1_000)).isZero();
+        own.add(hive.mail().seal(), hive.clock.instant());
+        assertThat(Files.readAllLines(ledger)).hasSize(1 + 3_000 + 59 + 1);
+        assertThat(own.traffic(hive.clock.instant()).perMinute(hive.clock.instant())).isEqualTo(60);
+    }
+
+    @Test
     void aLedgerStaysSmallHoweverMuchIsSent() throws Exception {
         Path ledger = hive.layout.senders(TestHive.CODE).resolve("ada");
         SenderLedger own = new SenderLedger(hive.files(), hive.layout, TestHive.CODE, "ada");
@@ -142,7 +161,7 @@ final class SenderLimitTest extends OneInbox {
             hive.clock.advance(Duration.ofSeconds(1));
         }
         assertThat(Files.size(ledger)).isLessThan(70_000);
-        assertThat(own.traffic().perMinute(hive.clock.instant())).isEqualTo(59);
+        assertThat(own.traffic(hive.clock.instant()).perMinute(hive.clock.instant())).isEqualTo(59);
         assertThat(own.waiting(10)).isZero();
     }
 
