@@ -29,6 +29,7 @@ import dev.pheromone.rse.RseKey;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,10 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -53,16 +56,35 @@ public final class MissingEvents {
 
     private static final Duration RECENT = Duration.ofDays(1);
 
+    /// How long what was appended and not forced may wait for the disk: Linux writes within half a
+    /// minute what is not written yet, and a busy disk takes its time.
+    private static final Duration UNFORCED_MAX = Duration.ofMinutes(2);
+
+    /// Which files are looked at, by the time at which they last changed.
+    ///
+    /// @param until what changed later may still get its event from its owner
+    private record Span(Instant since, Instant until) {
+        boolean has(Instant changed) {
+            return !changed.isBefore(since) && !changed.isAfter(until);
+        }
+    }
+
     private final Disk files;
     private final HiveLayout layout;
-    private Duration settledMin;
+    private final Duration settledMin;
     private final Copies copies;
     private final AddressBook addresses;
     private final RseLog log;
-    private final Set<RseKey> known = new HashSet<>();
+
+    /// What the files prove, and what of it no event was found for.
     private final Set<RseKey> facts = new HashSet<>();
-    private final List<RseEvent> missing = new ArrayList<>();
+
+    private final Map<RseKey, RseEvent> missing = new LinkedHashMap<>();
     private final List<Finding> findings = new ArrayList<>();
+
+    /// The day of the oldest archived mail that counts.
+    private Instant archivedSince = Instant.EPOCH;
+
     private int badLines;
     private int zeroLines;
 
@@ -87,17 +109,37 @@ public final class MissingEvents {
     /// Adds them to the log.
     List<Finding> add(Recovery.Extent extent, Instant now) throws IOException {
         find(oldest(extent, now), now);
-        if (!missing.isEmpty()) {
-            log.append(missing, Durability.DISK);
-            findings.add(Finding.fixed(nameOfLog(), count()));
-        }
+        append();
         return findings;
     }
 
-    /// Adds those of what happened before the machine was started, `bootAge` ago.
-    List<Finding> addAfterBoot(Duration bootAge, Instant now) throws IOException {
-        settledMin = bootAge;
-        return add(Recovery.Extent.RECENT, now);
+    private void append() throws IOException {
+        if (!missing.isEmpty()) {
+            log.append(List.copyOf(missing.values()), Durability.DISK);
+            findings.add(Finding.fixed(nameOfLog(), count()));
+        }
+    }
+
+    /// Adds those of what happened before the machine was started, `bootAge` ago, and not long
+    /// before the last line of the log: what was written earlier is on the disk. Only the end of
+    /// the log is read, and only files are that have changed since.
+    void addAfterBoot(Duration bootAge, Instant now) throws IOException {
+        List<RseEvent> last = new ArrayList<>();
+        try (RseReading reading = log.readLast(UNFORCED_MAX)) {
+            for (Optional<RseEntry> entry = reading.next();
+                    entry.isPresent();
+                    entry = reading.next()) {
+                if (entry.get() instanceof RseEntry.Read read) {
+                    last.add(read.event());
+                }
+            }
+        }
+        Instant since = last.isEmpty() ? Instant.EPOCH : last.getLast().ts().minus(UNFORCED_MAX);
+        archivedSince = since;
+        look(new Span(since, now.minus(bootAge)));
+        missing.values().removeIf(event -> event.ts().isBefore(since));
+        last.forEach(this::told);
+        append();
     }
 
     /// Says how many there are.
@@ -129,33 +171,46 @@ public final class MissingEvents {
         return extent == Recovery.Extent.ALL ? Instant.EPOCH : now.minus(RECENT);
     }
 
+    /// The files first: then their ids say which parts of the log have to be read.
     private void find(Instant oldest, Instant now) throws IOException {
+        // By its day, of which archived mail has no more; what waits or is active always counts.
+        archivedSince = oldest;
+        look(new Span(Instant.MIN, now.minus(settledMin)));
         readLog();
+    }
+
+    private void look(Span span) throws IOException {
         for (Domain domain : addresses.domains()) {
             for (Path file : files.list(layout.inbox(domain))) {
-                present(domain, file, now);
+                present(domain, file, span);
             }
             for (Path file : files.list(layout.active(domain))) {
-                present(domain, file, now);
+                present(domain, file, span);
             }
             for (State state : Archive.STATES) {
-                archived(domain, state, oldest, now);
+                archived(domain, state, span);
             }
         }
         for (Path outbox : files.list(layout.outboxes())) {
             for (Path file : files.list(outbox)) {
-                spooled(String.valueOf(outbox.getFileName()), file, now);
+                spooled(String.valueOf(outbox.getFileName()), file, span);
             }
         }
     }
 
+    private void told(RseEvent event) {
+        event.key().ifPresent(missing::remove);
+    }
+
     private void readLog() throws IOException {
-        try (RseReading reading = log.read(Cursor.START)) {
+        Set<String> ids = new HashSet<>();
+        missing.keySet().forEach(key -> ids.add(key.id()));
+        try (RseReading reading = log.read(Cursor.START, RseScope.ALL.about(ids))) {
             for (Optional<RseEntry> entry = reading.next();
                     entry.isPresent();
                     entry = reading.next()) {
                 switch (entry.get()) {
-                    case RseEntry.Read read -> read.event().key().ifPresent(known::add);
+                    case RseEntry.Read read -> told(read.event());
                     case RseEntry.Bad(var _, var _, var _, var excerpt) -> {
                         badLines++;
                         zeroLines += excerpt.startsWith("\0") ? 1 : 0;
@@ -182,14 +237,13 @@ public final class MissingEvents {
         }
     }
 
-    private void archived(Domain domain, State state, Instant oldest, Instant now)
-            throws IOException {
-        Path oldestDay = layout.archive(domain, state, oldest);
+    private void archived(Domain domain, State state, Span span) throws IOException {
+        Path oldestDay = layout.archive(domain, state, archivedSince);
         Path folder = layout.archive(domain).resolve(state.toString());
         for (Path day : files.list(folder)) {
             if (day.compareTo(oldestDay) >= 0) {
                 for (Path file : files.list(day)) {
-                    Envelope envelope = present(domain, file, now);
+                    Envelope envelope = present(domain, file, span);
                     if (envelope != null) {
                         ended(domain, state, envelope, file);
                     }
@@ -199,10 +253,10 @@ public final class MissingEvents {
     }
 
     /// An envelope is here, so it was sent; and its history tells who claimed it and how that went.
-    private @Nullable Envelope present(Domain domain, Path file, Instant now) throws IOException {
+    private @Nullable Envelope present(Domain domain, Path file, Span span) throws IOException {
         return look(
                 file,
-                now,
+                span,
                 envelope -> {
                     String location = layout.nameOf(layout.mail(domain, envelope.id()));
                     expect(MailEvents.emitted(envelope, domain, location, envelope.ts()));
@@ -215,11 +269,11 @@ public final class MissingEvents {
     }
 
     /// An envelope waits in an outbox, so its sender was told that, unless the file is torn.
-    private void spooled(String transport, Path file, Instant now) throws IOException {
+    private void spooled(String transport, Path file, Span span) throws IOException {
         var _ =
                 look(
                         file,
-                        now,
+                        span,
                         envelope -> {
                             if (envelope.hashMatches()) {
                                 expect(
@@ -239,13 +293,12 @@ public final class MissingEvents {
     }
 
     /// The envelope in `file`; null if there is none.
-    private @Nullable Envelope look(Path file, Instant now, Proof proof) throws IOException {
+    private @Nullable Envelope look(Path file, Span span, Proof proof) throws IOException {
         Optional<Stat> stat = files.stat(file);
         if (stat.isEmpty()
                 || !stat.get().isFile()
                 || stat.get().size() > EnvelopeText.ENVELOPE_BYTES_MAX
-                // Its owner may be about to write the event.
-                || stat.get().changed().plus(settledMin).isAfter(now)) {
+                || !span.has(stat.get().changed())) {
             return null;
         }
         try {
@@ -402,9 +455,9 @@ public final class MissingEvents {
         if (key.isEmpty()) {
             return;
         }
-        facts.add(key.get());
-        if (known.add(key.get())) {
-            missing.add(
+        if (facts.add(key.get())) {
+            missing.put(
+                    key.get(),
                     RseEvent.of(
                             event.ts(),
                             event.type(),
