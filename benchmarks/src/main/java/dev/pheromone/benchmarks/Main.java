@@ -22,6 +22,7 @@ public final class Main {
                     new GuardBenchmark(),
                     new RedactBenchmark(),
                     new ShellBenchmark(),
+                    new LogBenchmark(),
                     new WorkerBenchmark(),
                     new PeerBenchmark(),
                     new NetworkBenchmark());

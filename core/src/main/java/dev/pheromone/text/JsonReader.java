@@ -97,9 +97,11 @@ final class JsonReader {
                     "text has " + text.length() + " characters, expected at most " + LENGTH_MAX);
         }
         Json quick = QuickJson.read(text);
-        if (quick != null) {
-            return quick;
-        }
+        return quick == null ? readAny(text) : quick;
+    }
+
+    /// Reads any JSON.
+    static Json readAny(String text) throws MalformedJsonException {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
             JsonToken first = parser.nextToken();
             if (first == null) {

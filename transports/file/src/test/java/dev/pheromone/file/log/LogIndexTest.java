@@ -112,16 +112,20 @@ class LogIndexTest {
     /// Lines as they are found in logs that many wrote to: most of them events, in the order of
     /// their time or not, some not even text.
     private byte[] lines(int count, boolean inOrder) {
+        return lines(count, inOrder, inOrder ? 100_000 : 400);
+    }
+
+    /// @param oddOf one line in so many is an odd one of its kind
+    private byte[] lines(int count, boolean inOrder, int oddOf) {
         var log = new ByteArrayOutputStream();
         for (int i = 0; i < count; i++) {
             int second = inOrder ? (int) ((long) SECONDS * i / count) : random.nextInt(SECONDS);
-            log.writeBytes(line(i, second, inOrder ? 100_000 : 400));
+            log.writeBytes(line(i, second, oddOf));
             log.write('\n');
         }
         return log.toByteArray();
     }
 
-    /// @param oddOf one line in so many is an odd one
     private byte[] line(int number, int second, int oddOf) {
         String ts = "\"ts\":\"" + START.plusSeconds(second) + "\"";
         String id = id(random.nextInt(2_000));
@@ -522,7 +526,7 @@ class LogIndexTest {
 
     @Test
     void sparesItsReadersWhatTheyDidNotAskFor() throws IOException {
-        write(lines(12_000, true));
+        write(lines(12_000, true, Integer.MAX_VALUE));
         long length = Files.size(layout.log());
         Question late = questions(Set.of()).get(1);
         assertThat(length).isGreaterThan(6L * LogBlock.BYTES_MIN);
@@ -537,7 +541,7 @@ class LogIndexTest {
 
     @Test
     void ofTheLastLinesOnlyTheEndIsRead() throws IOException {
-        write(lines(12_000, true));
+        write(lines(12_000, true, Integer.MAX_VALUE));
         List<RseEntry> all = entries(bare(), RseScope.ALL);
         List<RseEntry> last = new ArrayList<>();
         Duration span = Duration.ofSeconds(SECONDS / 100);
