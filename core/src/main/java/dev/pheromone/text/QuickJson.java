@@ -21,9 +21,32 @@ final class QuickJson {
 
     static {
         for (String name :
-                ("ts type lane actor data id ref to from inbox path hash priority ttl attempt topic"
-                                + " tags consent basis rationale name parent status note reason")
-                        .split(" ")) {
+                List.of(
+                        "ts",
+                        "type",
+                        "lane",
+                        "actor",
+                        "data",
+                        "id",
+                        "ref",
+                        "to",
+                        "from",
+                        "inbox",
+                        "path",
+                        "hash",
+                        "priority",
+                        "ttl",
+                        "attempt",
+                        "topic",
+                        "tags",
+                        "consent",
+                        "basis",
+                        "rationale",
+                        "name",
+                        "parent",
+                        "status",
+                        "note",
+                        "reason")) {
             NAMES[slot(name.length(), name.charAt(0), name.charAt(name.length() - 1))] = name;
         }
     }

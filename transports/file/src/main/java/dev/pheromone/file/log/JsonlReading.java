@@ -166,14 +166,15 @@ final class JsonlReading implements RseReading {
         if (count > 0) {
             chunkStart = position;
             position += count;
-            boolean isTested = block != null && block.isPlain() && !scope.word().isEmpty();
+            LogBlock tested =
+                    block != null && block.isPlain() && !scope.word().isEmpty() ? block : null;
             List<RseEntry> entries =
-                    isTested
-                            ? lines.feed(chunk.array(), count, test)
-                            : lines.feed(chunk.array(), count);
+                    tested == null
+                            ? lines.feed(chunk.array(), count)
+                            : lines.feed(chunk.array(), count, test);
             found.addAll(entries);
-            if (isTested && position == block.end()) {
-                leave(block);
+            if (tested != null && position == tested.end()) {
+                leave(tested);
             }
             if (block == null && gathering != null) {
                 entries.forEach(gathering::add);
