@@ -23,6 +23,7 @@ public final class Main {
                     new RedactBenchmark(),
                     new ShellBenchmark(),
                     new ResidentBenchmark(),
+                    new LogBenchmark(),
                     new WorkerBenchmark(),
                     new PeerBenchmark(),
                     new NetworkBenchmark());

@@ -13,6 +13,7 @@ import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -81,6 +82,8 @@ public sealed interface RseEvent {
     /// A producer announces something to sense.
     record PheromoneDrop(Instant ts, Lane lane, String actor, Json.Obj data) implements RseEvent {
 
+        private static final Ttl TTL_DEFAULT = Ttl.of(Duration.ofHours(1));
+
         public PheromoneDrop {
             RseTypes.check(PheromoneDrop.class, ts, data);
         }
@@ -109,6 +112,17 @@ public sealed interface RseEvent {
         /// The time to live, if there is one that can be read.
         public Optional<Ttl> ttl() {
             return RseData.ttl(data);
+        }
+
+        /// The time to live; that of a drop that names none, or none that can be read, is an hour:
+        /// signals are for now.
+        public Ttl life() {
+            return ttl().orElse(TTL_DEFAULT);
+        }
+
+        /// When nothing is left of it any more.
+        public Instant end() {
+            return ts.plus(life().duration());
         }
 
         public List<String> tags() {

@@ -50,10 +50,12 @@ public final class RseLine {
     /// `offset` is the place of the line in its log, and `previous` the time of the event before
     /// it.
     public static List<RseEntry> read(byte[] line, long offset, Instant previous) {
-        return read(line, offset, offset + line.length + 1, previous);
+        return read(line, 0, line.length, offset, offset + line.length + 1, previous);
     }
 
-    static List<RseEntry> read(byte[] line, long offset, long end, Instant previous) {
-        return new RseLineReader(offset, end, previous).read(line);
+    /// As [#read(byte[], long, Instant)], of the bytes from `from` to `to`.
+    static List<RseEntry> read(
+            byte[] bytes, int from, int to, long offset, long end, Instant previous) {
+        return new RseLineReader(offset, end, previous).read(bytes, from, to);
     }
 }

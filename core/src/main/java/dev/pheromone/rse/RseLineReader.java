@@ -44,8 +44,8 @@ final class RseLineReader {
         this.previous = previous;
     }
 
-    List<RseEntry> read(byte[] line) {
-        String text = decoded(line);
+    List<RseEntry> read(byte[] bytes, int from, int to) {
+        String text = decoded(bytes, from, to);
         if (text.isEmpty()) {
             return List.of();
         }
@@ -123,9 +123,20 @@ final class RseLineReader {
         } else if (fields.has("data") && !(given instanceof Json.Null)) {
             data = data.put("value", given);
         }
+        if (hasNoOthers(fields)) {
+            return data;
+        }
         Json.Obj more = others(fields);
         // The fields of the data come first, and what they say counts.
         return more.size() == 0 ? data : data.putAll(more).putAll(data);
+    }
+
+    private static boolean hasNoOthers(Json.Obj fields) {
+        int read = 0;
+        for (String name : READ_NAMES) {
+            read += fields.has(name) ? 1 : 0;
+        }
+        return read == fields.size();
     }
 
     /// The fields that were read neither as one of the five nor in place of one.
@@ -155,20 +166,33 @@ final class RseLineReader {
     }
 
     /// The text of the line without byte order marks and white space around it.
-    static String decoded(byte[] line) {
-        int from = 0;
-        while (line.length - from >= 3
-                && line[from] == (byte) 0xef
-                && line[from + 1] == (byte) 0xbb
-                && line[from + 2] == (byte) 0xbf) {
-            from += 3;
+    static String decoded(byte[] bytes, int from, int to) {
+        if (isAscii(bytes, from, to)) {
+            // The usual line, in a fifth of the time that a decoder takes.
+            return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1).strip();
         }
-        ByteBuffer bytes = ByteBuffer.wrap(line, from, line.length - from);
+        int start = from;
+        while (to - start >= 3
+                && bytes[start] == (byte) 0xef
+                && bytes[start + 1] == (byte) 0xbb
+                && bytes[start + 2] == (byte) 0xbf) {
+            start += 3;
+        }
+        ByteBuffer text = ByteBuffer.wrap(bytes, start, to - start);
         try {
             // A new decoder reports what it can't read, where a String would replace it.
-            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString().strip();
+            return StandardCharsets.UTF_8.newDecoder().decode(text).toString().strip();
         } catch (CharacterCodingException notUtf8) {
-            return WINDOWS_1252.decode(bytes.rewind().position(from)).toString().strip();
+            return WINDOWS_1252.decode(text.position(start)).toString().strip();
         }
+    }
+
+    private static boolean isAscii(byte[] bytes, int from, int to) {
+        for (int at = from; at < to; at++) {
+            if (bytes[at] < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -15,29 +15,58 @@ public final class RseLines {
     /// How much of a line that is too long is kept, to show how it begins.
     private static final int SKIPPED_BYTES_KEPT = 80;
 
+    /// Says of a line whether it is worth being read.
+    public interface Test {
+
+        /// Whether the line in `bytes` from `from` to `to`, without its line end, is to be read.
+        boolean mayHold(byte[] bytes, int from, int to);
+    }
+
+    private static final Test ALL = (_, _, _) -> true;
+
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private long lineStart;
     private long position;
     private boolean tooLong;
     private int restTried;
-    private Instant previous = Instant.EPOCH;
+    private Instant previous;
 
     /// A splitter of the bytes that begin at `offset` of a log, which must be the beginning of a
     /// line.
     public RseLines(long offset) {
+        this(offset, Instant.EPOCH);
+    }
+
+    /// As [#RseLines(long)].
+    ///
+    /// @param previous the time of the event before `offset`
+    public RseLines(long offset, Instant previous) {
         this.lineStart = offset;
         this.position = offset;
+        this.previous = previous;
     }
 
     /// Takes the next `length` bytes, and returns what the lines that end in them hold.
     public List<RseEntry> feed(byte[] bytes, int length) {
+        return feed(bytes, length, ALL);
+    }
+
+    /// As [#feed(byte[], int)], with nothing of the lines that `test` says no of: for lines that
+    /// are known to be events with a time.
+    public List<RseEntry> feed(byte[] bytes, int length, Test test) {
         var entries = new ArrayList<RseEntry>();
         int from = 0;
         for (int at = 0; at < length; at++) {
             if (bytes[at] == '\n') {
-                hold(bytes, from, at);
-                position++;
-                finishLine(entries);
+                if (line.size() == 0 && !tooLong && at - from <= RseLine.READ_BYTES_MAX) {
+                    // The whole line is here: no copy of it is needed.
+                    position += at - from + 1;
+                    finishLine(bytes, from, at, test, entries);
+                } else {
+                    hold(bytes, from, at);
+                    position++;
+                    finishHeld(test, entries);
+                }
                 from = at + 1;
             }
         }
@@ -52,7 +81,8 @@ public final class RseLines {
             return List.of();
         }
         restTried = line.size();
-        List<RseEntry> found = RseLine.read(line.toByteArray(), lineStart, position, previous);
+        byte[] bytes = line.toByteArray();
+        List<RseEntry> found = RseLine.read(bytes, 0, bytes.length, lineStart, position, previous);
         boolean blank = found.isEmpty();
         if (!blank && !(found.getFirst() instanceof RseEntry.Read)) {
             return List.of();
@@ -71,6 +101,11 @@ public final class RseLines {
         return position - lineStart;
     }
 
+    /// The time of the last event, which the next one has that tells none.
+    public Instant previous() {
+        return previous;
+    }
+
     private void hold(byte[] bytes, int from, int to) {
         position += to - from;
         if (tooLong) {
@@ -87,22 +122,31 @@ public final class RseLines {
         line.writeBytes(beginning);
     }
 
-    private void finishLine(List<RseEntry> entries) {
+    private void finishHeld(Test test, List<RseEntry> entries) {
         byte[] bytes = line.toByteArray();
-        List<RseEntry> found;
-        if (tooLong) {
-            String reason =
-                    "line has "
-                            + (position - lineStart)
-                            + " bytes, expected at most "
-                            + RseLine.READ_BYTES_MAX;
-            found =
-                    List.of(
-                            new RseEntry.Bad(
-                                    lineStart, position, reason, RseLineReader.decoded(bytes)));
-        } else {
-            found = RseLine.read(bytes, lineStart, position, previous);
+        if (!tooLong) {
+            finishLine(bytes, 0, bytes.length, test, entries);
+            return;
         }
+        String reason =
+                "line has "
+                        + (position - lineStart)
+                        + " bytes, expected at most "
+                        + RseLine.READ_BYTES_MAX;
+        entries.add(
+                new RseEntry.Bad(
+                        lineStart,
+                        position,
+                        reason,
+                        RseLineReader.decoded(bytes, 0, bytes.length)));
+        startLine(List.of());
+    }
+
+    private void finishLine(byte[] bytes, int from, int to, Test test, List<RseEntry> entries) {
+        List<RseEntry> found =
+                test.mayHold(bytes, from, to)
+                        ? RseLine.read(bytes, from, to, lineStart, position, previous)
+                        : List.of();
         entries.addAll(found);
         startLine(found);
     }

@@ -2,6 +2,7 @@ package dev.pheromone.rse;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /// The event log of a hive: it is appended to and read. No method could change what it says.
@@ -30,4 +31,16 @@ public interface RseLog extends Closeable {
     /// Begins to read at `from`. If the log is not the one that the cursor was made for, the first
     /// entry is an `RseEntry.Restart`, and reading begins at the beginning.
     RseReading read(Cursor from) throws IOException;
+
+    /// As [#read(Cursor)]; what `scope` does not cover may be left out, where that saves reading
+    /// it.
+    default RseReading read(Cursor from, RseScope scope) throws IOException {
+        return read(from);
+    }
+
+    /// Begins to read at a line near the end: what was written in the last `span` before the last
+    /// line follows, as far as that is some megabytes, and maybe more.
+    default RseReading readLast(Duration span) throws IOException {
+        return read(Cursor.START);
+    }
 }

@@ -23,7 +23,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/// Reads one JSON value with Jackson's token stream.
+/// Reads one JSON value with Jackson's token stream, unless it is so simple that [QuickJson] has
+/// read it.
 ///
 /// Jackson takes what is not UTF-8 (`C0 80`), so bytes are decoded here, strictly, before it sees
 /// them. Numbers stay text: making a big number out of `1e999999999` would never end.
@@ -36,7 +37,7 @@ final class JsonReader {
     /// The longest text that is read, in characters.
     static final int LENGTH_MAX = 16 * 1024 * 1024;
 
-    private static final int NUMBER_LENGTH_MAX = 1_000;
+    static final int NUMBER_LENGTH_MAX = 1_000;
 
     /// The longest part of Jackson's message that is passed on: it may repeat the text that was
     /// read.
@@ -95,6 +96,12 @@ final class JsonReader {
                     1,
                     "text has " + text.length() + " characters, expected at most " + LENGTH_MAX);
         }
+        Json quick = QuickJson.read(text);
+        return quick == null ? readAny(text) : quick;
+    }
+
+    /// Reads any JSON.
+    static Json readAny(String text) throws MalformedJsonException {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
             JsonToken first = parser.nextToken();
             if (first == null) {

@@ -63,6 +63,11 @@ public record HiveLayout(Path root) {
         return telemetry().resolve("rse.jsonl");
     }
 
+    /// What readers of the event log note about its parts. It may be deleted at any time.
+    public Path logIndex() {
+        return states().resolve(".log-index");
+    }
+
     public Path embargo() {
         return root.resolve(MIRROR_FOLDER);
     }

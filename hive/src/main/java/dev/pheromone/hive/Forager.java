@@ -11,6 +11,7 @@ import dev.pheromone.rse.RseEvent.QueenSelect;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.selection.HalfLife;
 import dev.pheromone.text.IsoTime;
 
@@ -28,6 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /// A queen's way to act without mail: it senses what the log says is in the air, and takes the
@@ -36,14 +38,17 @@ import java.util.function.Predicate;
 /// Drops that announce mail are no pheromones of their own: the mail has an inbox. Whoever drops on
 /// a topic again after somebody took it makes it free to be taken again.
 ///
-/// Reads the whole log each time, and keeps what is still alive. Between reading and writing,
-/// another may choose the same: whoever shares a log with others takes under a lock that they
-/// share.
+/// Reads the log each time, as far as something in it is alive, and keeps that. Between reading and
+/// writing, another may choose the same: whoever shares a log with others takes under a lock that
+/// they share.
 public final class Forager {
 
     /// In `queen_select`: the newest drop that it was decided by. The event's own time would not
     /// do: a drop may be dated ahead of it.
     private static final String NEWEST_AT = "newest_at";
+
+    private static final String EMIT = "rsm_envelope_emit";
+    private static final String SELECT = "queen_select";
 
     private final RseLog log;
     private final HalfLife halfLife;
@@ -67,8 +72,9 @@ public final class Forager {
     /// What [#take] would take.
     public Optional<Find> look(Predicate<PheromoneDrop> wanted, Instant now) throws IOException {
         Trail trail = new Trail(now).read();
-        List<Pheromone> free =
-                trail.sensed(wanted).stream().filter(each -> !trail.isActedOn(each)).toList();
+        List<Pheromone> sensed = trail.sensed(wanted);
+        trail.readSelections(sensed);
+        List<Pheromone> free = sensed.stream().filter(each -> !trail.isActedOn(each)).toList();
         return free.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
@@ -133,28 +139,55 @@ public final class Forager {
         }
 
         Trail read() throws IOException {
-            try (RseReading reading = log.read(Cursor.START)) {
-                for (Optional<RseEntry> next = reading.next();
-                        next.isPresent();
-                        next = reading.next()) {
-                    if (next.get() instanceof RseEntry.Read read) {
-                        take(read.event());
-                    }
-                }
+            read(
+                    RseScope.ALL.signalsAt(now),
+                    event -> {
+                        if (event instanceof PheromoneDrop drop && Pheromones.isAlive(drop, now)) {
+                            drops.add(drop);
+                        }
+                        noteMail(event);
+                    });
+            Set<String> unknown = new HashSet<>();
+            for (PheromoneDrop drop : drops) {
+                drop.about().filter(id -> !mail.contains(id)).ifPresent(unknown::add);
+            }
+            // A drop may be younger than the mail that it is about: a failure makes one.
+            if (!unknown.isEmpty()) {
+                read(RseScope.ALL.ofTypes(Set.of(EMIT)).about(unknown), this::noteMail);
             }
             return this;
         }
 
-        private void take(RseEvent event) {
-            switch (event) {
-                case PheromoneDrop drop -> {
-                    if (Pheromones.isAlive(drop, now)) {
-                        drops.add(drop);
+        /// Takes in who acted on what is sensed.
+        void readSelections(List<Pheromone> sensed) throws IOException {
+            Set<String> topics = new HashSet<>();
+            sensed.forEach(pheromone -> topics.add(pheromone.topic()));
+            if (!topics.isEmpty()) {
+                read(
+                        RseScope.ALL.ofTypes(Set.of(SELECT)).about(topics),
+                        event -> {
+                            if (event instanceof QueenSelect select) {
+                                actedOn(select);
+                            }
+                        });
+            }
+        }
+
+        private void read(RseScope scope, Consumer<RseEvent> action) throws IOException {
+            try (RseReading reading = log.read(Cursor.START, scope)) {
+                for (Optional<RseEntry> next = reading.next();
+                        next.isPresent();
+                        next = reading.next()) {
+                    if (next.get() instanceof RseEntry.Read read) {
+                        action.accept(read.event());
                     }
                 }
-                case RseEvent.RsmEnvelopeEmit emit -> emit.about().ifPresent(mail::add);
-                case QueenSelect select -> actedOn(select);
-                default -> {}
+            }
+        }
+
+        private void noteMail(RseEvent event) {
+            if (event instanceof RseEvent.RsmEnvelopeEmit) {
+                event.about().ifPresent(mail::add);
             }
         }
 

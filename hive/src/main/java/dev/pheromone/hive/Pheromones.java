@@ -1,7 +1,6 @@
 package dev.pheromone.hive;
 
 import dev.pheromone.address.Lane;
-import dev.pheromone.envelope.Ttl;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
 import dev.pheromone.selection.HalfLife;
@@ -20,9 +19,6 @@ import java.util.Map;
 /// so that repeating oneself can't drown the rest. Only sums are kept: a log of any length costs
 /// what its live topics cost. Not safe for use by several threads.
 public final class Pheromones {
-
-    /// The life of a drop that names none, or none that can be read: signals are for now.
-    static final Duration TTL_DEFAULT = Duration.ofHours(1);
 
     /// How far ahead of now a drop may be dated: clocks differ, but not by more. One dated ahead is
     /// as strong as a fresh one until its time has come.
@@ -58,20 +54,14 @@ public final class Pheromones {
             return;
         }
         if (isAlive(drop, now)) {
-            Ttl ttl = ttl(drop);
             sums.computeIfAbsent(new Place(drop.lane(), drop.topic()), _ -> new Sum())
-                    .add(drop, strength(drop, ttl), drop.ts().plus(ttl.duration()));
+                    .add(drop, strength(drop), drop.end());
         }
     }
 
     /// Whether anything of a drop is left `now`.
     static boolean isAlive(PheromoneDrop drop, Instant now) {
-        return now.isBefore(drop.ts().plus(ttl(drop).duration()))
-                && !drop.ts().isAfter(now.plus(AHEAD_MAX));
-    }
-
-    private static Ttl ttl(PheromoneDrop drop) {
-        return drop.ttl().orElse(Ttl.of(TTL_DEFAULT));
+        return now.isBefore(drop.end()) && !drop.ts().isAfter(now.plus(AHEAD_MAX));
     }
 
     /// What can be sensed, the strongest first.
@@ -82,9 +72,10 @@ public final class Pheromones {
                 .toList();
     }
 
-    private double strength(PheromoneDrop drop, Ttl ttl) {
+    private double strength(PheromoneDrop drop) {
         double age = Math.max(0, seconds(Duration.between(drop.ts(), now)));
-        return drop.priority().weight() * Math.pow(2, -age / seconds(halfLife.of(ttl.duration())));
+        return drop.priority().weight()
+                * Math.pow(2, -age / seconds(halfLife.of(drop.life().duration())));
     }
 
     private static double seconds(Duration duration) {

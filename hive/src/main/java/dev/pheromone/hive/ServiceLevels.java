@@ -12,6 +12,7 @@ import dev.pheromone.rse.RseEvent.WorkerAck;
 import dev.pheromone.rse.RseKey;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.rse.RseScope;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /// Measures how a hive keeps its promises: takes the events of its log, in any order, and what only
 /// its files can tell.
@@ -39,6 +41,19 @@ public final class ServiceLevels {
     public static final int DEPTH_PARTS = 240;
 
     private static final String INBOX_FOLDER = "inbox/";
+    private static final String PRESSURE = "backpressure";
+    private static final String EMIT = "rsm_envelope_emit";
+
+    /// What happens to a copy. A duplicate or a conflict does not: of two copies with one id, it is
+    /// about another than the one that was taken.
+    private static final Set<String> STEPS =
+            Set.of(
+                    EMIT,
+                    "queen_select",
+                    "rsm_envelope_return",
+                    "pheromone_expire",
+                    "rsm_envelope_dead",
+                    "worker_ack");
 
     /// What only the files can tell.
     ///
@@ -57,45 +72,134 @@ public final class ServiceLevels {
     private final List<RseEvent.Backpressure> pressure = new ArrayList<>();
     private long unreadable;
 
+    /// Whether mail is known to have been sent before the time of the report.
+    private boolean isOlder;
+
     /// Levels of a hive whose log is yet to be read.
     public ServiceLevels() {}
 
     /// Takes in every event of a log.
     public void takeAll(RseLog log) throws IOException {
-        try (RseReading reading = log.read(Cursor.START)) {
+        unreadable += read(log, RseScope.ALL, this::take);
+    }
+
+    /// Takes in what a log tells of copies that are in `open` or had an event since `since`, and of
+    /// full inboxes. That is enough for a report from `since` on, and for no other.
+    ///
+    /// @param open the ids of what waits or is worked on now: of that, nothing else may be told
+    ///   since
+    public void takeSince(RseLog log, Instant since, Set<String> open) throws IOException {
+        long _ = read(log, RseScope.ALL.ofTypes(Set.of(PRESSURE)), this::takePressure);
+        Instant from = pressedBefore(since);
+        Set<String> ids = new HashSet<>(open);
+        long _ =
+                read(
+                        log,
+                        RseScope.ALL.ofTypes(STEPS).since(from),
+                        event -> {
+                            if (STEPS.contains(event.type()) && !event.ts().isBefore(from)) {
+                                event.about().ifPresent(ids::add);
+                            }
+                        });
+        unreadable +=
+                read(
+                        log,
+                        RseScope.ALL.ofTypes(STEPS).about(ids),
+                        event -> {
+                            if (event.about().filter(ids::contains).isPresent()) {
+                                takeStep(event);
+                            }
+                        });
+        isOlder = hasMailBefore(log, since);
+    }
+
+    /// Gives the events of a log to `action`, and returns how many lines are no events.
+    private static long read(RseLog log, RseScope scope, Consumer<RseEvent> action)
+            throws IOException {
+        long bad = 0;
+        try (RseReading reading = log.read(Cursor.START, scope)) {
             for (Optional<RseEntry> next = reading.next();
                     next.isPresent();
                     next = reading.next()) {
                 switch (next.get()) {
-                    case RseEntry.Read read -> take(read.event());
-                    case RseEntry.Bad _ -> unreadable++;
+                    case RseEntry.Read read -> action.accept(read.event());
+                    case RseEntry.Bad _ -> bad++;
                     case RseEntry.Restart _ -> {}
                 }
             }
         }
+        return bad;
+    }
+
+    /// Whether mail was sent before `since`. The first event mostly tells.
+    private static boolean hasMailBefore(RseLog log, Instant since) throws IOException {
+        try (RseReading reading =
+                log.read(Cursor.START, RseScope.ALL.ofTypes(Set.of(EMIT)).until(since))) {
+            for (Optional<RseEntry> next = reading.next();
+                    next.isPresent();
+                    next = reading.next()) {
+                if (next.get() instanceof RseEntry.Read read
+                        && read.event() instanceof RseEvent.RsmEnvelopeEmit emit
+                        && emit.ts().isBefore(since)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /// When the oldest pressure began whose end was not told before `since`: whether that is over
+    /// may be known by what waited from then on. `since` if there is none.
+    private Instant pressedBefore(Instant since) {
+        pressure.sort(Comparator.comparing(RseEvent::ts));
+        Map<String, Instant> began = new HashMap<>();
+        for (RseEvent.Backpressure event : pressure) {
+            String inbox = event.data().optionalText("inbox").orElse("");
+            if (!event.ts().isBefore(since)) {
+                break;
+            } else if (event.isOver()) {
+                began.remove(inbox);
+            } else {
+                began.putIfAbsent(inbox, event.ts());
+            }
+        }
+        return began.values().stream().min(Comparator.naturalOrder()).orElse(since);
     }
 
     /// Takes in one event; one that says nothing about promises leaves nothing.
     public void take(RseEvent event) {
-        if (event.data().has("via")) {
-            // What became of mail on another transport is not in this log.
-            return;
+        if (event instanceof RseEvent.Backpressure) {
+            takePressure(event);
+        } else {
+            takeStep(event);
         }
-        Optional<RseKey> key = event.key();
-        if (key.isPresent() && !counted.add(key.get())) {
+    }
+
+    private void takePressure(RseEvent event) {
+        if (event instanceof RseEvent.Backpressure passed && isNew(event)) {
+            pressure.add(passed);
+        }
+    }
+
+    /// Whether the event counts: it is of this hive's own mail, and was not taken in before.
+    private boolean isNew(RseEvent event) {
+        // What became of mail on another transport is not in this log.
+        return !event.data().has("via") && event.key().map(counted::add).orElse(true);
+    }
+
+    private void takeStep(RseEvent event) {
+        if (!STEPS.contains(event.type()) || !isNew(event)) {
             return;
         }
         switch (event) {
             case RseEvent.RsmEnvelopeEmit emit -> copy(event).sent(event.ts(), lifeOf(emit));
-            case RseEvent.QueenSelect _ when key.isPresent() -> copy(event).taken(event.ts());
+            case RseEvent.QueenSelect _ when event.key().isPresent() ->
+                    copy(event).taken(event.ts());
             case RseEvent.RsmEnvelopeReturn _ -> copy(event).returned(event.ts());
             case RseEvent.PheromoneExpire _ -> copy(event).expired(event.ts());
             case RseEvent.RsmEnvelopeDead _ -> copy(event).rejected(event.ts());
-            // Of the two copies with one id, another than the one that was taken.
-            case RseEvent.RsmEnvelopeDuplicate _, RseEvent.RsmEnvelopeConflict _ -> {}
             case WorkerAck ack when ack.status() == WorkerAck.Status.DONE ->
                     copy(event).done(event.ts(), event.data().optionalNumber("attempt").orElse(0));
-            case RseEvent.Backpressure passed -> pressure.add(passed);
             default -> {}
         }
     }
@@ -181,7 +285,7 @@ public final class ServiceLevels {
                         (double) evidence.violations(),
                         Math.max(evidence.audited(), evidence.violations())));
         levels.add(level(Metric.RECOVERY, longest(episodes, now), episodes.size()));
-        Instant drawnFrom = drawnFrom(waiting, since, now);
+        Instant drawnFrom = isOlder ? since : drawnFrom(waiting, since, now);
         return new ServiceReport(
                 since,
                 now,

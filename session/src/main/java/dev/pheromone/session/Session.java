@@ -19,6 +19,7 @@ import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceReport;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Lanes;
@@ -313,7 +314,8 @@ public final class Session {
         List<Catalog.Item> copies = new Lookup(hive).copies(said);
         EnvelopeId id = Objects.requireNonNull(copies.getFirst().id());
         Story story = new Story(id);
-        int _ = new EventWalk(hive).forEach(story::addEvent);
+        new EventWalk(hive)
+                .forEach(RseScope.ALL.about(Set.of(id.text())), story::isAbout, story::addEvent);
         List<Domain> inboxes = new ArrayList<>();
         List<Traced> traced = new ArrayList<>();
         for (Catalog.Item copy : copies) {

@@ -17,6 +17,7 @@ import dev.pheromone.file.setup.HiveSetup.OnUnfitVolume;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.Locksmith;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.session.caller.NamedCaller;
 import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.hive.Ack;
@@ -115,9 +116,11 @@ class SessionTest {
         return as(
                 "you",
                 (_, hive) -> {
-                    int _ =
-                            new EventWalk(hive)
-                                    .forEach(event -> {
+                    new EventWalk(hive)
+                            .forEach(
+                                    RseScope.ALL,
+                                    _ -> true,
+                                    event -> {
                                         if (event instanceof RseEvent.WorkerAck ack) {
                                             acks.add(ack);
                                         }
@@ -210,16 +213,17 @@ class SessionTest {
         GuardedTransport.Raw raw = as("claude", (session, _) -> session.raw(id.shortForm(), null));
         assertThat(raw.bytes()).isEqualTo(letter.envelope().bytes());
         List<RseEvent> sensed = new ArrayList<>();
-        int _ =
+        List<RseEvent> _ =
                 as(
                         "you",
-                        (_, hive) ->
-                                new EventWalk(hive)
-                                        .forEach(event -> {
-                                            if (event.type().equals("pheromone_sense")) {
-                                                sensed.add(event);
-                                            }
-                                        }));
+                        (_, hive) -> {
+                            new EventWalk(hive)
+                                    .forEach(
+                                            RseScope.ALL,
+                                            event -> event.type().equals("pheromone_sense"),
+                                            sensed::add);
+                            return sensed;
+                        });
         assertThat(sensed).singleElement().extracting(RseEvent::actor).isEqualTo("claude");
     }
 

@@ -50,7 +50,8 @@ public final class Lanes {
         }
     }
 
-    private static boolean isKnown(HiveConfig config, String typed) {
+    /// Whether the protocol or the hive has the lane `typed`.
+    public static boolean isKnown(HiveConfig config, String typed) {
         return Stream.concat(Lane.KNOWN.stream(), config.lanes().stream())
                 .anyMatch(lane -> lane.name().equalsIgnoreCase(typed));
     }

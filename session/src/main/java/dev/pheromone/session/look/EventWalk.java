@@ -6,6 +6,7 @@ import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseKey;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.session.hive.OpenHive;
 
 import java.io.IOException;
@@ -13,9 +14,10 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
-/// A walk through all of the event log, and what a lock keeps out of it: each event once, though a
-/// crash may have had it written twice.
+/// A walk through the event log, and what a lock keeps out of it: each event once, though a crash
+/// may have had it written twice.
 public final class EventWalk {
 
     private final FileTransport transport;
@@ -24,31 +26,29 @@ public final class EventWalk {
         this.transport = hive.transport();
     }
 
-    /// Gives every event to `action`, and returns how many lines could not be read.
-    public int forEach(Consumer<RseEvent> action) throws IOException {
-        int bad = 0;
+    /// Gives every event that is `wanted` to `action`.
+    ///
+    /// @param scope covers what is wanted, and maybe more
+    public void forEach(RseScope scope, Predicate<RseEvent> wanted, Consumer<RseEvent> action)
+            throws IOException {
+        // Of the others nothing is kept: a log of any length needs the room of what is wanted.
         Set<RseKey> seen = new HashSet<>();
-        try (RseReading reading = transport.log().read(Cursor.START)) {
+        try (RseReading reading = transport.log().read(Cursor.START, scope)) {
             for (Optional<RseEntry> next = reading.next();
                     next.isPresent();
                     next = reading.next()) {
-                switch (next.get()) {
-                    case RseEntry.Read read -> {
-                        if (isNew(read.event(), seen)) {
-                            action.accept(read.event());
-                        }
-                    }
-                    case RseEntry.Bad line -> bad++;
-                    case RseEntry.Restart restart -> {}
+                if (next.get() instanceof RseEntry.Read read
+                        && wanted.test(read.event())
+                        && isNew(read.event(), seen)) {
+                    action.accept(read.event());
                 }
             }
         }
         for (RseEvent event : transport.keptEvents()) {
-            if (isNew(event, seen)) {
+            if (wanted.test(event) && isNew(event, seen)) {
                 action.accept(event);
             }
         }
-        return bad;
     }
 
     private static boolean isNew(RseEvent event, Set<RseKey> seen) {

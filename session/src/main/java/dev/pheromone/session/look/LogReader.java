@@ -5,6 +5,7 @@ import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.rse.RseTypes;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Lanes;
@@ -54,6 +55,14 @@ public final class LogReader {
                     && (ref == null || isAbout(event, ref.toUpperCase(Locale.ROOT)))
                     && (since == null || !event.ts().isBefore(since))
                     && (until == null || event.ts().isBefore(until));
+        }
+
+        /// The part of the log in which to look.
+        RseScope scope() {
+            RseScope scope = RseScope.ALL.ofTypes(Set.copyOf(types)).since(since).until(until);
+            return ref == null || ref.length() < RseScope.KEY_LENGTH
+                    ? scope
+                    : scope.about(Set.of(ref));
         }
 
         private static boolean isAbout(RseEvent event, String ref) {
@@ -117,7 +126,8 @@ public final class LogReader {
 
     public End run() throws IOException {
         Cursor after = range.after();
-        try (RseReading reading = hive.log().read(after == null ? Cursor.START : after)) {
+        try (RseReading reading =
+                hive.log().read(after == null ? Cursor.START : after, wish.scope())) {
             boolean atEnd = false;
             while (shown < range.limit()) {
                 Optional<RseEntry> next =
@@ -185,11 +195,41 @@ public final class LogReader {
         shown++;
     }
 
+    /// Whether a name was typed that neither the hive has nor an event that was read.
+    private boolean hasUnknown() {
+        String lane = wish.lane();
+        return !types.containsAll(
+                        wish.types().stream().filter(type -> !RseTypes.ALL.contains(type)).toList())
+                || (lane != null
+                        && !Lanes.isKnown(hive.config(), lane)
+                        && lanes.stream().noneMatch(known -> known.name().equalsIgnoreCase(lane)));
+    }
+
+    /// Takes in the types and lanes of the whole log, of which a part may have been passed by.
+    private void readNames() throws IOException {
+        if (wish.scope().equals(RseScope.ALL)) {
+            return;
+        }
+        try (RseReading reading = hive.log().read(Cursor.START)) {
+            for (Optional<RseEntry> next = reading.next();
+                    next.isPresent();
+                    next = reading.next()) {
+                if (next.get() instanceof RseEntry.Read read) {
+                    types.add(read.event().type());
+                    lanes.add(read.event().lane());
+                }
+            }
+        }
+    }
+
     /// An empty answer to a mistyped filter looks like a quiet hive. The set of types is open, so
     /// that no type is wrong as such.
-    private void warnOfUnknown() {
+    private void warnOfUnknown() throws IOException {
         if (range.after() != null) {
             return;
+        }
+        if (hasUnknown()) {
+            readNames();
         }
         for (String typed : wish.types()) {
             if (!RseTypes.ALL.contains(typed) && !types.contains(typed)) {

@@ -1,7 +1,9 @@
 package dev.pheromone.session.look;
 
+import dev.pheromone.address.Domain;
 import dev.pheromone.file.Audit;
 import dev.pheromone.file.FileTransport;
+import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.file.upkeep.Coverage;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceLevels;
@@ -10,13 +12,32 @@ import dev.pheromone.session.hive.OpenHive;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /// Measures how a hive keeps its promises, by its log and its files.
 public final class Promises {
 
     private Promises() {}
+
+    /// The ids of what waits or is worked on, as far as a lock lets it be seen.
+    private static Set<String> open(OpenHive hive) throws IOException {
+        Set<String> ids = new HashSet<>();
+        try {
+            for (Domain domain : hive.transport().domains()) {
+                for (Catalog.Item item : hive.catalog().open(domain)) {
+                    if (item.id() != null) {
+                        ids.add(item.id().text());
+                    }
+                }
+            }
+        } catch (WithheldException e) {
+            // What the log tells of the time in question is enough for all but the depth.
+        }
+        return ids;
+    }
 
     /// How they were kept from `since` on. What a lock on some of the files hides has no data, and
     /// `unmeasured` is told.
@@ -30,13 +51,13 @@ public final class Promises {
             // The log may be read, or else says so below.
         }
         ServiceLevels levels = new ServiceLevels();
-        levels.takeAll(hive.log());
+        levels.takeSince(hive.log(), since, open(hive));
         files.keptEvents().forEach(levels::take);
         Coverage coverage = new Coverage(0, 0);
         Audit.Report audit = new Audit.Report(List.of(), 0, 0);
         try {
             coverage = files.coverage(since);
-            audit = Audit.run(files, hive.guard());
+            audit = Audit.since(files, hive.guard(), since);
         } catch (WithheldException e) {
             unmeasured.accept(e);
         }

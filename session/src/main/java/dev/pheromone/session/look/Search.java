@@ -5,6 +5,7 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.session.hive.OpenHive;
 
@@ -62,7 +63,11 @@ public final class Search {
             }
         }
         if (places.contains(Place.LOG)) {
-            int _ = new EventWalk(hive).forEach(this::searchEvent);
+            new EventWalk(hive)
+                    .forEach(
+                            RseScope.ALL.withWordOf(wanted),
+                            event -> placeIn(textOf(event)) >= 0,
+                            this::addEvent);
         }
         return hits;
     }
@@ -101,10 +106,14 @@ public final class Search {
         }
     }
 
-    private void searchEvent(RseEvent event) {
+    private static String textOf(RseEvent event) {
+        return event.type() + " " + event.actor() + " " + Phrase.fields(event.data());
+    }
+
+    private void addEvent(RseEvent event) {
         boolean _ =
                 add(
-                        event.type() + " " + event.actor() + " " + Phrase.fields(event.data()),
+                        textOf(event),
                         Place.LOG,
                         event.about().orElse(""),
                         event.type(),
@@ -114,11 +123,15 @@ public final class Search {
 
     private boolean add(
             String text, Place place, String id, String topic, Instant at, String location) {
-        int found = text.toLowerCase(Locale.ROOT).indexOf(wanted);
+        int found = placeIn(text);
         if (found >= 0) {
             hits.add(new Hit(place, id, topic, at, excerpt(text, found), location));
         }
         return found >= 0;
+    }
+
+    private int placeIn(String text) {
+        return text.toLowerCase(Locale.ROOT).indexOf(wanted);
     }
 
     /// Some of the text around the place that was found, on one line.

@@ -49,8 +49,13 @@ public final class Story {
         this.id = id;
     }
 
+    /// Whether an event belongs to the story.
+    public boolean isAbout(RseEvent event) {
+        return event.about().filter(id.text()::equals).isPresent();
+    }
+
     public void addEvent(RseEvent event) {
-        if (event.about().filter(id.text()::equals).isEmpty()) {
+        if (!isAbout(event)) {
             return;
         }
         chapters.add(

@@ -24,13 +24,16 @@ import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.rse.RseScope;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -38,12 +41,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /// Holds what was recorded against the files as they are: who writes past the guard is not stopped,
 /// but found. A finding is an error only if it can't have come about in a way that is allowed.
 public final class Audit {
 
+    private static final String OVERRIDE = "policy_override";
+
+    /// What tells of keys, locks and overrides, however long ago.
+    private static final Set<String> GOVERNANCE =
+            Set.of(KeyRecords.TRUST, KeyRecords.REVOKE, Breach.EVENT, OVERRIDE);
+
     private final FileTransport transport;
+    private final Instant since;
     private final Disk files;
     private final HiveLayout layout;
 
@@ -52,6 +64,9 @@ public final class Audit {
 
     private final Set<String> known = new HashSet<>();
 
+    /// The events that tell with which content.
+    private static final Set<String> SENT = Set.of("rsm_envelope_emit", "rsm_envelope_recv");
+
     private final KeyRecords keys = new KeyRecords();
 
     /// What was done to files under a lock, past the guard.
@@ -59,6 +74,9 @@ public final class Audit {
 
     /// Paths and hashes of what people let be written in spite of a lock.
     private final Set<String> permitted = new HashSet<>();
+
+    /// The ids that each inbox has or had, listed once more.
+    private final Map<Domain, Set<String>> secondLooks = new HashMap<>();
 
     private final List<Finding> findings = new ArrayList<>();
     private int fileCount;
@@ -92,23 +110,38 @@ public final class Audit {
     /// @param envelope null if it is none
     private record Copy(Catalog.Item item, @Nullable Envelope envelope) {}
 
-    private Audit(FileTransport transport, PolicyGuard guard) {
+    private Audit(FileTransport transport, PolicyGuard guard, Instant since) {
         this.transport = transport;
+        this.since = since;
         this.files = new GuardedFiles(new LocalDisk(), guard);
         this.layout = transport.layout();
     }
 
     /// Audits all of a hive. Fails if a lock forbids a part of it: what was not seen is not known.
     public static Report run(FileTransport transport, LockFiles guard) throws IOException {
-        Audit audit = new Audit(transport, guard);
+        Audit audit = new Audit(transport, guard, Instant.EPOCH);
         audit.checkOverrides(guard.overrides());
         audit.readLog();
-        audit.checkKeys();
-        audit.checkLocks(guard.entries());
+        return audit.run(guard);
+    }
+
+    /// Audits locks, keys, the mail that is open, and the mail that was sent or ended since the day
+    /// of `since`: of older mail nothing is read, neither files nor events.
+    public static Report since(FileTransport transport, LockFiles guard, Instant since)
+            throws IOException {
+        Audit audit = new Audit(transport, guard, since);
+        audit.readLogSince();
+        return audit.run(guard);
+    }
+
+    private Report run(LockFiles guard) throws IOException {
+        transport.keptEvents().forEach(this::note);
+        checkKeys();
+        checkLocks(guard.entries());
         for (Domain domain : transport.domains()) {
-            audit.look(domain);
+            look(domain);
         }
-        return new Report(audit.findings, audit.fileCount, audit.eventCount);
+        return new Report(findings, fileCount, eventCount);
     }
 
     /// The trusted keys, against what people were recorded to trust.
@@ -179,6 +212,51 @@ public final class Audit {
         }
     }
 
+    /// Takes in all that the log tells of the mail in question, and of keys and locks.
+    private void readLogSince() throws IOException {
+        Set<String> ids = new HashSet<>();
+        for (Domain domain : transport.domains()) {
+            for (Catalog.Item item : transport.catalog().since(domain, since)) {
+                if (item.id() != null) {
+                    ids.add(item.id().text());
+                }
+            }
+        }
+        read(
+                RseScope.ALL.ofTypes(SENT).since(since),
+                event -> {
+                    if (SENT.contains(event.type()) && !event.ts().isBefore(since)) {
+                        event.about().ifPresent(ids::add);
+                    }
+                });
+        read(
+                RseScope.ALL.ofTypes(GOVERNANCE),
+                event -> {
+                    if (GOVERNANCE.contains(event.type())) {
+                        note(event);
+                    }
+                });
+        read(
+                RseScope.ALL.about(ids),
+                event -> {
+                    if (event.about().filter(ids::contains).isPresent()) {
+                        note(event);
+                    }
+                });
+    }
+
+    private void read(RseScope scope, Consumer<RseEvent> action) throws IOException {
+        try (RseReading reading = transport.log().read(Cursor.START, scope)) {
+            for (Optional<RseEntry> next = reading.next();
+                    next.isPresent();
+                    next = reading.next()) {
+                if (next.get() instanceof RseEntry.Read read) {
+                    action.accept(read.event());
+                }
+            }
+        }
+    }
+
     private void readLog() throws IOException {
         try (RseReading reading = transport.log().read(Cursor.START)) {
             for (Optional<RseEntry> next = reading.next();
@@ -196,7 +274,6 @@ public final class Audit {
                 }
             }
         }
-        transport.keptEvents().forEach(this::note);
     }
 
     private void note(RseEvent event) {
@@ -211,7 +288,7 @@ public final class Audit {
         known.add(key);
         if (event.type().equals(Breach.EVENT)) {
             breaches.add(Breach.of(event.data()));
-        } else if (event.type().equals("policy_override")) {
+        } else if (event.type().equals(OVERRIDE)) {
             permitted.add(
                     event.data().optionalText("path").orElse("")
                             + " "
@@ -221,9 +298,18 @@ public final class Audit {
                 || event instanceof RseEvent.RsmEnvelopeRecv) {
             event.data()
                     .optionalText("hash")
-                    .ifPresent(
-                            hash -> recorded.computeIfAbsent(key, _ -> new HashSet<>()).add(hash));
+                    .ifPresent(hash -> recorded.merge(key, Set.of(hash), Audit::union));
         }
+    }
+
+    /// Mostly one hash, told twice: a set of one costs a fifth of one that can grow.
+    private static Set<String> union(Set<String> known, Set<String> more) {
+        if (known.containsAll(more)) {
+            return known;
+        }
+        Set<String> all = new HashSet<>(known);
+        all.addAll(more);
+        return all;
     }
 
     private static Optional<String> ref(RseEvent event) {
@@ -236,7 +322,7 @@ public final class Audit {
 
     private void look(Domain domain) throws IOException {
         Map<String, List<Copy>> copies = new HashMap<>();
-        for (Catalog.Item item : transport.catalog().all(domain)) {
+        for (Catalog.Item item : transport.catalog().since(domain, since)) {
             Copy copy = read(item);
             if (copy != null && item.id() != null) {
                 fileCount++;
@@ -320,12 +406,15 @@ public final class Audit {
     /// Every name in the seen-set says which content was finished, and all that is done has one.
     private void checkSeen(Domain domain, Map<String, List<Copy>> copies) throws IOException {
         Set<EnvelopeId> seen = new HashSet<>();
-        for (Path shard : files.list(layout.seen(domain))) {
+        for (Path shard : shards(domain, copies)) {
             for (Path entry : files.list(shard)) {
                 String name = String.valueOf(entry.getFileName());
                 int dot = name.indexOf('.');
                 if (dot > 0 && EnvelopeId.isId(name.substring(0, dot))) {
                     EnvelopeId id = EnvelopeId.parse(name.substring(0, dot));
+                    if (isPartial() && !copies.containsKey(key(domain, id))) {
+                        continue;
+                    }
                     fileCount++;
                     seen.add(id);
                     checkSeen(
@@ -349,6 +438,27 @@ public final class Audit {
                                 "a name in "
                                         + layout.nameOf(layout.seen(domain))
                                         + ": without it the same mail would be done again"));
+    }
+
+    /// The folders of the seen-set in which these copies may be.
+    private Collection<Path> shards(Domain domain, Map<String, List<Copy>> copies)
+            throws IOException {
+        if (!isPartial()) {
+            return files.list(layout.seen(domain));
+        }
+        Set<Path> shards = new TreeSet<>();
+        for (List<Copy> ofId : copies.values()) {
+            EnvelopeId id = ofId.getFirst().item().id();
+            if (id != null) {
+                shards.add(transport.hive().copies.seen().shard(domain, id));
+            }
+        }
+        return shards;
+    }
+
+    /// Whether older mail is left out.
+    private boolean isPartial() {
+        return since.isAfter(Instant.EPOCH);
     }
 
     private void checkSeen(
@@ -377,14 +487,19 @@ public final class Audit {
         }
     }
 
-    /// A second look, for what moved while we took the first.
+    /// Whether a second look does not find it either, for what moved while we took the first.
     private boolean isGone(Domain domain, String id) throws IOException {
-        for (Catalog.Item item : transport.catalog().all(domain)) {
-            if (item.id() != null && item.id().text().equals(id)) {
-                return false;
+        Set<String> there = secondLooks.get(domain);
+        if (there == null) {
+            there = new HashSet<>();
+            for (Catalog.Item item : transport.catalog().all(domain)) {
+                if (item.id() != null) {
+                    there.add(item.id().text());
+                }
             }
+            secondLooks.put(domain, there);
         }
-        return true;
+        return !there.contains(id);
     }
 
     private void add(Finding.Severity severity, String thing, String found, String expected) {

@@ -145,7 +145,7 @@ public final class FileTransport implements Transport {
             PublicCheck publicCheck)
             throws IOException, MalformedYamlException {
         GuardedFiles files = new GuardedFiles(disk, guard);
-        RseLog log = new JsonlRseLog(files, layout.log());
+        RseLog log = JsonlRseLog.of(files, layout);
         Opening opening = Opening.of(files, layout, secrets, log, self, clock);
         FileTransport transport =
                 new FileTransport(

@@ -4,6 +4,7 @@ import dev.pheromone.envelope.Ttl;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.look.EventWalk;
 
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /// The senders that were refused lately for sending too much, as the log tells.
@@ -20,6 +22,8 @@ final class RefusalCheckup {
 
     /// Older refusals are history.
     private static final Duration LATELY = Duration.ofHours(1);
+
+    private static final String REFUSED = "sender_refused";
 
     private final OpenHive hive;
     private final Instant since;
@@ -32,7 +36,11 @@ final class RefusalCheckup {
 
     List<Finding> findings() throws IOException {
         try {
-            int _ = new EventWalk(hive).forEach(this::count);
+            new EventWalk(hive)
+                    .forEach(
+                            RseScope.ALL.ofTypes(Set.of(REFUSED)).since(since),
+                            event -> event.type().equals(REFUSED) && event.ts().isAfter(since),
+                            this::count);
         } catch (WithheldException e) {
             throw e;
         } catch (IOException e) {
@@ -53,11 +61,9 @@ final class RefusalCheckup {
     }
 
     private void count(RseEvent event) {
-        if (event.type().equals("sender_refused") && event.ts().isAfter(since)) {
-            counts.merge(
-                    event.data().optionalText("sender").orElse("unknown"),
-                    event.data().optionalNumber("count").orElse(1),
-                    Long::sum);
-        }
+        counts.merge(
+                event.data().optionalText("sender").orElse("unknown"),
+                event.data().optionalNumber("count").orElse(1),
+                Long::sum);
     }
 }

@@ -106,7 +106,8 @@ public final class SeenSet {
         return shard(domain, id).resolve(id + "." + hash.hex());
     }
 
-    private Path shard(Domain domain, EnvelopeId id) {
+    /// The folder in which what is finished under `id` is noted.
+    public Path shard(Domain domain, EnvelopeId id) {
         String hex = ContentHash.of(id.text().getBytes(StandardCharsets.US_ASCII)).hex();
         return layout.seen(domain).resolve(hex.substring(0, 2));
     }

@@ -31,7 +31,7 @@ public final class GovernanceLog implements Closeable {
     public static GovernanceLog of(HiveLayout layout, PolicyGuard guard) {
         GuardedFiles files = new GuardedFiles(new LocalDisk(), guard);
         return new GovernanceLog(
-                new JsonlRseLog(files, layout.log()), new JsonlRseLog(files, layout.mirrorLog()));
+                JsonlRseLog.of(files, layout), new JsonlRseLog(files, layout.mirrorLog()));
     }
 
     /// Writes `events`; they are on the disk when it returns. Fails if neither log takes them.

@@ -7,7 +7,9 @@ import dev.pheromone.disk.Uninterrupted;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseLines;
+import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.rse.RseScope;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,24 +19,41 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /// A walk through a file of JSON lines that others may be appending to.
 ///
+/// Blocks that can't hold what its scope covers are passed by, as far as there is an index; of what
+/// the index does not know yet, the reading adds to it when it comes to the end of the log. A
+/// reading that begins elsewhere than at the beginning, or meets another log, adds nothing.
+///
 /// At its end it looks again, at first after a millisecond, later up to 16 ms apart: cheaper than
 /// being woken for each line of a busy log, and it can't miss one.
 final class JsonlReading implements RseReading {
 
     private static final int CHUNK_BYTES = 64 * 1024;
+
+    /// How far back a reading of the last lines looks at first, and at most: some ten thousand
+    /// lines a minute.
+    private static final int BACK_BYTES_MIN = 256 * 1024;
+
+    private static final int BACK_BYTES_MAX = 16 * 1024 * 1024;
     private static final long LOOK_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LOOK_LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(16);
 
     private final Disk files;
     private final Path file;
+    private final @Nullable Path indexFile;
+    private final RseScope scope;
+    private final LogBlock.Wanted wanted;
+    private final RseLines.Test test;
     private final ArrayDeque<RseEntry> found = new ArrayDeque<>();
     private final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
 
@@ -49,12 +68,34 @@ final class JsonlReading implements RseReading {
     /// The beginning of the log, as far as somebody asked for it.
     private byte[] head = {};
 
-    JsonlReading(Disk files, Path file, Cursor from) throws IOException {
+    /// What is known of the log, the block that comes next in it, and what is new to it.
+    private List<LogBlock> known = List.of();
+
+    private int nextBlock;
+    private LogBlock.@Nullable Gathering gathering;
+    private int written;
+
+    /// @param indexFile where the index of the log is; null if there is none
+    JsonlReading(Disk files, Path file, @Nullable Path indexFile, Cursor from, RseScope scope)
+            throws IOException {
         this.files = files;
         this.file = file;
+        this.indexFile = indexFile;
+        this.scope = scope;
+        this.wanted = LogBlock.Wanted.of(scope);
+        this.test = new WordTest(scope.word());
         if (from.offset() > 0) {
             Uninterrupted.run(() -> goTo(from));
+        } else if (indexFile != null) {
+            gathering = new LogBlock.Gathering(0);
         }
+    }
+
+    /// A reading from a line near the end: see [RseLog#readLast].
+    static JsonlReading ofLast(Disk files, Path file, Duration span) throws IOException {
+        JsonlReading reading = new JsonlReading(files, file, null, Cursor.START, RseScope.ALL);
+        Uninterrupted.run(() -> reading.goBack(span));
+        return reading;
     }
 
     @Override
@@ -66,6 +107,9 @@ final class JsonlReading implements RseReading {
         try {
             while (found.isEmpty() && (readOn() || noticeChange())) {
                 // What was read may hold only blank lines.
+            }
+            if (found.isEmpty()) {
+                writeIndex();
             }
             return Optional.ofNullable(found.poll());
         } catch (ClosedChannelException interrupted) {
@@ -112,15 +156,95 @@ final class JsonlReading implements RseReading {
         if (current == null) {
             return false;
         }
-        int count = current.read(chunk.clear(), position);
+        LogBlock block = block();
+        if (block != null && position == block.offset() && !block.mayHold(wanted)) {
+            leave(block);
+            return true;
+        }
+        long most = block == null ? CHUNK_BYTES : Math.min(CHUNK_BYTES, block.end() - position);
+        int count = current.read(chunk.clear().limit((int) most), position);
         if (count > 0) {
             chunkStart = position;
             position += count;
-            found.addAll(lines.feed(chunk.array(), count));
+            LogBlock tested =
+                    block != null && block.isPlain() && !scope.word().isEmpty() ? block : null;
+            List<RseEntry> entries =
+                    tested == null
+                            ? lines.feed(chunk.array(), count)
+                            : lines.feed(chunk.array(), count, test);
+            found.addAll(entries);
+            if (tested != null && position == tested.end()) {
+                leave(tested);
+            }
+            if (block == null && gathering != null) {
+                entries.forEach(gathering::add);
+            }
             return true;
         }
         found.addAll(lines.rest());
+        if (!found.isEmpty()) {
+            // Whoever ends this line may yet make another one of it.
+            stopGathering();
+        }
         return !found.isEmpty();
+    }
+
+    /// The known block at the position; null if there is none.
+    private @Nullable LogBlock block() {
+        while (nextBlock < known.size() && known.get(nextBlock).end() <= position) {
+            nextBlock++;
+        }
+        return nextBlock < known.size() ? known.get(nextBlock) : null;
+    }
+
+    /// Goes on behind a block of which lines were left out.
+    private void leave(LogBlock block) {
+        Instant last = block.last();
+        lines = new RseLines(block.end(), last == null ? lines.previous() : last);
+        position = block.end();
+        chunkStart = position;
+    }
+
+    /// Takes up the index, if it is of this very log.
+    private void readIndex(Stat log) throws IOException {
+        Path path = indexFile;
+        if (path == null || scope.equals(RseScope.ALL)) {
+            return;
+        }
+        Optional<LogIndex> index = LogIndex.read(files, path);
+        if (index.isPresent()
+                && index.get().file().equals(LogIndex.identity(log))
+                && index.get().end().offset() <= log.size()
+                && cursorAt(index.get().end().offset()).equals(index.get().end())) {
+            known = index.get().blocks();
+            if (gathering != null) {
+                gathering = new LogBlock.Gathering(index.get().end().offset());
+            }
+        }
+    }
+
+    /// Writes what was learned on the way. A reading of the whole log has made all of it anew, and
+    /// so corrects an index that is wrong.
+    private void writeIndex() throws IOException {
+        Path path = indexFile;
+        Stat log = opened;
+        LogBlock.Gathering learned = gathering;
+        if (path == null || log == null || learned == null || learned.closed().size() == written) {
+            return;
+        }
+        written = learned.closed().size();
+        List<LogBlock> blocks = new ArrayList<>(known);
+        blocks.addAll(learned.closed());
+        Cursor end = cursorAt(blocks.getLast().end());
+        Optional<Stat> now = files.stat(file);
+        if (now.isPresent() && now.get().isSameFileAs(log)) {
+            new LogIndex(LogIndex.identity(log), end, blocks).write(files, path, now.get());
+        }
+    }
+
+    private void stopGathering() throws IOException {
+        writeIndex();
+        gathering = null;
     }
 
     /// At the end of the file: whether it is no longer the log, so that there is another to read.
@@ -154,6 +278,8 @@ final class JsonlReading implements RseReading {
         position = 0;
         chunkStart = 0;
         head = new byte[0];
+        known = List.of();
+        gathering = null;
     }
 
     private Cursor goTo(Cursor from) throws IOException {
@@ -174,6 +300,41 @@ final class JsonlReading implements RseReading {
             chunkStart = position;
         }
         return from;
+    }
+
+    /// Goes to the last line that is older than the last one by `span`, or to the beginning.
+    private Cursor goBack(Duration span) throws IOException {
+        Disk.Reader current = openReader();
+        long size = current == null ? 0 : current.size();
+        Instant from = Instant.MAX;
+        for (long back = BACK_BYTES_MIN; current != null && back < size; back *= 2) {
+            long start = size - back;
+            byte[] bytes = LogFile.read(current, start, (int) Math.min(back, BACK_BYTES_MAX));
+            int line = 0;
+            while (line < bytes.length && bytes[line++] != '\n') {
+                // The rest of a line.
+            }
+            List<RseEntry.Read> events = new ArrayList<>();
+            byte[] whole = Arrays.copyOfRange(bytes, line, bytes.length);
+            for (RseEntry entry : new RseLines(start + line).feed(whole, whole.length)) {
+                if (entry instanceof RseEntry.Read read && read.timeKnown()) {
+                    events.add(read);
+                }
+            }
+            if (events.isEmpty()) {
+                continue;
+            }
+            if (from.equals(Instant.MAX)) {
+                from = events.getLast().event().ts().minus(span);
+            }
+            if (events.getFirst().event().ts().isBefore(from) || back > BACK_BYTES_MAX / 2) {
+                lines = new RseLines(events.getFirst().offset());
+                position = lines.offset();
+                chunkStart = position;
+                break;
+            }
+        }
+        return Cursor.START;
     }
 
     private Cursor cursorAt(long offset) throws IOException {
@@ -216,7 +377,11 @@ final class JsonlReading implements RseReading {
         }
         try {
             reader = files.openRead(file);
+            boolean isFirst = opened == null;
             opened = there.get();
+            if (isFirst) {
+                readIndex(there.get());
+            }
         } catch (NoSuchFileException e) {
             return null;
         }
@@ -228,6 +393,42 @@ final class JsonlReading implements RseReading {
         reader = null;
         if (current != null) {
             current.close();
+        }
+    }
+
+    /// Whether a word may stand in a line, in any case.
+    private record WordTest(String word) implements RseLines.Test {
+
+        private static final byte DELETE = 0x7f;
+
+        @Override
+        public boolean mayHold(byte[] bytes, int from, int to) {
+            byte first = (byte) word.charAt(0);
+            int last = to - word.length();
+            for (int at = from; at < to; at++) {
+                byte b = bytes[at];
+                // What is escaped, or not ASCII, may be any letter.
+                if (b < 0
+                        || b == '\\'
+                        || b == DELETE
+                        || (at <= last && lower(b) == first && isAt(bytes, at))) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean isAt(byte[] bytes, int at) {
+            for (int i = 1; i < word.length(); i++) {
+                if (lower(bytes[at + i]) != word.charAt(i)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private static int lower(byte b) {
+            return b >= 'A' && b <= 'Z' ? b + ('a' - 'A') : b;
         }
     }
 }

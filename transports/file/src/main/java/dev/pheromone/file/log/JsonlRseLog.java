@@ -12,11 +12,15 @@ import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLine;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.rse.RseScope;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -33,21 +37,33 @@ public final class JsonlRseLog implements RseLog {
 
     private final Disk files;
     private final Path path;
+    private final @Nullable Path index;
     private final LogFile file;
     private final GroupCommit commits;
     private final ReentrantLock writing = new ReentrantLock();
     private boolean closed;
 
+    /// A log in the file `path`, without an index.
     public JsonlRseLog(Disk files, Path path) {
+        this(files, path, null);
+    }
+
+    private JsonlRseLog(Disk files, Path path, @Nullable Path index) {
         this.files = files;
         this.path = path;
+        this.index = index;
         this.file = new LogFile(files, path);
         this.commits = new GroupCommit(file::force);
     }
 
     /// The log of the hive at `layout`, behind `guard`.
     public static JsonlRseLog of(HiveLayout layout, PolicyGuard guard) {
-        return new JsonlRseLog(new GuardedFiles(new LocalDisk(), guard), layout.log());
+        return of(new GuardedFiles(new LocalDisk(), guard), layout);
+    }
+
+    /// The log of the hive at `layout`.
+    public static JsonlRseLog of(Disk files, HiveLayout layout) {
+        return new JsonlRseLog(files, layout.log(), layout.logIndex());
     }
 
     @Override
@@ -115,7 +131,17 @@ public final class JsonlRseLog implements RseLog {
 
     @Override
     public RseReading read(Cursor from) throws IOException {
-        return new JsonlReading(files, path, from);
+        return read(from, RseScope.ALL);
+    }
+
+    @Override
+    public RseReading read(Cursor from, RseScope scope) throws IOException {
+        return new JsonlReading(files, path, index, from, scope);
+    }
+
+    @Override
+    public RseReading readLast(Duration span) throws IOException {
+        return JsonlReading.ofLast(files, path, span);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 import dev.pheromone.trust.Key;
@@ -43,6 +44,8 @@ public final class KeyRecords {
     private static final List<String> COMPARED =
             List.of("algorithm", "public", "actors", "human", "expires", "revoked");
 
+    private static final RseScope SCOPE = RseScope.ALL.ofTypes(Set.of(TRUST, REVOKE));
+
     /// The latest event about each key, by its name.
     private final Map<String, RseEvent> latest = new LinkedHashMap<>();
 
@@ -60,7 +63,7 @@ public final class KeyRecords {
     /// All that `log` tells.
     public static KeyRecords of(RseLog log) throws IOException {
         KeyRecords records = new KeyRecords();
-        try (RseReading reading = log.read(Cursor.START)) {
+        try (RseReading reading = log.read(Cursor.START, SCOPE)) {
             for (Optional<RseEntry> next = reading.next();
                     next.isPresent();
                     next = reading.next()) {

@@ -219,12 +219,23 @@ public final class Catalog {
 
     /// Every copy that an inbox has or had.
     public List<Item> all(Domain domain) throws IOException {
+        return since(domain, Instant.EPOCH);
+    }
+
+    /// Every copy that an inbox has, or had on the day of `oldest` or later.
+    public List<Item> since(Domain domain, Instant oldest) throws IOException {
+        List<Item> items = open(domain);
+        for (State state : Archive.STATES) {
+            items.addAll(archived(domain, state, oldest));
+        }
+        return items;
+    }
+
+    /// Every copy that waits or is worked on.
+    public List<Item> open(Domain domain) throws IOException {
         List<Item> items = new ArrayList<>(waiting(domain));
         items.addAll(parked(domain));
         items.addAll(active(domain));
-        for (State state : Archive.STATES) {
-            items.addAll(archived(domain, state));
-        }
         return items;
     }
 
@@ -304,9 +315,15 @@ public final class Catalog {
 
     /// What ended in `state`, oldest day first.
     public List<Item> archived(Domain domain, State state) throws IOException {
+        return archived(domain, state, Instant.EPOCH);
+    }
+
+    private List<Item> archived(Domain domain, State state, Instant oldest) throws IOException {
         List<Item> items = new ArrayList<>();
         Path folder = layout.archive(domain).resolve(state.toString());
+        Path oldestDay = layout.archive(domain, state, oldest);
         List<Path> days = new ArrayList<>(files.list(folder));
+        days.removeIf(day -> day.compareTo(oldestDay) < 0);
         days.sort(null);
         for (Path day : days) {
             List<Path> mail = new ArrayList<>(files.list(day));

@@ -30,6 +30,7 @@ import dev.pheromone.rse.RseKey;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -41,9 +42,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -57,20 +61,39 @@ public final class MissingEvents {
     /// Who did what nobody knows the doer of.
     private static final Actor UNKNOWN = Actor.parse("unknown");
 
+    /// How long what was appended and not forced may wait for the disk: Linux writes within half a
+    /// minute what is not written yet, and a busy disk takes its time.
+    private static final Duration UNFORCED_MAX = Duration.ofMinutes(2);
+
+    /// Which files are looked at, by the time at which they last changed.
+    ///
+    /// @param until what changed later may still get its event from its owner
+    private record Span(Instant since, Instant until) {
+        boolean has(Instant changed) {
+            return !changed.isBefore(since) && !changed.isAfter(until);
+        }
+    }
+
     private final Disk files;
     private final HiveLayout layout;
-    private Duration settledMin;
+    private final Duration settledMin;
     private final Copies copies;
     private final AddressBook addresses;
     private final RseLog log;
-    private final Set<RseKey> known = new HashSet<>();
+
+    /// What the files prove, and what of it no event was found for.
     private final Set<RseKey> facts = new HashSet<>();
 
-    /// The copies that the log calls done, whoever did that.
-    private final Set<String> finished = new HashSet<>();
+    private final Map<RseKey, RseEvent> missing = new LinkedHashMap<>();
 
-    private final List<RseEvent> missing = new ArrayList<>();
+    /// The copies that are done, nobody knows by which claim; any claim that the log names will do.
+    private final Map<String, RseKey> doneByAnybody = new HashMap<>();
+
     private final List<Finding> findings = new ArrayList<>();
+
+    /// The day of the oldest archived mail that counts.
+    private Instant archivedSince = Instant.EPOCH;
+
     private int badLines;
     private int zeroLines;
 
@@ -95,17 +118,37 @@ public final class MissingEvents {
     /// Adds them to the log.
     List<Finding> add(Recovery.Extent extent, Instant now) throws IOException {
         find(oldest(extent, now), now);
-        if (!missing.isEmpty()) {
-            log.append(missing, Durability.DISK);
-            findings.add(Finding.fixed(nameOfLog(), count()));
-        }
+        append();
         return findings;
     }
 
-    /// Adds those of what happened before the machine was started, `bootAge` ago.
-    List<Finding> addAfterBoot(Duration bootAge, Instant now) throws IOException {
-        settledMin = bootAge;
-        return add(Recovery.Extent.RECENT, now);
+    private void append() throws IOException {
+        if (!missing.isEmpty()) {
+            log.append(List.copyOf(missing.values()), Durability.DISK);
+            findings.add(Finding.fixed(nameOfLog(), count()));
+        }
+    }
+
+    /// Adds those of what happened before the machine was started, `bootAge` ago, and not long
+    /// before the last line of the log: what was written earlier is on the disk. Only the end of
+    /// the log is read, and only files are that have changed since.
+    void addAfterBoot(Duration bootAge, Instant now) throws IOException {
+        List<RseEvent> last = new ArrayList<>();
+        try (RseReading reading = log.readLast(UNFORCED_MAX)) {
+            for (Optional<RseEntry> entry = reading.next();
+                    entry.isPresent();
+                    entry = reading.next()) {
+                if (entry.get() instanceof RseEntry.Read read) {
+                    last.add(read.event());
+                }
+            }
+        }
+        Instant since = last.isEmpty() ? Instant.EPOCH : last.getLast().ts().minus(UNFORCED_MAX);
+        archivedSince = since;
+        look(new Span(since, now.minus(bootAge)));
+        missing.values().removeIf(event -> event.ts().isBefore(since));
+        last.forEach(this::told);
+        append();
     }
 
     /// Says how many there are.
@@ -137,33 +180,57 @@ public final class MissingEvents {
         return extent == Recovery.Extent.ALL ? Instant.EPOCH : now.minus(RECENT);
     }
 
+    /// The files first: then their ids say which parts of the log have to be read.
     private void find(Instant oldest, Instant now) throws IOException {
+        // By its day, of which archived mail has no more; what waits or is active always counts.
+        archivedSince = oldest;
+        look(new Span(Instant.MIN, now.minus(settledMin)));
         readLog();
+    }
+
+    private void look(Span span) throws IOException {
         for (Domain domain : addresses.domains()) {
             for (Path file : files.list(layout.inbox(domain))) {
-                present(domain, file, now);
+                present(domain, file, span);
             }
             for (Path file : files.list(layout.active(domain))) {
-                present(domain, file, now);
+                present(domain, file, span);
             }
             for (State state : Archive.STATES) {
-                archived(domain, state, oldest, now);
+                archived(domain, state, span);
             }
         }
         for (Path outbox : files.list(layout.outboxes())) {
             for (Path file : files.list(outbox)) {
-                spooled(String.valueOf(outbox.getFileName()), file, now);
+                spooled(String.valueOf(outbox.getFileName()), file, span);
+            }
+        }
+    }
+
+    private void told(RseEvent event) {
+        Optional<RseKey> key = event.key();
+        if (key.isEmpty()) {
+            return;
+        }
+        missing.remove(key.get());
+        if (key.get().type().equals("worker_ack")
+                && key.get().status().equals(State.DONE.toString())) {
+            RseKey anybodys = doneByAnybody.get(copyOf(key.get()));
+            if (anybodys != null) {
+                missing.remove(anybodys);
             }
         }
     }
 
     private void readLog() throws IOException {
-        try (RseReading reading = log.read(Cursor.START)) {
+        Set<String> ids = new HashSet<>();
+        missing.keySet().forEach(key -> ids.add(key.id()));
+        try (RseReading reading = log.read(Cursor.START, RseScope.ALL.about(ids))) {
             for (Optional<RseEntry> entry = reading.next();
                     entry.isPresent();
                     entry = reading.next()) {
                 switch (entry.get()) {
-                    case RseEntry.Read read -> read.event().key().ifPresent(this::know);
+                    case RseEntry.Read read -> told(read.event());
                     case RseEntry.Bad(var _, var _, var _, var excerpt) -> {
                         badLines++;
                         zeroLines += excerpt.startsWith("\0") ? 1 : 0;
@@ -190,14 +257,13 @@ public final class MissingEvents {
         }
     }
 
-    private void archived(Domain domain, State state, Instant oldest, Instant now)
-            throws IOException {
-        Path oldestDay = layout.archive(domain, state, oldest);
+    private void archived(Domain domain, State state, Span span) throws IOException {
+        Path oldestDay = layout.archive(domain, state, archivedSince);
         Path folder = layout.archive(domain).resolve(state.toString());
         for (Path day : files.list(folder)) {
             if (day.compareTo(oldestDay) >= 0) {
                 for (Path file : files.list(day)) {
-                    Envelope envelope = present(domain, file, now);
+                    Envelope envelope = present(domain, file, span);
                     if (envelope != null) {
                         ended(domain, state, envelope, file);
                     }
@@ -207,10 +273,10 @@ public final class MissingEvents {
     }
 
     /// An envelope is here, so it was sent; and its history tells who claimed it and how that went.
-    private @Nullable Envelope present(Domain domain, Path file, Instant now) throws IOException {
+    private @Nullable Envelope present(Domain domain, Path file, Span span) throws IOException {
         return look(
                 file,
-                now,
+                span,
                 envelope -> {
                     String location = layout.nameOf(layout.mail(domain, envelope.id()));
                     expect(MailEvents.emitted(envelope, domain, location, envelope.ts()));
@@ -223,11 +289,11 @@ public final class MissingEvents {
     }
 
     /// An envelope waits in an outbox, so its sender was told that, unless the file is torn.
-    private void spooled(String transport, Path file, Instant now) throws IOException {
+    private void spooled(String transport, Path file, Span span) throws IOException {
         var _ =
                 look(
                         file,
-                        now,
+                        span,
                         envelope -> {
                             if (envelope.hashMatches()) {
                                 expect(
@@ -247,13 +313,12 @@ public final class MissingEvents {
     }
 
     /// The envelope in `file`; null if there is none.
-    private @Nullable Envelope look(Path file, Instant now, Proof proof) throws IOException {
+    private @Nullable Envelope look(Path file, Span span, Proof proof) throws IOException {
         Optional<Stat> stat = files.stat(file);
         if (stat.isEmpty()
                 || !stat.get().isFile()
                 || stat.get().size() > EnvelopeText.ENVELOPE_BYTES_MAX
-                // Its owner may be about to write the event.
-                || stat.get().changed().plus(settledMin).isAfter(now)) {
+                || !span.has(stat.get().changed())) {
             return null;
         }
         try {
@@ -382,35 +447,29 @@ public final class MissingEvents {
             expect(copies.journal().events().ended(copy, state, "", at));
             return;
         }
-        // Done, on a disk too full to say so: the last claim was the one. Without any history, as
-        // after a power cut, nobody knows whose claim that was.
+        // Done, on a disk too full to say so: the last claim was the one.
         Optional<ClaimName> last =
                 steps.reversed().stream()
                         .flatMap(step ->
                                 step.optionalText("claim").flatMap(ClaimName::parse).stream())
                         .findFirst();
-        if (last.isPresent() || !finished.contains(copyOf(envelope.id().text(), domain.name()))) {
-            expect(
-                    MailEvents.acknowledged(
-                            copy,
-                            last.map(ClaimName::attempt).orElse(1),
-                            last.map(ClaimName::worker).orElse(UNKNOWN),
-                            Status.DONE,
-                            "",
-                            at));
+        RseEvent done =
+                MailEvents.acknowledged(
+                        copy,
+                        last.map(ClaimName::attempt).orElse(1),
+                        last.map(ClaimName::worker).orElse(UNKNOWN),
+                        Status.DONE,
+                        "",
+                        at);
+        expect(done);
+        if (last.isEmpty()) {
+            // Without any history, as after a power cut, nobody knows whose claim that was.
+            done.key().ifPresent(key -> doneByAnybody.put(copyOf(key), key));
         }
     }
 
-    private static String copyOf(String id, String inbox) {
-        return inbox + "/" + id;
-    }
-
-    /// Keeps in mind what the log tells.
-    private void know(RseKey key) {
-        known.add(key);
-        if (key.type().equals("worker_ack") && key.status().equals(State.DONE.toString())) {
-            finished.add(copyOf(key.id(), key.inbox()));
-        }
+    private static String copyOf(RseKey key) {
+        return key.inbox() + "/" + key.id();
     }
 
     private static Optional<Instant> timeOf(Json.Obj step) {
@@ -426,9 +485,9 @@ public final class MissingEvents {
         if (key.isEmpty()) {
             return;
         }
-        facts.add(key.get());
-        if (known.add(key.get())) {
-            missing.add(
+        if (facts.add(key.get())) {
+            missing.put(
+                    key.get(),
                     RseEvent.of(
                             event.ts(),
                             event.type(),

@@ -141,7 +141,7 @@ public final class Recovery {
             return;
         }
         try (Closeable _ = lock.get()) {
-            List<Finding> _ = missing.addAfterBoot(boot.age(), clock.instant());
+            missing.addAfterBoot(boot.age(), clock.instant());
             for (Path entry : files.list(layout.states())) {
                 if (nameOf(entry).startsWith(BOOT_PREFIX)) {
                     files.remove(entry);

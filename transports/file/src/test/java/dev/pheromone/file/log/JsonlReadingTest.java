@@ -10,6 +10,7 @@ import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.rse.RseReading;
+import dev.pheromone.rse.RseScope;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -224,7 +225,8 @@ class JsonlReadingTest {
                             return super.stat(path);
                         }
                     };
-            try (RseReading reading = new JsonlReading(disk, file, Cursor.START)) {
+            try (RseReading reading =
+                    new JsonlReading(disk, file, null, Cursor.START, RseScope.ALL)) {
                 assertThat(reading.next()).map(RseEvents::number).contains(0L);
                 assertThat(reading.next(LONG)).map(RseEvents::number).contains(1L);
             }
