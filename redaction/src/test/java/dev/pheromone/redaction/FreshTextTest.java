@@ -26,8 +26,8 @@ class FreshTextTest {
         private int rows;
         private int found;
 
-        private double share() {
-            return (double) found / rows;
+        private int missed() {
+            return rows - found;
         }
     }
 
@@ -42,13 +42,14 @@ class FreshTextTest {
                                                 .formatted(label(name), group.found, group.rows)));
     }
 
+    /// Counted in rows, not in shares: a share leaves room for a whole rule to be lost.
     @Test
     void whatRulesWereMadeForIsFound() throws IOException {
         Map<String, Group> groups = look("/seen.txt");
-        assertThat(groups.get("plain").share()).isGreaterThan(0.93);
-        assertThat(groups.get("disguised").share()).isGreaterThan(0.77);
-        assertThat(groups.get("personal").share()).isGreaterThan(0.90);
-        assertThat(groups.get("clean").share()).isLessThan(0.01);
+        assertThat(groups.get("plain").missed()).isLessThanOrEqualTo(16);
+        assertThat(groups.get("disguised").missed()).isLessThanOrEqualTo(15);
+        assertThat(groups.get("personal").missed()).isLessThanOrEqualTo(8);
+        assertThat(groups.get("clean").found).isLessThanOrEqualTo(1);
     }
 
     private Map<String, Group> look(String file) throws IOException {

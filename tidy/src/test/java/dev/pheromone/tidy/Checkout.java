@@ -1,5 +1,7 @@
 package dev.pheromone.tidy;
 
+import org.opentest4j.TestAbortedException;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +32,15 @@ final class Checkout {
                 }
             }
             """;
+
+    private static final Path PYTHON = Path.of("python3");
+
+    /// Gives what the arguments name a terminal, and prints what is written there.
+    private static final String AT_TERMINAL =
+            "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
+
+    /// At a terminal nobody ends the input.
+    private static final String WITHOUT_INPUT = "exec \"$0\" \"$@\" </dev/null";
 
     /// What a process left behind.
     record Outcome(int exit, String out, String err) {}
@@ -93,6 +104,25 @@ final class Checkout {
     Outcome run(Map<String, String> environment, Path launcher, String... arguments)
             throws IOException {
         return start(environment, launcher, arguments).outcome();
+    }
+
+    /// Runs the launcher where its output and errors go to a terminal, both into `out`.
+    Outcome runAtTerminal(String... arguments) throws IOException {
+        var words = new ArrayList<String>(List.of("-c", AT_TERMINAL, "sh", "-c", WITHOUT_INPUT));
+        words.add(home.resolve("rsm").toString());
+        words.addAll(List.of(arguments));
+        if (!hasTerminals()) {
+            throw new TestAbortedException("LauncherTest has no terminal here: no python3 or pty");
+        }
+        return run(Map.of(), PYTHON, words.toArray(String[]::new));
+    }
+
+    private boolean hasTerminals() {
+        try {
+            return run(Map.of(), PYTHON, "-c", "import pty").exit() == 0;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /// A launcher that runs; its input is one line.

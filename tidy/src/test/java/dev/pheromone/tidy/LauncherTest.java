@@ -33,10 +33,28 @@ class LauncherTest {
     void buildsOnFirstUseAndIsQuietAfterwards() throws IOException {
         var first = checkout.run("one");
         assertThat(first.out()).isEqualTo("[one]\ninput\n");
-        assertThat(first.err()).startsWith("rsm: building from source, ").contains("rsm: built in");
+        assertThat(first.err())
+                .startsWith("rsm: building from source, which takes a minute or two\n")
+                .contains("rsm: preparing a fast start, some seconds more\n", "rsm: built in");
 
         assertThat(checkout.run("two")).isEqualTo(new Checkout.Outcome(0, "[two]\ninput\n", ""));
         assertThat(checkout.buildCount()).isOne();
+    }
+
+    @Test
+    void showsOnATerminalHowFarTheBuildIs() throws IOException {
+        checkout.mavenSays(
+                """
+                echo '[INFO] Building Pheromone file transport 0.2.0-SNAPSHOT           [6/17]'
+                cp '%s' apps/cli/target/rsm-build/rsm.jar\
+                """
+                        .formatted(program));
+
+        var outcome = checkout.runAtTerminal("one");
+
+        assertThat(outcome.out())
+                .contains("\r\u001b[Krsm: building file transport, 6 of 17, ")
+                .containsSubsequence("6 of 17", "\r\u001b[Krsm: preparing", "rsm: built in");
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pheromone.text.InvisibleChars;
 import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +20,10 @@ final class InvisibleTextTest {
     /// Letters of the tag block: "obey" for a model, nothing for a person.
     private static final String TAGS =
             "\udb40\udc6f\udb40\udc62\udb40\udc65\udb40\udc79\u200b\u2060\ufe01\ufe02";
+
+    /// All that is sent and must not be seen. Not what the product takes for invisible: then a
+    /// character that it forgot would be forgotten here, too.
+    private static final String HIDDEN = "\u202e" + TAGS;
 
     @TempDir private Path folder;
     private Session session;
@@ -60,12 +63,11 @@ final class InvisibleTextTest {
         Session.Result result = session.rsm(TypedWords.split(line.replace("ID", id)), "");
         assertThat(result.exit()).as(result.err()).isZero();
         assertThat(result.out()).contains("look");
-        result.out()
-                .codePoints()
+        HIDDEN.codePoints()
                 .forEach(c ->
-                        assertThat(InvisibleChars.isInvisible(c))
-                                .as("U+%04X in %s", c, result.out())
-                                .isFalse());
+                        assertThat(result.out())
+                                .as("U+%04X", c)
+                                .doesNotContain(Character.toString(c)));
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.pheromone.text.Json;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.BufferedReader;
@@ -24,6 +25,9 @@ import java.util.List;
 
 /// The event stream as a client reads it that follows the rules for server-sent events to the
 /// letter, and keeps an id only from an event that it dispatches.
+///
+/// An event that does not come would be waited for as long as the stream lives: for ever.
+@Timeout(60)
 final class EventSourceTest {
 
     @TempDir Path root;

@@ -59,7 +59,7 @@ final class PromisesTest {
         }
     }
 
-    /// A transport that is slow, and has no mail.
+    /// A transport that is slow, has no mail, and declares no capability.
     private record Slow(MemoryTransport mail, Lag lag) implements Transport {
 
         @Override
@@ -97,6 +97,21 @@ final class PromisesTest {
                         new HttpTransport(
                                 HttpOptions.of(endpoint.url()).withToken(ServedHive.TOKEN))) {
             assertThat(transport.lag()).isEqualTo(lag);
+        }
+    }
+
+    @Test
+    void aTransportThatDeclaresNothingPromisesNothing(@TempDir Path root) throws Exception {
+        FakeClock clock = new FakeClock(Instant.parse("2025-10-15T17:10:00Z"));
+        try (MemoryTransport memory = new MemoryTransport(clock, Domain.parse("ops"));
+                Transport silent = new Slow(memory, Lag.NONE);
+                ServedHive hive = new ServedHive(root);
+                HttpEndpoint endpoint = hive.serve(silent, options -> options);
+                HttpTransport transport =
+                        new HttpTransport(
+                                HttpOptions.of(endpoint.url()).withToken(ServedHive.TOKEN))) {
+            assertThat(silent.capabilities()).isEmpty();
+            assertThat(transport.capabilities()).isEmpty();
         }
     }
 
