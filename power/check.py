@@ -60,7 +60,7 @@ def mail_files(hive: Path) -> Iterator[tuple[Path, str, str]]:
 
 
 def find_mail(hive: Path) -> dict[Key, list[Found]]:
-    found = collections.defaultdict(list)
+    found: dict[Key, list[Found]] = collections.defaultdict(list)
     for path, inbox, state in mail_files(hive):
         # What was never finished is archived under no id.
         if ID.match(path.name):
@@ -74,7 +74,8 @@ def find_seen(hive: Path) -> set[Key]:
 
 def read_ledger(path: Path) -> tuple[dict[Key, str], set[Key]]:
     """The hashes of what was sent, and what was done."""
-    sent, done = {}, set()
+    sent: dict[Key, str] = {}
+    done: set[Key] = set()
     for line in path.read_text().splitlines():
         kind, envelope_id, *rest = line.split()
         if kind == "S":

@@ -82,7 +82,7 @@ def write_life(folder: Path, life: Life, kit: Kit, ledger: list[str]) -> None:
 
 # The programs that must have confirmed a send before the power is cut. In a plain life any first send will do, so that
 # the start of the others is cut off, too.
-AWAITED = {
+AWAITED: dict[str, set[str]] = {
     "plain": set(),
     "typescript": {"java", "typescript"},
     "commands": {"java", "commands"},
@@ -130,15 +130,17 @@ class Guest:
             env={**kit.environment(), "HOME": str(folder), **disk_settings(image, life, kit, disk_seed)},
             start_new_session=True,
         )
-        os.set_blocking(self.process.stdout.fileno(), False)
+        assert self.process.stdin and self.process.stdout
+        self.keyboard, self.console = self.process.stdin, self.process.stdout
+        os.set_blocking(self.console.fileno(), False)
         self.selector = selectors.DefaultSelector()
-        self.selector.register(self.process.stdout, selectors.EVENT_READ)
+        self.selector.register(self.console, selectors.EVENT_READ)
 
     def read(self, wait_s: float) -> list[str] | None:
         """The next whole lines; empty if there are none within the time, None if the guest has ended."""
         if not self.selector.select(max(0.0, wait_s)):
             return []
-        data = self.process.stdout.read(READ_BYTES)
+        data = self.console.read(READ_BYTES)
         if data == b"":
             return None
         *whole, self.rest = (self.rest + (data or b"")).split(b"\n")
@@ -154,8 +156,8 @@ class Guest:
     def close(self) -> None:
         self.kill()
         self.selector.close()
-        self.process.stdout.close()
-        self.process.stdin.close()
+        self.console.close()
+        self.keyboard.close()
         shutil.rmtree(self.folder / "uml", ignore_errors=True)
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import os
 import random
 import shutil
 import signal
 import sys
-import os
 import time
+from pathlib import Path
 
 from series import PLANS, QUICK_CUTS, Plan, Series, Tally
 from system import TARGET, Kit, Missing, prepare, say
@@ -57,7 +58,7 @@ def why_failed(plan: Plan, tally: Tally) -> str:
 
 
 def table_of(results: list[tuple[Plan, Tally]]) -> str:
-    rows = [COLUMNS]
+    rows: list[tuple[str, ...]] = [COLUMNS]
     for plan, tally in results:
         found = (tally.lost, tally.undone, tally.again, tally.dead, tally.torn)
         name = f"{plan.name} (control)" if plan.is_control else plan.name
@@ -81,7 +82,7 @@ def tell_more(plan: Plan, tally: Tally) -> None:
         say(f"{plan.name}: {count} times {trouble.removeprefix('X ')}")
 
 
-def run_all(plans: list[Plan], arguments: argparse.Namespace, kit: Kit, folder) -> list[tuple[Plan, Tally]]:
+def run_all(plans: list[Plan], arguments: argparse.Namespace, kit: Kit, folder: Path) -> list[tuple[Plan, Tally]]:
     minutes = arguments.minutes or (QUICK_MINUTES_MAX if arguments.quick else MINUTES_MAX)
     latest = time.monotonic() + minutes * 60
     results = []

@@ -84,8 +84,8 @@ def fetch() -> None:
     say(f"power: fetching {', '.join(PACKAGES)} with apt-get")
     run("apt-get", "update", "-q")
     # One at a time: apt-get downloads nothing at all if it does not know one of the names.
-    for package in (*PACKAGES, *LIBRARY_PACKAGES):
-        run("apt-get", "download", package, cwd=downloads)
+    for name in (*PACKAGES, *LIBRARY_PACKAGES):
+        run("apt-get", "download", name, cwd=downloads)
     for package in sorted(downloads.glob("*.deb")):
         run_or_fail("dpkg", "-x", package, UNPACKED)
 
