@@ -110,7 +110,8 @@ def main() -> int:
     arguments = read_arguments()
     plans = chosen_plans(arguments)
     # A guest is ended where its life is, whatever ends this program.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, lambda number, frame: sys.exit(128 + number))
     folder = TARGET / f"run-{os.getpid()}"
     folder.mkdir(parents=True)
     try:

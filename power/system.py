@@ -18,7 +18,7 @@ UNPACKED = TARGET / "system"
 PACKAGES = ("user-mode-linux", "xfsprogs", "btrfs-progs")
 # What the tools of these packages are linked with; the names differ between releases of Debian.
 LIBRARY_PACKAGES = ("libinih1", "liburcu8", "liburcu8t64", "liblzo2-2", "libreiserfscore0", "libreiserfscore0t64")
-PROGRAMS = ("linux.uml", "mkfs.ext4", "e2fsck", "mkfs.xfs", "xfs_repair", "mkfs.btrfs", "btrfs")
+PROGRAMS = ("linux.uml", "mkfs.ext4", "mkfs.xfs", "mkfs.btrfs")
 # Folders that the guest covers by mounts of its own.
 COVERED = ("/mnt", "/proc", "/run")
 NODE_MAJOR_MIN = 20
