@@ -21,6 +21,8 @@ MEMORY = "900M"
 LIFE_S_MAX = 240.0
 # How long the load works once the senders of that life have begun.
 WORK_S_MIN, WORK_S_MAX = 0.05, 5.0
+# A command takes seconds in the guest.
+COMMANDS_WORK_S_MAX = 12.0
 # The part of a life in which `rsm doctor --fix` runs.
 RECOVERY_S_MIN, RECOVERY_S_MAX = 0.05, 1.5
 FLUSH_US_MAX = 1500
@@ -100,7 +102,8 @@ class CutTimer:
         self.at: float | None = None
         self.senders: set[str] = set()
         self.recovery_s = chance.uniform(RECOVERY_S_MIN, RECOVERY_S_MAX)
-        self.work_s = chance.uniform(life.work_s_min, WORK_S_MAX)
+        work_s_max = COMMANDS_WORK_S_MAX if life.kind in ("commands", "resident") else WORK_S_MAX
+        self.work_s = chance.uniform(life.work_s_min, work_s_max)
 
     def see(self, line: str) -> None:
         if self.at is not None or self.life.step == "last":
