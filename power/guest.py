@@ -51,6 +51,7 @@ class Life:
     mount_options: str = ""
     has_lying_fsync: bool = False
     work_s_min: float = WORK_S_MIN
+    life_s_max: float = LIFE_S_MAX
 
 
 @dataclass
@@ -181,7 +182,7 @@ def live(folder: Path, image: Path, life: Life, kit: Kit, ledger: list[str], cha
     timer = CutTimer(life, chance)
     guest = Guest(folder, image, life, kit, disk_seed=chance.randrange(1, 2**31))
     ended = Ended()
-    latest = time.monotonic() + LIFE_S_MAX
+    latest = time.monotonic() + life.life_s_max
     try:
         while not ended.was_cut and not ended.took_too_long:
             lines = guest.read(min(timer.at or latest, latest) - time.monotonic())

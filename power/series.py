@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from guest import Cache, Ended, Life, live
+from guest import LIFE_S_MAX, WORK_S_MIN, Cache, Ended, Life, live
 from system import Kit, run, say
 
 IMAGE_BYTES = 640 << 20
@@ -20,6 +20,10 @@ BAD_LIVES_MAX = 5
 # Images that the kernel itself can't mount after a cut: btrfs fails to replay its own log after one cut of fifty.
 UNMOUNTABLE_MAX = 10
 KINDS = ("plain", "typescript", "commands", "resident", "doctor", "recovery")
+# A control shows loss only if it confirmed something before.
+CONTROL_WORK_S_MIN = 1.0
+# What a control leaves of a hive may be of no use to any load, which then never comes to its cut.
+CONTROL_LIFE_S_MAX = 90.0
 TROUBLES_SHOWN_MAX = 8
 TROUBLE_LENGTH_MAX = 200
 
@@ -168,6 +172,8 @@ class Series:
         return self.tally
 
     def goes_on(self) -> bool:
+        if self.plan.is_control and self.tally.lost:
+            return False
         is_stuck = self.tally.bad_lives > BAD_LIVES_MAX or self.tally.unmountable > UNMOUNTABLE_MAX
         return self.tally.cuts < self.plan.cuts and not is_stuck and not self.is_late()
 
@@ -203,8 +209,8 @@ class Series:
             clock_ahead_s=CLOCK_STEP_S * lived,
             mount_options=self.plan.mount_options,
             has_lying_fsync=self.plan.has_lying_fsync,
-            # A control shows loss only if it confirmed something.
-            **({"work_s_min": 1.0} if self.plan.is_control else {}),
+            work_s_min=CONTROL_WORK_S_MIN if self.plan.is_control else WORK_S_MIN,
+            life_s_max=CONTROL_LIFE_S_MAX if self.plan.is_control else LIFE_S_MAX,
         )
         began = time.monotonic()
         ended = live(self.folder, path, life, self.kit, image.ledger, self.chance)
