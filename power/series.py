@@ -17,7 +17,7 @@ CUTS_PER_IMAGE_MAX = 12
 CLOCK_STEP_S = 180
 # Guests that do not come to their cut; more of them, and something is wrong with the laboratory.
 BAD_LIVES_MAX = 5
-# Images that the kernel itself can't mount after a cut: btrfs fails to replay its own log after one cut of fifty.
+# Images that the kernel itself can't mount after a cut; README.md says how often that is.
 UNMOUNTABLE_MAX = 10
 KINDS = ("plain", "typescript", "commands", "resident", "doctor", "recovery")
 # A control shows loss only if it confirmed something before.
@@ -234,7 +234,8 @@ class Series:
         dones = sum(line.startswith("D ") for line in ended.lines)
         end = "cut" if ended.was_cut else "took too long" if ended.took_too_long else "ended"
         if "UNMOUNTABLE" in ended.lines:
-            end = "the kernel can't mount its own image"
+            kernel = [line for line in ended.lines if line.startswith("[")][-1:]
+            end = f"the kernel can't mount its own image: {' '.join(kernel)[:TROUBLE_LENGTH_MAX]}"
         what = "check" if life.step == "last" else life.kind
         return f"  {self.plan.name} {self.tally.cuts}/{self.plan.cuts} {what}: {end}, {took_s:.0f}s, {sends} sends, {dones} dones"
 
