@@ -146,13 +146,6 @@ final class KeptHeadersTest {
         return ask(new CountingDisk(), Inbox::waiting);
     }
 
-    private List<Waiting> waitingWithout() throws Exception {
-        Files.deleteIfExists(kept);
-        List<Waiting> waiting = waiting();
-        Files.deleteIfExists(kept);
-        return waiting;
-    }
-
     /// All that a reader can be told, in an order of its own where none is promised.
     private record Answers(List<Waiting> mail, Set<Waiting> others, InboxOverview overview) {}
 

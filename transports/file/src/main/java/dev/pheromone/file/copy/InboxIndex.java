@@ -639,7 +639,9 @@ public final class InboxIndex implements Closeable {
         line.put(entry.file(), entry.urgency(), now);
     }
 
-    /// @param changed the file's ctime
+    /// What decides when an envelope is taken.
+    ///
+    /// @param changed the ctime of its file
     public static Urgency urgency(
             Header header, Instant changed, History.Facts facts, HiveConfig config) {
         return urgency(

@@ -232,7 +232,8 @@ final class KeptHeaders {
         void put(Content content, int record) {
             int start = content.offsets[record];
             int length = content.in.getInt(start);
-            room(length).put(content.in.array(), start, length);
+            int at = room(length).position();
+            out.put(at, content.in, start, length).position(at + length);
             records++;
         }
 
@@ -401,9 +402,12 @@ final class KeptHeaders {
 
         private static String text(ByteBuffer in) {
             int length = in.getInt();
-            int at = in.position();
-            in.position(at + length);
-            return new String(in.array(), at, length, StandardCharsets.UTF_8);
+            if (length < 0 || length > in.remaining()) {
+                throw new IllegalArgumentException("found a text of " + length + " bytes");
+            }
+            byte[] utf8 = new byte[length];
+            in.get(utf8);
+            return new String(utf8, StandardCharsets.UTF_8);
         }
 
         /// Whether the inbox has the same names as when it was listed.
@@ -494,6 +498,8 @@ final class KeptHeaders {
             Lane lane = Lane.parse(text(in));
             Ttl ttl = Ttl.parse(text(in));
             String topic = text(in);
+            byte[] hash = new byte[HASH_BYTES];
+            in.get(at + HASH_AT, hash);
             return new Header(
                     id,
                     ts(record),
@@ -503,8 +509,7 @@ final class KeptHeaders {
                     priority(record),
                     ttl,
                     CONSENTS[Math.floorMod(in.get(at + CONSENT_AT), CONSENTS.length)],
-                    new ContentHash(
-                            HEX.formatHex(in.array(), at + HASH_AT, at + HASH_AT + HASH_BYTES)),
+                    new ContentHash(HEX.formatHex(hash)),
                     (in.get(at + FLAGS_AT) & 1) != 0,
                     in.getInt(at + BODY_AT));
         }
