@@ -16,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -85,7 +84,7 @@ public final class Training {
                                 List.of(Address.parse("queen://code")),
                                 Lane.CODE,
                                 "please look")
-                        .ts(Instant.now().minus(Duration.ofHours(1)))
+                        .ts(Main.surroundings().clock().instant().minus(Duration.ofHours(1)))
                         .body("please look")
                         .seal();
         Files.write(new HiveLayout(folder).mail(Domain.parse("code"), old.id()), old.bytes());
