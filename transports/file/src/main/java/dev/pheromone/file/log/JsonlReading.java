@@ -92,9 +92,10 @@ final class JsonlReading implements RseReading {
     }
 
     /// A reading from a line near the end: see [RseLog#readLast].
-    static JsonlReading ofLast(Disk files, Path file, Duration span) throws IOException {
+    static JsonlReading ofLast(Disk files, Path file, Duration span, Instant before)
+            throws IOException {
         JsonlReading reading = new JsonlReading(files, file, null, Cursor.START, RseScope.ALL);
-        Uninterrupted.run(() -> reading.goBack(span));
+        Uninterrupted.run(() -> reading.goBack(span, before));
         return reading;
     }
 
@@ -303,7 +304,7 @@ final class JsonlReading implements RseReading {
     }
 
     /// Goes to the last line that is older than the last one by `span`, or to the beginning.
-    private Cursor goBack(Duration span) throws IOException {
+    private Cursor goBack(Duration span, Instant before) throws IOException {
         Disk.Reader current = openReader();
         long size = current == null ? 0 : current.size();
         Instant from = Instant.MAX;
@@ -321,11 +322,13 @@ final class JsonlReading implements RseReading {
                     events.add(read);
                 }
             }
-            if (events.isEmpty()) {
-                continue;
+            for (RseEntry.Read read : events.reversed()) {
+                if (from.equals(Instant.MAX) && read.event().ts().isBefore(before)) {
+                    from = read.event().ts().minus(span);
+                }
             }
             if (from.equals(Instant.MAX)) {
-                from = events.getLast().event().ts().minus(span);
+                continue;
             }
             if (events.getFirst().event().ts().isBefore(from) || back > BACK_BYTES_MAX / 2) {
                 lines = new RseLines(events.getFirst().offset());
