@@ -40,8 +40,8 @@ public interface RseLog extends Closeable {
     }
 
     /// Begins to read at a line near the end: what was written in the last `span` before the last
-    /// line older than `before` follows, as far as that is some megabytes, and what came after; maybe
-    /// more.
+    /// line older than `before` follows, as far as that is some megabytes, and what came after;
+    /// maybe more.
     default RseReading readLast(Duration span, Instant before) throws IOException {
         return read(Cursor.START);
     }

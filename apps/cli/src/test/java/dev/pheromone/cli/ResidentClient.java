@@ -131,8 +131,8 @@ final class ResidentClient implements AutoCloseable {
         }
     }
 
-    /// Starts `rsm up` in a process of its own, with the launcher's options for it, and returns once
-    /// it answers. What it prints goes to the file `up.log` beside the launcher.
+    /// Starts `rsm up` in a process of its own, with the launcher's options for it, and returns
+    /// once it answers. What it prints goes to the file `up.log` beside the launcher.
     Process startUp(Session session, HiveLayout layout) throws IOException {
         ProcessBuilder builder =
                 new ProcessBuilder(

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /// A frozen hive whose commands are answered by a resident: the resident touches nothing either.
@@ -26,7 +27,7 @@ final class ResidentFreezeTest extends FreezeTest {
         if (!client.isListening() && Files.isDirectory(root.resolve(".deia/inbox"))) {
             client.listen(session, new HiveLayout(root));
         }
-        session.later(java.time.Duration.ofMillis(1));
+        session.later(Duration.ofMillis(1));
         Session.Result result = client.run(session, words, "");
         if (result.exit() != ResidentClient.COLD) {
             return result;

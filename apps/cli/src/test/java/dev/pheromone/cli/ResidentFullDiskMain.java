@@ -61,12 +61,9 @@ final class ResidentFullDiskMain {
         Session.Result sent = client.run(session, List.of("send", "--to", "code", "-"), large);
         assertThat(sent.exit()).as(sent.err()).isZero();
         for (int i = 0; i < 2; i++) {
-            Session.Result taken =
-                    client.run(session, List.of("select", "code", "--quiet"), "");
+            Session.Result taken = client.run(session, List.of("select", "code", "--quiet"), "");
             assertThat(taken.exit()).as(taken.err()).isZero();
-            assertThat(
-                            client.run(session, List.of("ack", taken.out().strip(), "done"), "")
-                                    .exit())
+            assertThat(client.run(session, List.of("ack", taken.out().strip(), "done"), "").exit())
                     .isZero();
         }
     }

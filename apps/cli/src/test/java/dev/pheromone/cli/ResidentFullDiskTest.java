@@ -46,7 +46,14 @@ final class ResidentFullDiskTest {
     private static String run(Path mount, List<String> words) throws Exception {
         List<String> command =
                 new ArrayList<>(
-                        List.of("unshare", "--mount", "sh", "-c", IN_MOUNT, "sh", mount.toString()));
+                        List.of(
+                                "unshare",
+                                "--mount",
+                                "sh",
+                                "-c",
+                                IN_MOUNT,
+                                "sh",
+                                mount.toString()));
         command.addAll(words);
         Process process;
         try {

@@ -159,9 +159,7 @@ final class ResidentKillTest {
 
     /// The exit code, which is 1 only where the resident ended in the middle.
     private int told(Session.Result result) {
-        assertThat(result.exit())
-                .as(result.out() + result.err())
-                .isIn(0, 1, ResidentClient.COLD);
+        assertThat(result.exit()).as(result.out() + result.err()).isIn(0, 1, ResidentClient.COLD);
         if (result.exit() == 1) {
             assertThat(result.err()).contains("ended while it worked on this command");
             unknown.incrementAndGet();

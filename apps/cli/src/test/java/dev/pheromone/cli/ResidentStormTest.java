@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,14 +89,15 @@ final class ResidentStormTest {
         try (ExecutorService agents = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
-                all.add(agents.submit(() -> {
-                    while (!isOver) {
-                        send();
-                        work();
-                        atWork.countDown();
-                    }
-                    return null;
-                }));
+                all.add(
+                        agents.submit(() -> {
+                            while (!isOver) {
+                                send();
+                                work();
+                                atWork.countDown();
+                            }
+                            return null;
+                        }));
             }
             assertThat(atWork.await(1, TimeUnit.MINUTES)).isTrue();
             // The locker has a clock of its own, as a process of its own would.
@@ -172,7 +174,7 @@ final class ResidentStormTest {
 
     /// Delivers what was kept and finishes all that is left: every envelope is done, once.
     private void end() {
-        session.later(java.time.Duration.ofSeconds(1));
+        session.later(Duration.ofSeconds(1));
         assertThat(session.rsm("embargo", "release", "--yes", "--by", "you").exit()).isZero();
         while (true) {
             Session.Result taken = session.rsm("select", "code", "--quiet");

@@ -127,13 +127,14 @@ final class ResidentWeekTest {
         try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
-                all.add(clients.submit(() -> {
-                    // Each turn of the day has five requests.
-                    for (int turn = 0; turn < count / CLIENTS / 5; turn++) {
-                        turn();
-                    }
-                    return null;
-                }));
+                all.add(
+                        clients.submit(() -> {
+                            // Each turn of the day has five requests.
+                            for (int turn = 0; turn < count / CLIENTS / 5; turn++) {
+                                turn();
+                            }
+                            return null;
+                        }));
             }
             for (Future<?> each : all) {
                 each.get();

@@ -439,7 +439,8 @@ final class JsonlReading implements RseReading {
             return (eight - ONES) & ~eight;
         }
 
-        /// Whether the word may begin between `from` and `end`, in a line or lines that end at `to`.
+        /// Whether the word may begin between `from` and `end`, in a line or lines that end at
+        /// `to`.
         private boolean mayBegin(byte[] bytes, int from, int end, int to) {
             byte first = (byte) word.charAt(0);
             int last = to - word.length();

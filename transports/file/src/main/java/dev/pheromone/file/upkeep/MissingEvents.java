@@ -131,8 +131,8 @@ public final class MissingEvents {
 
     /// Adds those of what happened before the machine was started, `bootAge` ago, and not long
     /// before the last line of the log: what was written earlier is on the disk. Only the end of
-    /// the log is read, and only files are that have changed since. Lines that were written since then,
-    /// by programs that leave this to others, count for nothing but themselves.
+    /// the log is read, and only files are that have changed since. Lines that were written since
+    /// then, by programs that leave this to others, count for nothing but themselves.
     void addAfterBoot(Duration bootAge, Instant now) throws IOException {
         Instant boot = now.minus(bootAge);
         List<RseEvent> last = new ArrayList<>();
