@@ -7,11 +7,13 @@ import os
 import re
 import time
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from pheromone import Envelope, Hive, Instant, NoSuchInbox, Signer
+from pheromone import Envelope, Hive, Instant, NoSuchInbox, Signer, filesystem
+from pheromone.claim import Claim
 from pheromone.claimtoken import ClaimToken
 from pheromone.ed25519 import public_key
 from pheromone.files import HiveFiles
@@ -65,6 +67,55 @@ class SendTest(HiveTest):
             self.assertEqual("delivered", self.sender.send(envelope).copies[0].state, percent)
             self.assertEqual(envelope.raw, mail.read_bytes())
             self.assertEqual("duplicate", self.sender.send(envelope).copies[0].state)
+
+    def taken(self) -> Claim:
+        claim = self.worker.select("ops", lease_s=60)
+        assert claim is not None
+        return claim
+
+    def forces(self, act: Callable[[], object]) -> list[str]:
+        """What ``act`` forces to the disk, one after the other: the name that a file has by then, or a folder's."""
+        forced: list[str] = []
+        fsync = os.fsync
+
+        def spy(descriptor: int) -> None:
+            forced.append(os.path.relpath(os.readlink(f"/proc/self/fd/{descriptor}"), self.root / HIVE))
+            fsync(descriptor)
+
+        with mock.patch("os.fsync", spy):
+            act()
+        # One of 256 folders, which is made when it is needed first.
+        return [name for name in forced if name != "seen/ops"]
+
+    @unittest.skipUnless(Path("/proc/self/fd").exists(), "this system does not tell what a descriptor is")
+    def test_a_send_and_a_done_force_one_file_each_and_its_names_where_that_takes_more(self) -> None:
+        self.sender.send(self.sender.write(to="ops", topic="the first makes folders"))
+        self.worker.ack(self.taken())
+        for strict in (False, True):
+            if strict:
+                (self.root / HIVE / "strict").touch()
+            with mock.patch("pheromone.filesystem._type_of", return_value="ext4"):
+                filesystem._known.clear()
+                envelope = self.sender.write(to="ops", topic=f"strict: {strict}")
+                draft = re.escape(f"inbox/ops/.tmp/{envelope.id}.")
+                sent = self.forces(lambda: self.sender.send(envelope))
+                claim = self.taken()
+                done = self.forces(lambda: self.worker.ack(claim))
+            with self.subTest(strict=strict):
+                # By the handle that wrote it, whose first name is gone by then.
+                self.assertRegex(sent[0], rf"^{draft}.* \(deleted\)$")
+                self.assertRegex(done[0], rf"^active/ops/{envelope.id}\..*\.md$")
+                self.assertEqual(["inbox/ops"] if strict else [], sent[1:])
+                folders = [name.split("/")[0] for name in done[1:]]
+                self.assertEqual(["seen", "archive"] if strict else [], [name for name in folders if name != "."])
+        filesystem._known.clear()
+
+    def test_on_a_file_system_that_is_not_known_names_are_forced_too(self) -> None:
+        for kind, known in (("ext4", True), ("xfs", True), ("btrfs", True), ("zfs", False), ("", False)):
+            filesystem._known.clear()
+            with mock.patch("pheromone.filesystem._type_of", return_value=kind):
+                self.assertEqual(known, filesystem.forces_names_with_file(self.root / HIVE), kind)
+        filesystem._known.clear()
 
     def test_another_content_under_the_same_id_is_a_conflict(self) -> None:
         envelope = self.sender.write(to="ops", topic="one")

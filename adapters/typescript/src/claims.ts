@@ -66,11 +66,21 @@ export class Claims {
     }
     const life = held(claim, this.hive.now());
     const step = closed(life, "done", note, 0, content.env, this.hive.now(), lifeLimits());
-    return this.commit(domain, claim, file, content, step);
+    return this.hive.files.holding(file, (force) => this.commit(domain, claim, file, content, step, force));
   }
 
-  /** Ends a claim as `step` says, for good. */
-  private commit(domain: string, claim: Claim, file: string, content: Content, step: Step): Ending | undefined {
+  /**
+   * Ends a claim as `step` says, for good. With `force`, the file is forced once, with the seen-set's link; the move to
+   * the archive is not. If a power cut undoes that, the file is where it was, and known as finished.
+   */
+  private commit(
+    domain: string,
+    claim: Claim,
+    file: string,
+    content: Content,
+    step: Step,
+    force?: () => void,
+  ): Ending | undefined {
     const { files, layout } = this.hive;
     const { env } = content;
     const folder = layout.seen(domain, claim.id);
@@ -92,14 +102,19 @@ export class Claims {
     }
     let isUnconfirmed = false;
     try {
-      files.sync(folder);
+      if (force === undefined) {
+        files.sync(folder);
+      } else {
+        force();
+        files.syncNamesOfForced(folder);
+      }
     } catch (e) {
       // The link is there, so that it is finished; a power cut may undo it.
       isUnconfirmed = true;
       this.hive.trouble(`seen-set of ${domain}`, e);
     }
     try {
-      this.putAway(domain, claim, file, step.life.state as State);
+      this.putAway(domain, claim, file, step.life.state as State, force === undefined ? "forced" : "with its file");
     } catch (e) {
       // It is finished; only its file is still where it was, and whoever comes by moves it.
       this.hive.trouble(`archive of ${claim.id}`, e);
@@ -330,23 +345,34 @@ export class Claims {
     }
     const { step, env, by } = ending;
     for (const { type, data, actor } of eventsOf(step, { inbox: domain, id, env }, by)) {
-      this.hive.tellOf(env, type, data, actor);
+      // That it is done the archive proves.
+      this.hive.tellOf(env, type, data, actor, step.life.state === "done" ? "proven" : undefined);
     }
   }
 
   /** Moves a file to the archive, under a name made for it alone; nothing is ever deleted. */
-  archive(domain: string, name: string, file: string, state: State): void {
+  archive(domain: string, name: string, file: string, state: State, move: "forced" | "with its file" = "forced"): void {
     const { files, layout, clock } = this.hive;
     const folder = layout.archive(domain, state, clock());
     files.createFolder(folder);
     files.rename(file, join(folder, `${name}.${clock()}.${randomTag(TAG_LENGTH)}.md`));
-    files.sync(folder);
+    if (move === "forced") {
+      files.sync(folder);
+    } else {
+      files.syncNamesOfForced(folder);
+    }
   }
 
   /** The mark goes first: while the claim is still here nobody takes the mark for a stale one. */
-  private putAway(domain: string, claim: Claim, file: string, state: State): void {
+  private putAway(
+    domain: string,
+    claim: Claim,
+    file: string,
+    state: State,
+    move: "forced" | "with its file" = "forced",
+  ): void {
     this.marks.remove(domain, claim.id, file);
-    this.archive(domain, claim.id, file, state);
+    this.archive(domain, claim.id, file, state, move);
   }
 
   /**

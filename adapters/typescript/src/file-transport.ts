@@ -188,8 +188,11 @@ export class FileTransport implements RSMTransport {
     const folder = until !== undefined ? layout.parked(env.from, domain) : layout.inbox(domain);
     const path = layout.nameOf(join(folder, `${env.id}.md`));
     for (let tries = 0; ; tries++) {
-      const drafts = join(layout.inbox(domain), ".tmp");
-      const published = files.publish(folder, `${env.id}.md`, `${env.id}.${randomTag(TAG_LENGTH)}`, mail.bytes, drafts);
+      const [name, draft] = [`${env.id}.md`, `${env.id}.${randomTag(TAG_LENGTH)}`];
+      const published =
+        until === undefined
+          ? files.publishAtOnce(folder, name, draft, mail.bytes)
+          : files.publish(folder, name, draft, mail.bytes, join(layout.inbox(domain), ".tmp"));
       if (published !== "taken") {
         if (until !== undefined) {
           this.admissions.delivered(domain, mail);
@@ -217,7 +220,8 @@ export class FileTransport implements RSMTransport {
       hash: env.hash,
       inbox: domain,
     };
-    this.hive.tellOf(env, "rsm_envelope_emit", data, env.from);
+    // The mail itself proves it: the first rsm after a power cut tells it again.
+    this.hive.tellOf(env, "rsm_envelope_emit", data, env.from, "proven");
     this.admissions.delivered(domain, mail);
   }
 

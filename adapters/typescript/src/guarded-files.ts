@@ -1,11 +1,16 @@
 import * as fs from "node:fs";
 import { constants } from "node:fs";
 import { dirname, join } from "node:path";
+import { forcesNamesWithFile } from "./file-system.js";
 import type { Guard } from "./guard.js";
 
 /** Not on every platform; where it is missing, the lstat before each opening has to do. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
 const LINE_FEED = 0x0a;
+
+/** What became of content that was to get a name; "unconfirmed" if it has the name and a power cut may undo that. */
+export type Published = "published" | "taken" | "unconfirmed";
 
 /**
  * The only way to the files of a hive: asks the guard immediately before each operation.
@@ -80,16 +85,12 @@ export class GuardedFiles {
   /** Makes a file that is not there yet, readable by its owner alone; on the disk when this returns. */
   create(file: string, content: Uint8Array): void {
     this.guard.require(file, "write", content);
-    opened(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, (open) => {
-      try {
+    opened(file, NEW, (open) =>
+      whole(file, () => {
         writeAll(open, content);
         fs.fsyncSync(open);
-      } catch (e) {
-        // A part of it is of no use, and takes what room is left.
-        fs.unlinkSync(file);
-        throw e;
-      }
-    });
+      }),
+    );
   }
 
   /** Forces a file that somebody else wrote, and its name, to the disk; false if it is gone. */
@@ -102,9 +103,26 @@ export class GuardedFiles {
       }),
     );
     if (isThere) {
-      this.sync(dirname(file));
+      this.syncNamesOfForced(dirname(file));
     }
     return isThere;
+  }
+
+  /**
+   * Holds a file open while `act` gives it other names. What `act` is given forces that very file, whatever it is called
+   * by then. Undefined if there is no such file.
+   */
+  holding<T>(file: string, act: (force: () => void) => T): T | undefined {
+    this.guard.require(file, "read");
+    const open = absentAs(undefined, () => fs.openSync(file, constants.O_RDONLY | NO_FOLLOW));
+    if (open === undefined) {
+      return undefined;
+    }
+    try {
+      return act(() => fs.fsyncSync(open));
+    } finally {
+      fs.closeSync(open);
+    }
   }
 
   /** Gives a file one more name, which must be free. */
@@ -150,6 +168,14 @@ export class GuardedFiles {
   sync(folder: string): void {
     this.guard.require(folder, "read");
     forceFolder(folder);
+  }
+
+  /** Forces the names in a folder whose files were forced, where the file system does not do both at once. */
+  syncNamesOfForced(folder: string): void {
+    this.guard.require(folder, "read");
+    if (!forcesNamesWithFile(folder)) {
+      forceFolder(folder);
+    }
   }
 
   /** Sets a file's time of change: a sign of life. */
@@ -204,22 +230,43 @@ export class GuardedFiles {
     draftName: string,
     content: Uint8Array,
     drafts = join(folder, ".tmp"),
-  ): "published" | "taken" | "unconfirmed" {
+  ): Published {
     this.createFolder(folder);
     this.createFolder(drafts);
     const draft = join(drafts, draftName);
     this.create(draft, content);
-    try {
-      this.link(draft, join(folder, name));
-      try {
-        this.sync(folder);
-      } catch {
-        return "unconfirmed";
+    return this.named(draft, join(folder, name)) ? confirmed(() => this.sync(folder)) : "taken";
+  }
+
+  /**
+   * As `publish`, by one force: the content gets its name, and is then forced with it by the handle that wrote it. A
+   * power cut before may leave the name with a part of the content: only for inboxes, whose readers expect that.
+   */
+  publishAtOnce(folder: string, name: string, draftName: string, content: Uint8Array): Published {
+    const drafts = join(folder, ".tmp");
+    this.createFolder(drafts);
+    const draft = join(drafts, draftName);
+    this.guard.require(draft, "write", content);
+    return opened(draft, NEW, (open) => {
+      whole(draft, () => writeAll(open, content));
+      if (!this.named(draft, join(folder, name))) {
+        return "taken";
       }
-      return "published";
+      return confirmed(() => {
+        fs.fsyncSync(open);
+        this.syncNamesOfForced(folder);
+      });
+    });
+  }
+
+  /** Gives a draft its name, unless that is taken; says whether it was free. The draft's own name goes in any case. */
+  private named(draft: string, name: string): boolean {
+    try {
+      this.link(draft, name);
+      return true;
     } catch (e) {
       if (hasCode(e, "EEXIST")) {
-        return "taken";
+        return false;
       }
       throw e;
     } finally {
@@ -229,6 +276,26 @@ export class GuardedFiles {
         // It is published or not by now; recovery removes old drafts.
       }
     }
+  }
+}
+
+/** The name is there whether or not the disk confirms it. */
+function confirmed(force: () => void): Published {
+  try {
+    force();
+    return "published";
+  } catch {
+    return "unconfirmed";
+  }
+}
+
+/** Writes all of a new file: a part of it is of no use, and takes what room is left. */
+function whole(file: string, write: () => void): void {
+  try {
+    write();
+  } catch (e) {
+    fs.unlinkSync(file);
+    throw e;
   }
 }
 

@@ -7,7 +7,7 @@ import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
 import { Guard, Withheld } from "./guard.js";
 import { GuardedFiles } from "./guarded-files.js";
 import { History } from "./history.js";
-import { JsonlEmitter } from "./jsonl-emitter.js";
+import { type Durability, JsonlEmitter } from "./jsonl-emitter.js";
 import type { JsonObject } from "./json.js";
 import { Layout } from "./layout.js";
 import type { Lock } from "./locks.js";
@@ -171,29 +171,36 @@ export class Hive {
   }
 
   /** Tells the event log what happened, after it has happened: what can't be told is no reason to undo it. */
-  tell(type: string, lane: string, data: JsonObject, actor = this.self): void {
+  tell(type: string, lane: string, data: JsonObject, actor = this.self, durability?: Durability): void {
     try {
-      this.append({ type, lane, actor, data });
+      this.append({ type, lane, actor, data }, durability);
     } catch (e) {
       this.trouble("event log", e);
     }
   }
 
   /** Tells of mail: with its consent, which its events go no further than. What can't be read is a matter of operations. */
-  tellOf(env: Envelope | undefined, type: string, data: JsonObject, actor = this.self): void {
-    this.tell(type, env?.lane ?? "Ops", env === undefined ? data : { ...data, consent: env.consent }, actor);
+  tellOf(
+    env: Envelope | undefined,
+    type: string,
+    data: JsonObject,
+    actor = this.self,
+    durability?: Durability,
+  ): void {
+    const all = env === undefined ? data : { ...data, consent: env.consent };
+    this.tell(type, env?.lane ?? "Ops", all, actor, durability);
   }
 
   /** Appends an event to the log; to the mirror's while a lock forbids that. `rsm` brings it home. */
-  append(event: Event): void {
+  append(event: Event, durability?: Durability): void {
     try {
-      this.log.append(event);
+      this.log.append(event, durability);
     } catch (e) {
       if (!(e instanceof Withheld)) {
         throw e;
       }
       this.prepareMirror();
-      this.mirrorLog.append(event);
+      this.mirrorLog.append(event, durability);
     }
   }
 

@@ -10,6 +10,9 @@ const LOG_BYTES_MAX = 256 * 1024 * 1024;
 /** What must not be lost by a power cut once the call has returned. */
 const DURABLE = new Set(["rsm_envelope_emit", "worker_ack", "policy_guard"]);
 
+/** What mail proves needs no force of its own; of anything else its type says whether it is forced. */
+export type Durability = "proven";
+
 /** An event log in a file, a JSON object a line. Any number of processes append to it. */
 export class JsonlEmitter implements RSEEmitter {
   constructor(
@@ -23,7 +26,10 @@ export class JsonlEmitter implements RSEEmitter {
     this.append(e);
   }
 
-  append(e: { ts?: string; type: string; lane: string; actor: string; data: JsonObject }): void {
+  append(
+    e: { ts?: string; type: string; lane: string; actor: string; data: JsonObject },
+    durability?: Durability,
+  ): void {
     if (e.type.trim() === "" || e.actor.trim() === "") {
       throw new RangeError(`event: found type "${e.type}" of actor "${e.actor}", expected both to be named`);
     }
@@ -38,7 +44,7 @@ export class JsonlEmitter implements RSEEmitter {
       actor: e.actor,
       data: e.data,
     };
-    this.files.append(this.file, formatEvent(event), { sync: DURABLE.has(e.type) });
+    this.files.append(this.file, formatEvent(event), { sync: durability !== "proven" && DURABLE.has(e.type) });
   }
 
   /** Everything that the log holds, and what of it can't be read. */

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import fs from "node:fs";
 import { linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { FileTransport, NoSuchInbox, seal, Signer, type Draft, type Received } from "../src/index.js";
 import { Claims } from "../src/claims.js";
 import { FileInbox } from "../src/file-inbox.js";
+import { typeOf } from "../src/file-system.js";
 import { GuardedFiles } from "../src/guarded-files.js";
 import { Hive } from "../src/hive.js";
 import { History } from "../src/history.js";
@@ -24,6 +27,25 @@ function open(t: TestContext): { hive: Scratch; transport: FileTransport; time: 
   const hive = new Scratch(t);
   const time = { ms: Date.now() };
   return { hive, time, transport: FileTransport.open({ root: hive.root, actor: "ts", clock: () => time.ms }) };
+}
+
+/** What `act` forces to the disk, one after the other: the name that a file has by then, or a folder's. */
+async function forces(act: () => Promise<unknown>): Promise<string[]> {
+  const forced: string[] = [];
+  const real = fs.fsyncSync;
+  fs.fsyncSync = (open: number): void => {
+    forced.push(fs.readlinkSync(`/proc/self/fd/${open}`));
+    real(open);
+  };
+  syncBuiltinESMExports();
+  try {
+    await act();
+  } finally {
+    fs.fsyncSync = real;
+    syncBuiltinESMExports();
+  }
+  // One of 256 folders, which is made when it is needed first.
+  return forced.filter((name) => !name.endsWith("/seen/code"));
 }
 
 async function taken(transport: FileTransport, inbox = "code"): Promise<Received> {
@@ -50,6 +72,29 @@ describe("send", () => {
       hive.write(file, whole.slice(0, Math.floor((whole.length * percent) / 100)));
       assert.equal((await transport.send(DRAFT, "Do it, and do it well.\n")).copies[0].outcome, "delivered");
       assert.equal(hive.read(file), whole);
+    }
+  });
+
+  it("forces one file for a send and one for a done, and their names where that takes more", async (t) => {
+    const { hive, transport } = open(t);
+    // The first makes folders.
+    await transport.send(DRAFT, "Hello.\n");
+    await transport.ack(await taken(transport), "done");
+    for (const strict of [false, true]) {
+      if (strict) {
+        hive.write(".deia/strict", "");
+      }
+      const kind = typeOf(hive.root);
+      const isSpared = !strict && ["ext4", "xfs", "btrfs"].includes(kind);
+      const id = newId(Date.now());
+      const sent = await forces(() => transport.send({ ...DRAFT, id }, "Hello.\n"));
+      const received = await taken(transport);
+      const done = await forces(() => transport.ack(received, "done"));
+      // By the handle that wrote it, whose first name is gone by then.
+      assert.match(sent[0] ?? "", new RegExp(`/inbox/code/\\.tmp/${id}\\.\\w+ \\(deleted\\)$`));
+      assert.match(done[0] ?? "", new RegExp(`/active/code/${id}\\..*\\.md$`));
+      assert.equal(sent.length, isSpared ? 1 : 2, `${kind}: ${sent}`);
+      assert.equal(done.length, isSpared ? 1 : 3, `${kind}: ${done}`);
     }
   });
 

@@ -5,6 +5,7 @@ Each way has one step that only one process can win, and every step can be compl
 
 from __future__ import annotations
 
+import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,24 +64,32 @@ class Claims:
         """Ends a claim as done. Raises ``FileNotFoundError`` if it is not in force any more.
 
         The moment of truth is the link in the seen-set: before it nothing has happened, after it the claim has ended
-        whatever else fails.
+        whatever else fails. The file is forced once, with that link. The move to the archive is not: if a power cut
+        undoes it, the file is where it was, and known as finished.
         """
         self.require_in_force(domain, claim)
         file = self.path(domain, claim)
         envelope, digest = self._content(file)
-        try:
-            self._history.outcome(domain, claim, "done", note, now)
-        except OSError as e:
-            # Work that was done is done all the same: silence is taken for that.
-            self._journal.trouble(f"history of {claim.id}", e)
         life = Life.held(claim, now)
-        if not self._commit(domain, claim.id, digest, file):
-            return self._repeated(life, envelope, domain, claim, file, now)
-        try:
-            self._put_away(domain, claim, file, "done", now)
-        except OSError as e:
-            # It is finished; only its file is still where it was.
-            self._journal.trouble(f"archive of {claim.id}", e)
+        with self._files.open(file) as descriptor:
+            try:
+                self._history.outcome(domain, claim, "done", note, now)
+            except OSError as e:
+                # Work that was done is done all the same: silence is taken for that.
+                self._journal.trouble(f"history of {claim.id}", e)
+            if not self._link_seen(domain, claim.id, digest, file):
+                return self._repeated(life, envelope, domain, claim, file, now)
+            try:
+                os.fsync(descriptor)
+                self._files.sync_names_of_forced(self._layout.seen(domain, claim.id))
+            except OSError as e:
+                self._unforced(domain, e)
+            try:
+                self._remove_mark(domain, claim, file)
+                self._files.sync_names_of_forced(self._store(domain, claim.id, file, "done", now))
+            except OSError as e:
+                # It is finished; only its file is still where it was.
+                self._journal.trouble(f"archive of {claim.id}", e)
         step = life.closed("done", note, 0, Term.of(None), now, self._limits)
         return self._told(step, envelope, domain, claim, now)
 
@@ -136,7 +145,7 @@ class Claims:
         file = self.path(domain, claim)
         self._history.outcome(domain, claim, why.state, reason, now)
         self._remove_mark(domain, claim, file)
-        self._store(domain, claim.id, file, why.state, now)
+        self._files.sync(self._store(domain, claim.id, file, why.state, now))
         self._told(Life.held(claim, now).ended(why, reason), envelope, domain, claim, now)
 
     def begin(self, domain: Domain, claim: ClaimToken) -> ClaimToken | None:
@@ -203,6 +212,20 @@ class Claims:
         return self._files.stat(self._layout.seen_name(domain, id, digest)) is not None
 
     def _commit(self, domain: Domain, id: EnvelopeId, digest: ContentHash, file: Path) -> bool:
+        """Makes the link that finishes a copy, on the disk when this returns; False as ``_link_seen``."""
+        if not self._link_seen(domain, id, digest, file):
+            return False
+        try:
+            self._files.sync(self._layout.seen(domain, id))
+        except OSError as e:
+            self._unforced(domain, e)
+        return True
+
+    def _unforced(self, domain: Domain, error: OSError) -> None:
+        # The link is there, so that it is finished; a power cut may undo it.
+        self._journal.trouble(f"seen-set of {domain}, durability unknown", error)
+
+    def _link_seen(self, domain: Domain, id: EnvelopeId, digest: ContentHash, file: Path) -> bool:
         """Makes the link that finishes a copy; False if another file of the same content was finished before."""
         name = self._layout.seen_name(domain, id, digest)
         self._files.make_folder(name.parent)
@@ -213,11 +236,6 @@ class Claims:
                 raise FileNotFoundError(str(file)) from None
             if not self._files.is_same(file, name):
                 return False
-        try:
-            self._files.sync(name.parent)
-        except OSError as e:
-            # The link is there, so that it is finished; a power cut may undo it.
-            self._journal.trouble(f"seen-set of {domain}, durability unknown", e)
         return True
 
     def _repeated(
@@ -254,13 +272,14 @@ class Claims:
     def _put_away(self, domain: Domain, claim: ClaimToken, file: Path, state: str, now: Instant) -> None:
         # The mark goes first: while the claim is here nobody takes it for a stale one, and later it might be another's.
         self._remove_mark(domain, claim, file)
-        self._store(domain, claim.id, file, state, now)
+        self._files.sync(self._store(domain, claim.id, file, state, now))
 
-    def _store(self, domain: Domain, id: EnvelopeId, file: Path, state: str, now: Instant) -> None:
+    def _store(self, domain: Domain, id: EnvelopeId, file: Path, state: str, now: Instant) -> Path:
+        """Moves a file to the archive, and answers with the folder there, which is not forced yet."""
         folder = self._layout.archive(domain, state, now)
         self._files.make_folder(folder)
         self._files.rename(file, folder / f"{id}.{now.millis}.{random_tag(6)}.md")
-        self._files.sync(folder)
+        return folder
 
     def _remove_mark(self, domain: Domain, claim: ClaimToken, file: Path) -> None:
         """Removes the mark of work in progress, if it is on this very file."""

@@ -33,9 +33,12 @@ class EventLog:
         self._files = files
         self._path = path
 
-    def append(self, events: Sequence[Event], durable: bool = False) -> None:
-        """Adds a line for each event, by one write each. Raises ``Withheld`` under a lock."""
-        must_sync = durable or any(event.type in _DURABLE for event in events)
+    def append(self, events: Sequence[Event], durable: bool | None = None) -> None:
+        """Adds a line for each event, by one write each. Raises ``Withheld`` under a lock.
+
+        ``durable`` says whether they are on the disk when this returns; None leaves that to their types.
+        """
+        must_sync = any(event.type in _DURABLE for event in events) if durable is None else durable
         lines = [event.to_line() for event in events]
         # Written and forced as one: a lock never comes between the two.
         with self._files.begin():
@@ -100,7 +103,7 @@ class Telling:
         self._met: tuple[Blocked, Path, str, Instant] | None = None
         self._turn = threading.Lock()
 
-    def tell(self, *events: Event, durable: bool = False) -> None:
+    def tell(self, *events: Event, durable: bool | None = None) -> None:
         """Adds events. Under a lock they wait in the mirror, after one that says so."""
         try:
             self.log.append(events, durable)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from pheromone.filesystem import forces_names_with_file
 from pheromone.guard import Access, Guard, Pass, Withheld, read_part, read_regular
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -94,16 +95,45 @@ class HiveFiles:
             finally:
                 os.close(descriptor)
 
-    def force(self, file: Path) -> None:
-        """Forces a file that somebody else wrote, and its name, to the disk."""
+    @contextmanager
+    def open_draft(self, file: Path, content: bytes) -> Iterator[int]:
+        """Makes a file that was not there, for its owner alone; yields its descriptor, by which it is forced later."""
         with self.begin():
-            self.require(file, Access.READ)
-            descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            self.require(file, Access.WRITE, content)
+            descriptor = os.open(file, _NEW, 0o600)
             try:
-                os.fsync(descriptor)
+                try:
+                    _write_all(descriptor, content)
+                except BaseException:
+                    os.unlink(file)
+                    raise
+                yield descriptor
             finally:
                 os.close(descriptor)
-            self.sync(file.parent)
+
+    @contextmanager
+    def open(self, file: Path) -> Iterator[int]:
+        """Opens a file that is there; yields its descriptor, by which it is forced whatever it is called by then."""
+        with self.begin():
+            self.require(file, Access.READ)
+            descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            try:
+                yield descriptor
+            finally:
+                os.close(descriptor)
+
+    def force(self, file: Path) -> None:
+        """Forces a file that somebody else wrote, and its name, to the disk."""
+        with self.open(file) as descriptor:
+            os.fsync(descriptor)
+            self.sync_names_of_forced(file.parent)
+
+    def sync_names_of_forced(self, folder: Path) -> None:
+        """Forces the names in a folder whose files were forced, where the file system does not do both at once."""
+        with self.begin():
+            self.require(folder, Access.READ)
+            if not forces_names_with_file(folder):
+                _sync(folder)
 
     def link(self, existing: Path, name: Path) -> None:
         """Gives the file one more name; fails with ``FileExistsError`` if that is taken."""

@@ -28,7 +28,8 @@ class Journal:
         self._tell(mailevents.dropped(envelope, now))
 
     def emitted(self, envelope: Envelope, inbox: Domain, location: str, now: Instant) -> None:
-        self._tell(mailevents.emitted(envelope, inbox, location, now))
+        # The mail itself proves it: the first rsm after a power cut tells it again.
+        self._tell(mailevents.emitted(envelope, inbox, location, now), durable=False)
 
     def parked(self, envelope: Envelope, inbox: Domain, location: str, until: Instant, now: Instant) -> None:
         data: dict[str, Json] = {"id": envelope.id, "from": envelope.from_, "inbox": inbox, "path": location}
@@ -44,15 +45,16 @@ class Journal:
         self._tell(*events)
 
     def took(self, step: Step, inbox: Domain, id: EnvelopeId, envelope: Envelope | None, now: Instant) -> None:
-        """Tells of any other step in the life of a copy."""
-        self._tell(*MailEvents(self._actor, inbox, id, envelope).of(step, now), durable=True)
+        """Tells of any other step in the life of a copy. That it is done the archive proves."""
+        events = MailEvents(self._actor, inbox, id, envelope).of(step, now)
+        self._tell(*events, durable=step.life.state != "done")
 
     def trouble(self, what: str, error: OSError) -> None:
         problem = f"{what}: {error.strerror or error}"
         if len(self.problems) < _PROBLEMS_MAX and problem not in self.problems:
             self.problems.append(problem)
 
-    def _tell(self, *events: Event, durable: bool = False) -> None:
+    def _tell(self, *events: Event, durable: bool | None = None) -> None:
         try:
             self._telling.tell(*events, durable=durable)
         except Withheld as e:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,9 +87,12 @@ class PostOffice:
         return self._compare(address, domain, envelope, layout.mail(domain, id))
 
     def publish(self, address: Address, domain: Domain, envelope: Envelope) -> Copy:
-        """Writes aside, forces to the disk, then gives it its name: a reader sees the whole envelope or none."""
+        """Writes aside, gives it its name, then forces it to the disk under that name.
+
+        A reader sees the whole envelope or none; after a power cut before the force, a part of it, which counts as none.
+        """
         mail = self._layout.mail(domain, envelope.id)
-        return self.find_earlier(address, domain, envelope) or self._put(address, domain, envelope, mail)
+        return self.find_earlier(address, domain, envelope) or self._put_at_once(address, domain, envelope, mail)
 
     def park(self, address: Address, domain: Domain, envelope: Envelope, until: Instant) -> tuple[Copy, bool]:
         """Puts mail of a muted sender aside, as durably, and says whether it was not there before."""
@@ -102,31 +107,58 @@ class PostOffice:
         reason = "; ".join(filter(None, [f"{envelope.from_} is muted until {until}", copy.reason]))
         return Copy(address, domain, "parked", copy.location, reason), copy.state != "duplicate"
 
-    def _put(self, address: Address, domain: Domain, envelope: Envelope, mail: Path) -> Copy:
+    def _draft(self, domain: Domain, envelope: Envelope) -> Path:
         drafts = self._layout.drafts(domain)
         self._files.make_folder(drafts)
-        draft = drafts / f"{envelope.id}.{random_tag(8)}"
+        return drafts / f"{envelope.id}.{random_tag(8)}"
+
+    def _put_at_once(self, address: Address, domain: Domain, envelope: Envelope, mail: Path) -> Copy:
+        """By one force, for inboxes alone: whoever reads them knows what a power cut leaves."""
+        draft = self._draft(domain, envelope)
+        with self._files.open_draft(draft, envelope.raw) as descriptor:
+            try:
+                earlier = self._name(address, domain, envelope, draft, mail)
+            finally:
+                # Before the content is forced, so that one commit has both names right.
+                self._remove(draft)
+            if earlier is not None:
+                return earlier
+
+            def force() -> None:
+                os.fsync(descriptor)
+                self._files.sync_names_of_forced(mail.parent)
+
+            return self._confirmed(address, domain, mail, force)
+
+    def _put(self, address: Address, domain: Domain, envelope: Envelope, mail: Path) -> Copy:
+        """The content is forced before it gets its name: for folders whose readers expect whole files."""
+        draft = self._draft(domain, envelope)
         self._files.create(draft, envelope.raw)
         try:
-            return self._name(address, domain, envelope, draft, mail)
+            earlier = self._name(address, domain, envelope, draft, mail)
+            return earlier or self._confirmed(address, domain, mail, lambda: self._files.sync(mail.parent))
         finally:
             self._remove(draft)
 
-    def _name(self, address: Address, domain: Domain, envelope: Envelope, draft: Path, mail: Path) -> Copy:
+    def _name(self, address: Address, domain: Domain, envelope: Envelope, draft: Path, mail: Path) -> Copy | None:
+        """Gives the draft its name; what has that name already, if it is taken."""
         for tries in range(_NAME_TRIES_MAX + 1):
             try:
                 # A hard link, not a rename: a rename would silently replace an earlier envelope of the same name.
                 self._files.link(draft, mail)
-                break
+                return None
             except FileExistsError:
                 earlier = self._compare(address, domain, envelope, mail)
                 if earlier is not None:
                     return earlier
                 if tries == _NAME_TRIES_MAX:
                     raise
+        return None
+
+    def _confirmed(self, address: Address, domain: Domain, mail: Path, force: Callable[[], None]) -> Copy:
         location = self._layout.name_of(mail)
         try:
-            self._files.sync(mail.parent)
+            force()
         except OSError as e:
             # The name is there, so that "not sent" would be a lie; and so would be "sent".
             return Copy(address, domain, "unconfirmed", location, f"committed, durability unknown: {e.strerror}")

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,6 +49,9 @@ final class LogBenchmark implements Benchmark {
         List<Row> rows = new ArrayList<>();
         for (List<String> words :
                 List.of(
+                        List.of("send", "--to", SampleMail.INBOX.name(), "please look"),
+                        List.of("select", SampleMail.INBOX.name()),
+                        List.of("ack"),
                         List.of("status"),
                         List.of("sense"),
                         List.of("trace"),
@@ -90,13 +94,25 @@ final class LogBenchmark implements Benchmark {
         return rows;
     }
 
-    private static List<String> command(String rsm, List<String> words, Side side) {
+    private static List<String> command(String rsm, List<String> words, Side side)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(rsm));
         command.addAll(words);
         if (words.getFirst().equals("trace")) {
             command.add(side.id());
+        } else if (words.getFirst().equals("ack")) {
+            command.addAll(List.of(anyClaim(side), "done"));
         }
         return command;
+    }
+
+    /// A claim that an earlier command made, and none has finished yet.
+    private static String anyClaim(Side side) throws IOException {
+        Path active = new HiveLayout(side.root()).active(SampleMail.INBOX);
+        try (DirectoryStream<Path> claims = Files.newDirectoryStream(active, "*.md")) {
+            String name = String.valueOf(claims.iterator().next().getFileName());
+            return name.substring(0, name.length() - HiveLayout.MAIL_SUFFIX.length());
+        }
     }
 
     /// A hive with a log of so many events, and one copy that waits.

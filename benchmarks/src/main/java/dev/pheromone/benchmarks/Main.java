@@ -19,6 +19,7 @@ public final class Main {
                     new AppendBenchmark(),
                     new ScanBenchmark(),
                     new SelectBenchmark(),
+                    new ReleaseBenchmark(),
                     new GuardBenchmark(),
                     new RedactBenchmark(),
                     new ShellBenchmark(),

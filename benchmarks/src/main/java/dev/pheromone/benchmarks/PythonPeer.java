@@ -24,7 +24,7 @@ final class PythonPeer implements Peer {
         this.in = process.inputReader();
     }
 
-    /// @param queue `maildir` or `sqlite`
+    /// @param queue `maildir`, `sqlite`, or `sqlite-16` for one that 16 connections use at once
     static PythonPeer start(String queue, Path folder) throws IOException {
         try (InputStream script =
                 Objects.requireNonNull(PythonPeer.class.getResourceAsStream("peers.py"))) {

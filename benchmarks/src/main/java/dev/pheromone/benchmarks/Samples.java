@@ -30,6 +30,11 @@ record Samples(List<Double> sorted) {
         return at(0.75);
     }
 
+    /// The value that one in twenty of the samples lies above.
+    double slowest() {
+        return at(0.95);
+    }
+
     int count() {
         return sorted.size();
     }

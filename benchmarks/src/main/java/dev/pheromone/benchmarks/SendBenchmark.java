@@ -55,7 +55,7 @@ final class SendBenchmark implements Benchmark {
                     "durable send, one producer",
                     "bare loop: same files and forces",
                     duel,
-                    Goal.speedAtLeast(0.8));
+                    Goal.speedAtLeast(0.75));
         }
     }
 

@@ -48,14 +48,20 @@ public final class RseLines {
 
     /// Takes the next `length` bytes, and returns what the lines that end in them hold.
     public List<RseEntry> feed(byte[] bytes, int length) {
-        return feed(bytes, length, ALL);
+        return feed(bytes, length, ALL, false);
     }
 
     /// As [#feed(byte[], int)], with nothing of the lines that `test` says no of: for lines that
-    /// are known to be events with a time.
+    /// are known to be events with a time. The lines that lie whole in `bytes` are tested together
+    /// first: where a test says no of all of them, their line ends don't matter.
     public List<RseEntry> feed(byte[] bytes, int length, Test test) {
+        return feed(bytes, length, test, true);
+    }
+
+    private List<RseEntry> feed(byte[] bytes, int length, Test test, boolean together) {
         var entries = new ArrayList<RseEntry>();
         int from = 0;
+        boolean isTestedTogether = !together;
         for (int at = 0; at < length; at++) {
             if (bytes[at] == '\n') {
                 if (line.size() == 0 && !tooLong && at - from <= RseLine.READ_BYTES_MAX) {
@@ -68,10 +74,29 @@ public final class RseLines {
                     finishHeld(test, entries);
                 }
                 from = at + 1;
+                if (!isTestedTogether) {
+                    isTestedTogether = true;
+                    int end = endOfLines(bytes, from, length);
+                    if (!test.mayHold(bytes, from, end)) {
+                        position += end - from;
+                        startLine(List.of());
+                        from = end;
+                        at = end - 1;
+                    }
+                }
             }
         }
         hold(bytes, from, length);
         return entries;
+    }
+
+    /// The place behind the last line end between `from` and `length`; `from` if there is none.
+    private static int endOfLines(byte[] bytes, int from, int length) {
+        int end = length;
+        while (end > from && bytes[end - 1] != '\n') {
+            end--;
+        }
+        return end;
     }
 
     /// Takes what the last line holds though its line end is missing, if it is whole: an event that

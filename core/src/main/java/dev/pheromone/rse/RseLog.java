@@ -3,6 +3,7 @@ package dev.pheromone.rse;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /// The event log of a hive: it is appended to and read. No method could change what it says.
@@ -39,8 +40,9 @@ public interface RseLog extends Closeable {
     }
 
     /// Begins to read at a line near the end: what was written in the last `span` before the last
-    /// line follows, as far as that is some megabytes, and maybe more.
-    default RseReading readLast(Duration span) throws IOException {
+    /// line older than `before` follows, as far as that is some megabytes, and what came after;
+    /// maybe more.
+    default RseReading readLast(Duration span, Instant before) throws IOException {
         return read(Cursor.START);
     }
 }

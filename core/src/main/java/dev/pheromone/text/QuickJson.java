@@ -15,6 +15,7 @@ final class QuickJson {
 
     private static final int DEPTH_MAX = 8;
     private static final int FIELDS_MAX = 24;
+    private static final int FIELDS_USUAL = 8;
 
     /// The names that events have, each at its slot, to be used instead of a copy.
     private static final String[] NAMES = new String[256];
@@ -81,8 +82,8 @@ final class QuickJson {
 
     private Json object(int depth) {
         at++;
-        String[] names = new String[FIELDS_MAX];
-        Json[] values = new Json[FIELDS_MAX];
+        String[] names = new String[FIELDS_USUAL];
+        Json[] values = new Json[FIELDS_USUAL];
         int count = 0;
         if (peek() == '}') {
             at++;
@@ -94,6 +95,10 @@ final class QuickJson {
                 return giveUp();
             }
             skipSpace();
+            if (count == names.length) {
+                names = Arrays.copyOf(names, FIELDS_MAX);
+                values = Arrays.copyOf(values, FIELDS_MAX);
+            }
             names[count] = name;
             values[count++] = value(depth);
             char after = next();

@@ -56,6 +56,39 @@ class RseLinesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {1, 7, 64, 500, 100_000})
+    void linesThatATestLeavesOutAreTestedTogetherAndNoOtherIsLeftOut(int size) {
+        StringBuilder text = new StringBuilder();
+        List<Integer> wanted = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            if (i % 40 == 7) {
+                wanted.add(text.length());
+            }
+            text.append(A.replace("\"a\"", i % 40 == 7 ? "\"needle\"" : "\"a\"")).append('\n');
+        }
+        byte[] log = text.append(A).toString().getBytes(StandardCharsets.UTF_8);
+        int[] tests = {0};
+        RseLines.Test test =
+                (bytes, from, to) -> {
+                    tests[0]++;
+                    return new String(bytes, from, to - from, StandardCharsets.UTF_8)
+                            .contains("needle");
+                };
+        var lines = new RseLines(0);
+        List<RseEntry> found = new ArrayList<>();
+        for (int at = 0; at < log.length; at += size) {
+            byte[] chunk = Arrays.copyOfRange(log, at, Math.min(log.length, at + size));
+            found.addAll(lines.feed(chunk, chunk.length, test));
+        }
+        assertThat(found).extracting(entry -> (int) entry.offset()).isEqualTo(wanted);
+        assertThat(lines.offset()).isEqualTo(log.length - A.length());
+        assertThat(lines.held()).isEqualTo(A.length());
+        if (size == 500) {
+            assertThat(tests[0]).isLessThan(200);
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 64, 100_000})
     void theSizeOfTheChunksDoesNotMatter(int size) {
         byte[] log =

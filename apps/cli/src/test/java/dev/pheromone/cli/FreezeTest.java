@@ -26,13 +26,13 @@ import java.util.stream.Stream;
 
 /// The specification's own test: while the hive's lock is there, every command that would read or
 /// write in the hive touches nothing there, ends with 3, and leaves one event in the embargo's log.
-final class FreezeTest {
+class FreezeTest {
 
     /// Long ago: a read would bring a file's time of access forward.
     private static final FileTime LONG_AGO = FileTime.fromMillis(946_684_800_000L);
 
     @TempDir Path folder;
-    private Session session;
+    Session session;
     private String id;
     private String claim;
     private Map<String, ContentHash> contents;
@@ -58,8 +58,12 @@ final class FreezeTest {
         }
     }
 
-    private Session.Result rsm(String line) {
-        return session.rsm(Arrays.asList(line.split(" ", -1)), "");
+    private Session.Result rsm(String line) throws Exception {
+        return run(Arrays.asList(line.split(" ", -1)));
+    }
+
+    Session.Result run(List<String> words) throws Exception {
+        return session.rsm(words, "");
     }
 
     private List<Path> hiveFiles() throws IOException {

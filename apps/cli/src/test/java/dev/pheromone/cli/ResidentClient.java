@@ -1,11 +1,14 @@
 package dev.pheromone.cli;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.frame.EverywhereOptions;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Output;
 import dev.pheromone.cli.frame.UserFiles;
 import dev.pheromone.cli.resident.Endpoint;
+import dev.pheromone.cli.resident.Resident;
 import dev.pheromone.cli.serve.UpCommand;
 import dev.pheromone.disk.HiveLayout;
 
@@ -17,6 +20,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -125,6 +129,37 @@ final class ResidentClient implements AutoCloseable {
         if (open != null) {
             open.close();
         }
+    }
+
+    /// Starts `rsm up` in a process of its own, with the launcher's options for it, and returns
+    /// once it answers. What it prints goes to the file `up.log` beside the launcher.
+    Process startUp(Session session, HiveLayout layout) throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                                ProcessHandle.current().info().command().orElseThrow(),
+                                "-XX:+UseSerialGC",
+                                "-Xms16m",
+                                "-Xmx384m",
+                                "-XX:CompileThresholdScaling=0.1",
+                                "-Drsm.launcher=" + launcher,
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Main.class.getName(),
+                                "up")
+                        .directory(session.cwd.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(launcher.resolveSibling("up.log").toFile());
+        builder.environment().clear();
+        builder.environment().putAll(session.env);
+        builder.environment().put("HOME", session.home.toString());
+        Process up = builder.start();
+        await().atMost(Duration.ofSeconds(END_S_MAX))
+                .until(() ->
+                        !up.isAlive() || Resident.of(layout, session.surroundings()).isPresent());
+        if (!up.isAlive()) {
+            throw new AssertionError(Files.readString(launcher.resolveSibling("up.log")));
+        }
+        return up;
     }
 
     boolean isListening() {

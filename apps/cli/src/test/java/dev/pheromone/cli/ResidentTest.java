@@ -34,6 +34,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -173,27 +174,47 @@ class ResidentTest {
         @Test
         void aClaimThatNobodyCanBeToldOfIsReleased() throws Exception {
             assertThat(rsm("send", "--to", "code", "please look").exit()).isZero();
-            try (SocketChannel raw = connect(address())) {
+            try (SocketChannel raw = RawClient.connect(address())) {
                 OutputStream to = Channels.newOutputStream(raw);
-                to.write(request("select", "code"));
+                to.write(RawClient.request(session, "select", "code"));
                 DataInputStream from = new DataInputStream(Channels.newInputStream(raw));
                 assertThat(new String(from.readNBytes(10), StandardCharsets.US_ASCII))
-                        .isEqualTo("H\0\0\0\0A\0\0\0\0");
-                to.write(new byte[] {'G', 0, 0, 0, 0});
+                        .isEqualTo(RawClient.ACCEPTED);
+                to.write(RawClient.BEGIN);
                 assertThat((char) from.read()).isEqualTo('o');
             }
             await().atMost(PATIENCE).until(() -> waiting("code") == 1);
         }
 
         @Test
+        void aClientThatHangsInTheMiddleOfItsAnswerKeepsNobodyFromLocking() throws Exception {
+            assertThat(rsm("send", "--to", "code", "please look").exit()).isZero();
+            try (SocketChannel raw = RawClient.connect(address())) {
+                OutputStream to = Channels.newOutputStream(raw);
+                to.write(RawClient.request(session, "select", "code"));
+                DataInputStream from = new DataInputStream(Channels.newInputStream(raw));
+                assertThat(from.readNBytes(RawClient.ACCEPTED.length())).isNotEmpty();
+                to.write(RawClient.BEGIN);
+                assertThat((char) from.read()).isEqualTo('o');
+                // The claim is made, and its answer is never taken.
+                assertThat(waiting("code")).isZero();
+                assertThat(session.rsm("lock", "hive", "--reason", "stop").exit()).isZero();
+                assertThat(session.rsm("unlock", "hive", "--by", "you").exit()).isZero();
+                assertThat(rsm("inbox", "code").exit()).isZero();
+            }
+            await().atMost(PATIENCE).until(() -> waiting("code") == 1);
+        }
+
+        @Test
         void aClientThatLeavesBeforeItSaysBeginHasDoneNothing() throws Exception {
-            try (SocketChannel raw = connect(address())) {
-                Channels.newOutputStream(raw).write(request("send", "--to", "code", "x"));
+            try (SocketChannel raw = RawClient.connect(address())) {
+                Channels.newOutputStream(raw)
+                        .write(RawClient.request(session, "send", "--to", "code", "x"));
                 assertThat(
                                 new String(
                                         Channels.newInputStream(raw).readNBytes(10),
                                         StandardCharsets.US_ASCII))
-                        .isEqualTo("H\0\0\0\0A\0\0\0\0");
+                        .isEqualTo(RawClient.ACCEPTED);
             }
             assertThat(rsm("inbox", "code").exit()).isZero();
             assertThat(waiting("code")).isZero();
@@ -216,7 +237,7 @@ class ResidentTest {
             List<SocketChannel> hanging = new ArrayList<>();
             try {
                 for (int i = 0; i < 50; i++) {
-                    hanging.add(connect(address()));
+                    hanging.add(RawClient.connect(address()));
                 }
                 for (byte[] nonsense :
                         List.of(
@@ -225,7 +246,7 @@ class ResidentTest {
                                 new byte[] {'R', 0, 0, 0, 2, 1, 1},
                                 new byte[] {'?', 0, 0, 0, 0},
                                 "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8))) {
-                    try (SocketChannel raw = connect(address())) {
+                    try (SocketChannel raw = RawClient.connect(address())) {
                         Channels.newOutputStream(raw).write(nonsense);
                         DataInputStream from = new DataInputStream(Channels.newInputStream(raw));
                         assertThat(from.readNBytes(5)[0]).isEqualTo((byte) 'H');
@@ -292,6 +313,38 @@ class ResidentTest {
         }
 
         @Test
+        void aHiveThatIsDeletedEndsIt() throws Exception {
+            client.close();
+            client = new ResidentClient(folder.toRealPath().resolve("bin8"));
+            client.useIn(session);
+            List<String> ends = new CopyOnWriteArrayList<>();
+            try (Endpoint _ =
+                    Endpoint.start(ResidentClient.call(session), layout, ends::add).orElseThrow()) {
+                deleteHive();
+                await().atMost(PATIENCE).until(() -> !ends.isEmpty());
+                assertThat(ends.getFirst()).contains("no longer");
+            }
+            assertThat(layout.hive()).doesNotExist();
+        }
+
+        @Test
+        void aHiveThatIsMadeAnewInItsPlaceIsNotAnsweredByTheOldOne() throws Exception {
+            deleteHive();
+            assertThat(session.rsm("init").exit()).isZero();
+            assertCold(rsm("inbox", "code"));
+        }
+
+        private void deleteHive() throws IOException {
+            // Before the deleting, so that the resident does not write into half of a hive.
+            Path aside = Files.move(layout.hive(), folder.resolve("aside"));
+            try (Stream<Path> all = Files.walk(aside)) {
+                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
+                }
+            }
+        }
+
+        @Test
         void anotherBuildEndsIt() throws Exception {
             client.close();
             client = new ResidentClient(folder.toRealPath().resolve("bin6"));
@@ -334,6 +387,34 @@ class ResidentTest {
                 await().atMost(PATIENCE).until(() -> !ends.isEmpty());
                 assertThat(ends.getFirst()).contains("changed");
             }
+        }
+    }
+
+    @Nested
+    class WithoutAFolderForTheRunningSystem {
+
+        @Test
+        void itListensInTheCacheOfTheUser() throws Exception {
+            session.env.remove("XDG_RUNTIME_DIR");
+            session.env.put("HOME", session.home.toString());
+            client.listen(session, layout);
+            assertThat(address().socket()).startsWith(session.home.resolve(".cache/pheromone"));
+            assertThat(rsm("inbox", "code").exit()).isZero();
+        }
+
+        @Test
+        void wherePathsAreTooLongForASocketCommandsGoTheirOwnWay() throws Exception {
+            Path far = Files.createDirectories(folder.resolve("f".repeat(120)));
+            Session there = new Session(far);
+            there.launcher = client.launcher;
+            there.env.put("HOME", there.home.toString());
+            assertThat(there.rsm("init").exit()).isZero();
+            HiveLayout hive = new HiveLayout(far);
+            assertThat(Endpoint.start(ResidentClient.call(there), hive, _ -> {})).isEmpty();
+            assertCold(client.run(there, List.of("inbox", "code"), ""));
+            Session.Result detached = there.rsm("up", "--detach");
+            assertThat(detached.exit()).isEqualTo(1);
+            assertThat(detached.err()).contains("no folder for a socket");
         }
     }
 
@@ -440,34 +521,5 @@ class ResidentTest {
             assertThatThrownBy(() -> client.listen(session, layout))
                     .hasMessageContaining("others may enter");
         }
-    }
-
-    private static SocketChannel connect(ResidentAddress address) throws IOException {
-        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        channel.connect(UnixDomainSocketAddress.of(address.socket()));
-        return channel;
-    }
-
-    /// A request as the client in C writes it.
-    private byte[] request(String... words) throws IOException {
-        ByteBuffer out = ByteBuffer.allocate(8_192);
-        out.put((byte) 1).put((byte) 0).putInt(0b000_010_010);
-        out.putLong((Long) Files.getAttribute(session.cwd, "unix:dev"));
-        out.putLong((Long) Files.getAttribute(session.cwd, "unix:ino"));
-        put(out, session.cwd.toString());
-        out.putInt(words.length);
-        for (String word : words) {
-            put(out, word);
-        }
-        out.putInt(1);
-        put(out, "RSM_ACTOR=builder");
-        byte[] frame = new byte[out.position() + 5];
-        ByteBuffer.wrap(frame).put((byte) 'R').putInt(out.position()).put(out.flip());
-        return frame;
-    }
-
-    private static void put(ByteBuffer out, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        out.putInt(bytes.length).put(bytes);
     }
 }

@@ -110,7 +110,6 @@ public final class OpenHive implements AutoCloseable {
                             publicPass);
             if (!transport.isWithheld()) {
                 keepTrust(layout, guard);
-                completeLog(transport);
             }
             try {
                 return new OpenHive(caller, transport, guard, publicPass, via, use);
@@ -129,15 +128,6 @@ public final class OpenHive implements AutoCloseable {
             new KeptTrust(layout, guard).refresh();
         } catch (IOException e) {
             // Nobody may write here, say. Without a copy a lock is lifted by hand only.
-        }
-    }
-
-    /// Adds to the log what the machine's last end took from it.
-    private static void completeLog(FileTransport transport) {
-        try {
-            transport.completeLogAfterBoot();
-        } catch (IOException e) {
-            // A lock, or a disk that is full or read-only: the next one to open this hive tries.
         }
     }
 

@@ -130,7 +130,10 @@ public final class FileTransport implements Transport {
             Secrets secrets,
             PublicCheck publicCheck)
             throws IOException, MalformedYamlException {
-        return open(new LocalDisk(), layout, guard, self, clock, secrets, publicCheck);
+        FileTransport transport =
+                open(new LocalDisk(), layout, guard, self, clock, secrets, publicCheck);
+        transport.completeLogAfterBoot();
+        return transport;
     }
 
     /// As above, on `disk`: for tests of what is built on a hive, with a disk that fails or
@@ -367,12 +370,17 @@ public final class FileTransport implements Transport {
         return findings;
     }
 
-    /// Adds the events that the machine's last end took from the log, unless somebody has. Whoever
-    /// opens a hive for people calls this before the first answer.
-    public void completeLogAfterBoot() throws IOException {
-        Optional<Boot> boot = Boot.last(new LocalDisk());
+    /// Adds the events that the machine's last end took from the log, unless somebody has: before
+    /// the first answer.
+    private void completeLogAfterBoot() {
+        Optional<Boot> boot = isWithheld() ? Optional.empty() : Boot.last(new LocalDisk());
         if (boot.isPresent()) {
-            completeLog(boot.get());
+            try {
+                completeLog(boot.get());
+            } catch (IOException e) {
+                // A lock, or a disk that is full or read-only: the next one to open this hive
+                // tries.
+            }
         }
     }
 

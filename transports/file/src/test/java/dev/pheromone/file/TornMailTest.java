@@ -7,6 +7,8 @@ import dev.pheromone.Outcome;
 import dev.pheromone.SendResult;
 import dev.pheromone.State;
 import dev.pheromone.disk.Boot;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.NotRun;
 import dev.pheromone.disk.PassingDisk;
 import dev.pheromone.envelope.Envelope;
 
@@ -160,6 +162,37 @@ final class TornMailTest extends OneInbox {
 
         transport.completeLog(new Boot("the first", Duration.ofHours(1)));
         assertThat(hive.events("rsm_envelope_emit")).isEmpty();
+    }
+
+    @Test
+    void linesThatOthersWroteSinceTheBootHideNothing() throws Exception {
+        Envelope untold = hive.mail().seal();
+        transport.send(untold);
+        List<String> lines = Files.readAllLines(hive.layout.log());
+        Files.write(hive.layout.log(), lines.subList(0, 1));
+        hive.clock.advance(Duration.ofMinutes(10));
+        // As the adapters do, which leave it to rsm to look for what is missing.
+        Envelope later = hive.mail().seal();
+        transport.send(later);
+
+        transport.completeLog(new Boot("the first", Duration.ofMinutes(9)));
+        assertThat(hive.events("rsm_envelope_emit"))
+                .extracting(event -> event.data().optionalText("id").orElse(""))
+                .containsExactlyInAnyOrder(untold.id().text(), later.id().text());
+    }
+
+    @Test
+    void aProgramThatOpensTheHiveHasItsLogCompletedToo() throws Exception {
+        if (Boot.last(new LocalDisk()).isEmpty()) {
+            throw NotRun.because("TornMailTest", "this system does not tell its last start");
+        }
+        transport.send(hive.mail().seal());
+        Files.write(hive.layout.log(), new byte[0]);
+        // Of a machine that was started after that.
+        hive.clock.advance(Duration.ofDays(10_000));
+        try (FileTransport _ = hive.openReally()) {
+            assertThat(hive.events("rsm_envelope_emit")).hasSize(1);
+        }
     }
 
     private Path torn(Envelope envelope, int percent) throws IOException {

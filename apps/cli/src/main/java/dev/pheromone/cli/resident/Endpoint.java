@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,6 +54,11 @@ public final class Endpoint implements AutoCloseable {
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final HiveLayout layout;
+
+    /// The hive's folder, open: as long as that is so, no other folder can get its number. Without
+    /// it a hive that is made anew at the same place may look like the one that was there.
+    private final FileChannel folder;
+
     private final @Nullable String hive;
     private final Program program;
     private final Surroundings own;
@@ -80,6 +87,7 @@ public final class Endpoint implements AutoCloseable {
             Consumer<String> over)
             throws IOException {
         this.layout = layout;
+        this.folder = FileChannel.open(layout.hive(), StandardOpenOption.READ);
         this.hive = ResidentAddress.identityOrNull(layout.hive());
         this.program = call.program();
         this.own = call.surroundings();
@@ -312,6 +320,7 @@ public final class Endpoint implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         open.forEach(Endpoint::close);
+        folder.close();
         lock.close();
     }
 }

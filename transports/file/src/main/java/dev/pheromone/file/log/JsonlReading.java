@@ -14,7 +14,10 @@ import dev.pheromone.rse.RseScope;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -92,9 +95,10 @@ final class JsonlReading implements RseReading {
     }
 
     /// A reading from a line near the end: see [RseLog#readLast].
-    static JsonlReading ofLast(Disk files, Path file, Duration span) throws IOException {
+    static JsonlReading ofLast(Disk files, Path file, Duration span, Instant before)
+            throws IOException {
         JsonlReading reading = new JsonlReading(files, file, null, Cursor.START, RseScope.ALL);
-        Uninterrupted.run(() -> reading.goBack(span));
+        Uninterrupted.run(() -> reading.goBack(span, before));
         return reading;
     }
 
@@ -303,7 +307,7 @@ final class JsonlReading implements RseReading {
     }
 
     /// Goes to the last line that is older than the last one by `span`, or to the beginning.
-    private Cursor goBack(Duration span) throws IOException {
+    private Cursor goBack(Duration span, Instant before) throws IOException {
         Disk.Reader current = openReader();
         long size = current == null ? 0 : current.size();
         Instant from = Instant.MAX;
@@ -321,11 +325,13 @@ final class JsonlReading implements RseReading {
                     events.add(read);
                 }
             }
-            if (events.isEmpty()) {
-                continue;
+            for (RseEntry.Read read : events.reversed()) {
+                if (from.equals(Instant.MAX) && read.event().ts().isBefore(before)) {
+                    from = read.event().ts().minus(span);
+                }
             }
             if (from.equals(Instant.MAX)) {
-                from = events.getLast().event().ts().minus(span);
+                continue;
             }
             if (events.getFirst().event().ts().isBefore(from) || back > BACK_BYTES_MAX / 2) {
                 lines = new RseLines(events.getFirst().offset());
@@ -401,11 +407,44 @@ final class JsonlReading implements RseReading {
 
         private static final byte DELETE = 0x7f;
 
+        /// Eight bytes at once.
+        private static final VarHandle EIGHT =
+                MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+        private static final long ONES = 0x0101_0101_0101_0101L;
+        private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
+
         @Override
         public boolean mayHold(byte[] bytes, int from, int to) {
+            // In lower case a letter has this bit; of other characters only a few more are looked
+            // at than need be.
+            long firsts = ONES * (word.charAt(0) | ' ');
+            int at = from;
+            for (; at <= to - Long.BYTES; at += Long.BYTES) {
+                long eight = (long) EIGHT.get(bytes, at);
+                long isOdd =
+                        eight
+                                | zeros(eight ^ ONES * '\\')
+                                | zeros(eight ^ ONES * DELETE)
+                                | zeros((eight | ONES * ' ') ^ firsts);
+                if ((isOdd & HIGH_BITS) != 0 && mayBegin(bytes, at, at + Long.BYTES, to)) {
+                    return true;
+                }
+            }
+            return mayBegin(bytes, at, to, to);
+        }
+
+        /// Has the high bit of each byte that is zero, and maybe of others.
+        private static long zeros(long eight) {
+            return (eight - ONES) & ~eight;
+        }
+
+        /// Whether the word may begin between `from` and `end`, in a line or lines that end at
+        /// `to`.
+        private boolean mayBegin(byte[] bytes, int from, int end, int to) {
             byte first = (byte) word.charAt(0);
             int last = to - word.length();
-            for (int at = from; at < to; at++) {
+            for (int at = from; at < end; at++) {
                 byte b = bytes[at];
                 // What is escaped, or not ASCII, may be any letter.
                 if (b < 0

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -140,8 +141,8 @@ public final class JsonlRseLog implements RseLog {
     }
 
     @Override
-    public RseReading readLast(Duration span) throws IOException {
-        return JsonlReading.ofLast(files, path, span);
+    public RseReading readLast(Duration span, Instant before) throws IOException {
+        return JsonlReading.ofLast(files, path, span, before);
     }
 
     @Override

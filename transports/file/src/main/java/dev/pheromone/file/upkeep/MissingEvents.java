@@ -131,22 +131,27 @@ public final class MissingEvents {
 
     /// Adds those of what happened before the machine was started, `bootAge` ago, and not long
     /// before the last line of the log: what was written earlier is on the disk. Only the end of
-    /// the log is read, and only files are that have changed since.
+    /// the log is read, and only files are that have changed since. Lines that were written since
+    /// then, by programs that leave this to others, count for nothing but themselves.
     void addAfterBoot(Duration bootAge, Instant now) throws IOException {
+        Instant boot = now.minus(bootAge);
         List<RseEvent> last = new ArrayList<>();
-        try (RseReading reading = log.readLast(UNFORCED_MAX)) {
+        Instant since = Instant.EPOCH;
+        try (RseReading reading = log.readLast(UNFORCED_MAX, boot)) {
             for (Optional<RseEntry> entry = reading.next();
                     entry.isPresent();
                     entry = reading.next()) {
                 if (entry.get() instanceof RseEntry.Read read) {
                     last.add(read.event());
+                    if (read.event().ts().isBefore(boot)) {
+                        since = read.event().ts().minus(UNFORCED_MAX);
+                    }
                 }
             }
         }
-        Instant since = last.isEmpty() ? Instant.EPOCH : last.getLast().ts().minus(UNFORCED_MAX);
         archivedSince = since;
-        look(new Span(since, now.minus(bootAge)));
-        missing.values().removeIf(event -> event.ts().isBefore(since));
+        look(new Span(since, boot));
+        missing.values().removeIf(event -> event.ts().isBefore(archivedSince));
         last.forEach(this::told);
         append();
     }

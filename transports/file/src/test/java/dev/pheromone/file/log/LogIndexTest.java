@@ -545,7 +545,7 @@ class LogIndexTest {
         List<RseEntry> all = entries(bare(), RseScope.ALL);
         List<RseEntry> last = new ArrayList<>();
         Duration span = Duration.ofSeconds(SECONDS / 100);
-        try (RseReading reading = indexed().readLast(span)) {
+        try (RseReading reading = indexed().readLast(span, Instant.MAX)) {
             Optional<RseEntry> next = reading.next();
             for (; next.isPresent(); next = reading.next()) {
                 last.add(next.get());
