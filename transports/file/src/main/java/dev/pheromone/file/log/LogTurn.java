@@ -11,25 +11,36 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// The turn of one process to take a pheromone: it reads the log and writes what it took while
-/// nobody else does, so that two never take the same.
+/// The turn of one process to read the log and to write what is missing in it, while nobody else
+/// does: so two never take the same pheromone, or tell the same of a question.
 ///
 /// A lock of the kernel's: it leaves nothing behind when its holder dies, and what was not written
-/// then was not taken.
-public final class ForageTurn {
+/// then was not said.
+public final class LogTurn {
 
     private final Disk files;
     private final Path folder;
+    private final String lock;
 
-    /// The turn of the hive at `layout`, behind `guard`.
-    public ForageTurn(HiveLayout layout, PolicyGuard guard) {
+    private LogTurn(HiveLayout layout, PolicyGuard guard, String lock) {
         this.files = new GuardedFiles(new LocalDisk(), guard);
-        this.folder = layout.hive().resolve("state");
+        this.folder = layout.states();
+        this.lock = lock;
+    }
+
+    /// The turn to take a pheromone of the hive at `layout`, behind `guard`.
+    public static LogTurn foraging(HiveLayout layout, PolicyGuard guard) {
+        return new LogTurn(layout, guard, ".forage.lock");
+    }
+
+    /// The turn to tell what became of a question.
+    public static LogTurn onQuestions(HiveLayout layout, PolicyGuard guard) {
+        return new LogTurn(layout, guard, ".questions.lock");
     }
 
     /// Begins the turn, which lasts until it is closed; empty while another has it.
     public Optional<Closeable> tryBegin() throws IOException {
         files.createFolder(folder);
-        return files.tryLock(folder.resolve(".forage.lock"));
+        return files.tryLock(folder.resolve(lock));
     }
 }
