@@ -76,7 +76,7 @@ public record StoredMail(OpenedCopy copy, Instant at) {
                 if (wanted.test(Header.parse(bytes, length), item.location())) {
                     stored.add(
                             new StoredMail(
-                                    new Lookup(hive).open(item), hive.catalog().firstSeen(item)));
+                                    new Lookup(hive).open(item), hive.catalog().storedAt(item)));
                 }
             } catch (MalformedEnvelopeException | NoSuchFileException | ProblemException e) {
                 // It is no mail, or went on its way: then a later look finds it.
