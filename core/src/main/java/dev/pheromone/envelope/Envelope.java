@@ -96,7 +96,10 @@ public final class Envelope {
         hops = givenHops == null ? 0 : givenHops;
         fromOrigin = fields.lenient(FieldName.FROM_ORIGIN, FromOrigin::parse, warnings);
         ask = fields.ask(warnings);
-        answer = fields.lenient(FieldName.ANSWER, Ask::parseAnswer, warnings);
+        answer =
+                fields.find(FieldName.ANSWER) == null
+                        ? null
+                        : fields.lenient(FieldName.ANSWER, Ask::parseAnswer, warnings);
         this.warnings = List.copyOf(warnings);
     }
 

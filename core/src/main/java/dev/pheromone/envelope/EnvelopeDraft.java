@@ -175,14 +175,15 @@ public final class EnvelopeDraft {
         same(FieldName.SCOPE, Optional.ofNullable(scope), sealed.scope());
         same(FieldName.TAGS, tags, sealed.tags());
         same(FieldName.ATTACHMENTS, attachments, sealed.attachments());
-        same(
-                FieldName.ASK,
-                ask == null ? List.of() : ask.choices(),
-                sealed.ask().map(Ask::choices).orElse(List.of()));
-        same(
-                FieldName.ASK_DEFAULT,
-                Optional.ofNullable(ask == null ? null : ask.fallback()),
-                sealed.ask().map(Ask::fallback));
+        Ask readBack = sealed.ask().orElse(null);
+        same(FieldName.ASK, ask != null, readBack != null);
+        if (ask != null && readBack != null) {
+            same(FieldName.ASK, ask.choices(), readBack.choices());
+            same(
+                    FieldName.ASK_DEFAULT,
+                    Optional.ofNullable(ask.fallback()),
+                    Optional.ofNullable(readBack.fallback()));
+        }
         same(FieldName.ANSWER, Optional.ofNullable(answer), sealed.answer());
     }
 

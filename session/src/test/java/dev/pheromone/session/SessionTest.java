@@ -26,6 +26,7 @@ import dev.pheromone.session.hive.GuardedTransport;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.OwnAddress;
+import dev.pheromone.session.hive.StoredMail;
 import dev.pheromone.session.hive.Take;
 import dev.pheromone.session.look.EventWalk;
 import dev.pheromone.session.mail.Composer;
@@ -173,6 +174,22 @@ class SessionTest {
             assertThat(topics(questions("you").toAnswer())).containsExactly("may I merge?");
         }
 
+        private List<String> questionsIn(OpenHive hive) throws IOException {
+            List<String> topics = new ArrayList<>();
+            try {
+                for (StoredMail mail :
+                        hive.mail()
+                                .open(
+                                        Address.parse("user://you").domain(),
+                                        (header, _) -> header.question())) {
+                    topics.add(mail.copy().envelope().topic());
+                }
+            } catch (NoSuchInboxException e) {
+                throw new AssertionError(e);
+            }
+            return topics;
+        }
+
         @Test
         void toListThemOpensNoOtherMail() throws Exception {
             ask("claude", "user://you", "may I merge?");
@@ -185,19 +202,7 @@ class SessionTest {
                             .ts(clock.instant())
                             .seal();
             as("ci", (session, _) -> session.send(task, Sending.ONCE));
-            List<String> opened =
-                    as(
-                            "you",
-                            (_, hive) -> {
-                                List<String> wanted = new ArrayList<>();
-                                hive.mail()
-                                        .open(
-                                                Address.parse("user://you").domain(),
-                                                (header, _) -> header.question())
-                                        .forEach(mail ->
-                                                wanted.add(mail.copy().envelope().topic()));
-                                return wanted;
-                            });
+            List<String> opened = as("you", (_, hive) -> questionsIn(hive));
             assertThat(opened).containsExactly("may I merge?");
         }
 

@@ -165,7 +165,8 @@ public interface CarrierContract {
                             clock().instant(),
                             TRUST.check(brought, clock().instant(), SignaturePolicy.OPTIONAL),
                             false);
-            assertThat(asked.look(List.of(stored), (_, _) -> true, clock().instant()).state())
+            Question.Keys keys = (actor, _) -> actor.equals(SIGNER);
+            assertThat(asked.look(List.of(stored), keys, clock().instant()).state())
                     .isEqualTo(
                             new QuestionState.Answered(
                                     brought.id(), "yes", SIGNER, Proof.KEY, stored.storedAt()));

@@ -144,13 +144,8 @@ final class AnswerBox {
     /// Whether `actor` has taken the question where it went to a domain.
     private boolean hasTaken(Actor actor) throws IOException {
         for (Address address : question.of()) {
-            List<Domain> domains =
-                    switch (address) {
-                        case Address.User _, Address.Worker _ -> List.of();
-                        case Address.Queen _ -> List.of(address.domain());
-                        case Address.OfLane(var lane) -> hive.config().domainsOf(lane);
-                    };
-            for (Domain domain : domains) {
+            boolean isDomain = address instanceof Address.Queen || address instanceof Address.OfLane;
+            for (Domain domain : isDomain ? domainsOf(address) : List.<Domain>of()) {
                 if (hive.mail().mayHaveTaken(actor, question.id(), domain)) {
                     return true;
                 }
@@ -159,11 +154,18 @@ final class AnswerBox {
         return false;
     }
 
+    private List<Domain> domainsOf(Address address) {
+        return address instanceof Address.OfLane(var lane)
+                ? hive.config().domainsOf(lane)
+                : List.of(address.domain());
+    }
+
     /// The inboxes to which an answer may go: an actor has an address for a person, and one for a
     /// worker.
     private List<Domain> inboxes() throws IOException {
         if (envelope.replyTo().isPresent()) {
-            return List.of(hive.inbox(envelope.replyTo().get()).domain());
+            List<Domain> meant = domainsOf(envelope.replyTo().get());
+            return meant.size() == 1 && hive.mail().hasInbox(meant.getFirst()) ? meant : List.of();
         }
         String name = OwnAddress.name(envelope.from());
         List<Domain> inboxes = new ArrayList<>();

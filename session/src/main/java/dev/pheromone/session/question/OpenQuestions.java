@@ -1,6 +1,8 @@
 package dev.pheromone.session.question;
 
+import dev.pheromone.Transport;
 import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.envelope.Envelope;
@@ -13,13 +15,18 @@ import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.StoredMail;
 import dev.pheromone.session.look.EventWalk;
+import dev.pheromone.text.Json;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -69,29 +76,74 @@ public record OpenQuestions(List<QuestionView> toAnswer, List<QuestionView> aske
     private static List<QuestionView> asked(Caller caller, OpenHive hive) throws IOException {
         Instant now = caller.now();
         Actor self = caller.actor();
-        Set<String> ids = new LinkedHashSet<>();
+        Optional<String> via = hive.mail().name();
+        Map<String, RseEvent> open = new LinkedHashMap<>();
         List<String> ended = new ArrayList<>();
         new EventWalk(hive)
                 .forEach(
                         RseScope.ALL.ofTypes(TYPES).since(now.minus(Ttl.MAX)),
-                        event -> TYPES.contains(event.type()),
+                        event ->
+                                TYPES.contains(event.type())
+                                        && event.data().optionalText("via").equals(via),
                         event -> {
+                            String id = event.about().orElse("");
                             if (!(event instanceof RseEvent.QuestionAsked)) {
-                                ended.addAll(event.about().stream().toList());
+                                ended.add(id);
                             } else if (event.actor().equals(self.name()) && isAhead(event, now)) {
-                                ids.addAll(event.about().stream().toList());
+                                open.put(id, event);
                             }
                         });
-        ids.removeAll(ended);
-        List<QuestionView> open = new ArrayList<>();
-        for (String id : ids) {
-            try {
-                addIfOpen(hive, hive.mail().opened(id).envelope(), now, open);
-            } catch (ProblemException e) {
-                // It went by another transport, or its file can't be read: nothing is known of it.
+        ended.forEach(open::remove);
+        List<QuestionView> views = new ArrayList<>();
+        for (Map.Entry<String, RseEvent> question : open.entrySet()) {
+            Envelope envelope = opened(hive, question.getKey(), question.getValue());
+            if (envelope != null) {
+                addIfOpen(hive, envelope, now, views);
             }
         }
-        return open;
+        return views;
+    }
+
+    /// The mail of a question that was asked; null if nothing is known of it any more.
+    private static @Nullable Envelope opened(OpenHive hive, String id, RseEvent asked)
+            throws IOException {
+        if (hive.mail().name().isEmpty() && EnvelopeId.isId(id)) {
+            // Where it went: to look everywhere would be to look at all mail there ever was.
+            for (Domain domain : askedAt(hive, asked)) {
+                Optional<Transport.Found> found =
+                        hive.transport().find(EnvelopeId.parse(id), domain);
+                if (found.isPresent()) {
+                    return found.get().envelope();
+                }
+            }
+        }
+        try {
+            return hive.mail().opened(id).envelope();
+        } catch (ProblemException e) {
+            // It was never stored here, or its file can't be read.
+            return null;
+        }
+    }
+
+    /// The inboxes of those who were asked, as far as the event names them.
+    private static List<Domain> askedAt(OpenHive hive, RseEvent asked) {
+        List<Domain> domains = new ArrayList<>();
+        if (asked.data().get("of").orElse(null) instanceof Json.Arr(var items)) {
+            for (Json item : items) {
+                if (item instanceof Json.Str(var text)) {
+                    try {
+                        Address address = Address.parse(text);
+                        domains.addAll(
+                                address instanceof Address.OfLane(var lane)
+                                        ? hive.config().domainsOf(lane)
+                                        : List.of(address.domain()));
+                    } catch (IllegalArgumentException e) {
+                        // Another writer's word: the question is looked for everywhere.
+                    }
+                }
+            }
+        }
+        return domains;
     }
 
     private static boolean isAhead(RseEvent event, Instant now) {

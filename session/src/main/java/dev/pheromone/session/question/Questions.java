@@ -40,7 +40,7 @@ public final class Questions {
     /// What the question that `said` means has come to.
     public QuestionView named(String said) throws IOException {
         Envelope envelope = hive.mail().opened(said).envelope();
-        return of(envelope)
+        return told(QuestionView.of(hive, envelope, caller.now()))
                 .orElseThrow(() ->
                         new ProblemException(
                                         Code.USAGE,
@@ -50,9 +50,17 @@ public final class Questions {
                                 .fix("rsm read " + envelope.id().shortForm()));
     }
 
-    /// What `envelope` asks, and what that has come to; empty if it asks nothing.
+    /// What `envelope` asks, and what that has come to; empty if it asks nothing, or if its answers
+    /// are not to be seen now, under a lock or at a transport that is away.
     public Optional<QuestionView> of(Envelope envelope) throws IOException {
-        Optional<QuestionView> view = QuestionView.of(hive, envelope, caller.now());
+        try {
+            return told(QuestionView.of(hive, envelope, caller.now()));
+        } catch (WithheldException | AwayException e) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<QuestionView> told(Optional<QuestionView> view) {
         view.ifPresent(found -> new QuestionLog(caller, hive).tell(found));
         return view;
     }
@@ -86,12 +94,7 @@ public final class Questions {
         if (answer.envelope().answer().isEmpty() || !(answer instanceof Sent.Accepted)) {
             return Optional.empty();
         }
-        QuestionView view;
-        try {
-            view = of(request.envelope()).orElse(null);
-        } catch (WithheldException | AwayException | ProblemException e) {
-            return Optional.empty();
-        }
+        QuestionView view = of(request.envelope()).orElse(null);
         if (view == null) {
             return Optional.empty();
         }
