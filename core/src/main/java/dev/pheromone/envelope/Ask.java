@@ -45,8 +45,7 @@ public record Ask(
         }
         if (choices.size() > CHOICES_MAX) {
             throw new IllegalArgumentException(
-                    "found %d choices, expected at most %d"
-                            .formatted(choices.size(), CHOICES_MAX));
+                    "found %d choices, expected at most %d".formatted(choices.size(), CHOICES_MAX));
         }
         for (int i = 0; i < choices.size(); i++) {
             String choice = parseChoice(choices.get(i));
@@ -110,7 +109,9 @@ public record Ask(
             }
         }
         boolean isText =
-                free && !said.isEmpty() && said.codePointCount(0, said.length()) <= ANSWER_LENGTH_MAX;
+                free
+                        && !said.isEmpty()
+                        && said.codePointCount(0, said.length()) <= ANSWER_LENGTH_MAX;
         return isText ? Optional.of(said) : Optional.empty();
     }
 

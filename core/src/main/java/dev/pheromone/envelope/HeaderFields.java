@@ -120,8 +120,8 @@ final class HeaderFields {
         }
     }
 
-    /// What a question asks; null, with a warning, if that can't be understood: then the envelope is
-    /// mail like any other, as it is for readers who know no questions.
+    /// What a question asks; null, with a warning, if that can't be understood: then the envelope
+    /// is mail like any other, as it is for readers who know no questions.
     @Nullable Ask ask(List<String> warnings) {
         Field field = find(FieldName.ASK);
         if (field == null || field.isEmpty()) {

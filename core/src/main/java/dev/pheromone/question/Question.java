@@ -21,8 +21,7 @@ import java.util.Optional;
 /// @param asker who wants to know
 /// @param of the addresses of those who are asked
 /// @param endsAt from when on no answer counts any more, by the clock of the asker's hive
-public record Question(
-        EnvelopeId id, Actor asker, Ask ask, List<Address> of, Instant endsAt) {
+public record Question(EnvelopeId id, Actor asker, Ask ask, List<Address> of, Instant endsAt) {
 
     public Question {
         of = List.copyOf(of);
@@ -71,8 +70,7 @@ public record Question(
     /// @param now by the clock of the asker's hive
     public Outcome look(List<StoredAnswer> answers, Keys keys, Instant now) {
         List<StoredAnswer> inOrder = new ArrayList<>(answers);
-        inOrder.sort(
-                Comparator.comparing(StoredAnswer::storedAt).thenComparing(StoredAnswer::id));
+        inOrder.sort(Comparator.comparing(StoredAnswer::storedAt).thenComparing(StoredAnswer::id));
         QuestionState.@Nullable Answered answered = null;
         List<SetAside> setAside = new ArrayList<>();
         for (StoredAnswer answer : inOrder) {
@@ -120,12 +118,10 @@ public record Question(
                     answer.from() + " was not asked: the question went to " + addresses());
         }
         if (!ask.allows(answer.text())) {
-            return new SetAside(
-                    answer, SetAside.Why.CHOICE, "it is none of " + ask.choices());
+            return new SetAside(answer, SetAside.Why.CHOICE, "it is none of " + ask.choices());
         }
         if (earlier != null) {
-            return new SetAside(
-                    answer, SetAside.Why.LATE, "answered already by " + earlier.by());
+            return new SetAside(answer, SetAside.Why.LATE, "answered already by " + earlier.by());
         }
         if (!answer.storedAt().isBefore(endsAt)) {
             return new SetAside(answer, SetAside.Why.LATE, "the question had ended by then");
@@ -162,7 +158,8 @@ public record Question(
     private String addresses() {
         List<String> addresses = new ArrayList<>();
         for (Address address : of) {
-            boolean isDomain = address instanceof Address.Queen || address instanceof Address.OfLane;
+            boolean isDomain =
+                    address instanceof Address.Queen || address instanceof Address.OfLane;
             addresses.add(isDomain ? address + ", who has taken it there" : address.toString());
         }
         return String.join(", ", addresses);

@@ -119,11 +119,7 @@ final class RseData {
     }
 
     static Json.Obj answered(
-            EnvelopeId id,
-            EnvelopeId answerId,
-            @Nullable String answer,
-            String proof,
-            Instant at) {
+            EnvelopeId id, EnvelopeId answerId, @Nullable String answer, String proof, Instant at) {
         return Json.obj()
                 .put("id", id.text())
                 .put("answer_id", answerId.text())
@@ -133,10 +129,7 @@ final class RseData {
     }
 
     static Json.Obj defaulted(EnvelopeId id, String answer, Instant at) {
-        return Json.obj()
-                .put("id", id.text())
-                .put("answer", answer)
-                .put("at", RseTime.format(at));
+        return Json.obj().put("id", id.text()).put("answer", answer).put("at", RseTime.format(at));
     }
 
     static Json.Obj backpressure(Domain inbox, int inboxDepth, long oldestAgeS, String action) {

@@ -70,8 +70,7 @@ class AskTest {
                                 .getBytes(StandardCharsets.UTF_8));
         String signed =
                 new String(
-                        question.signedBytes(Signature.Algorithm.ED25519),
-                        StandardCharsets.UTF_8);
+                        question.signedBytes(Signature.Algorithm.ED25519), StandardCharsets.UTF_8);
         assertThat(signed).contains("ask: [\"yes\", \"no\"]\n", "ask_default: \"no\"\n");
     }
 }

@@ -587,8 +587,7 @@ public final class Session {
             Envelope request = opened.envelope();
             // Reports on the way speak of a question, and do not answer it.
             Draft draft =
-                    reply.draft()
-                            .answering(id == null ? Draft.Answering.NO : Draft.Answering.YES);
+                    reply.draft().answering(id == null ? Draft.Answering.NO : Draft.Answering.YES);
             Envelope answer =
                     new Composer(caller, hive)
                             .reply(request, OwnAddress.forAnswerTo(request, hive), draft, id);

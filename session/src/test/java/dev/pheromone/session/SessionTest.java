@@ -104,8 +104,7 @@ class SessionTest {
                     (session, hive) -> {
                         NamedCaller caller = new NamedCaller(name, folder.resolve("home"), clock);
                         Ask ask = new Ask(List.of("yes", "no"), false, null, null, List.of());
-                        Draft draft =
-                                new Draft(text.getBytes(StandardCharsets.UTF_8)).ask(ask);
+                        Draft draft = new Draft(text.getBytes(StandardCharsets.UTF_8)).ask(ask);
                         return session.send(
                                 new Composer(caller, hive)
                                         .compose(List.of(Address.parse(to)), draft),
@@ -146,15 +145,20 @@ class SessionTest {
             ask("claude", "user://you", "may I merge?");
             EnvelopeId second = ask("claude", "user://you", "may I push?").envelope().id();
             ask("codex", "queen://code", "which branch?");
-            as("codex", (session, hive) -> {
-                NamedCaller caller = new NamedCaller("codex", folder.resolve("home"), clock);
-                return session.send(
-                        new Composer(caller, hive)
-                                .compose(
-                                        List.of(Address.parse("user://you")),
-                                        new Draft("no question".getBytes(StandardCharsets.UTF_8))),
-                        Sending.ONCE);
-            });
+            as(
+                    "codex",
+                    (session, hive) -> {
+                        NamedCaller caller =
+                                new NamedCaller("codex", folder.resolve("home"), clock);
+                        return session.send(
+                                new Composer(caller, hive)
+                                        .compose(
+                                                List.of(Address.parse("user://you")),
+                                                new Draft(
+                                                        "no question"
+                                                                .getBytes(StandardCharsets.UTF_8))),
+                                Sending.ONCE);
+                    });
             assertThat(topics(questions("you").toAnswer()))
                     .containsExactlyInAnyOrder("may I merge?", "may I push?");
             assertThat(questions("you").asked()).isEmpty();

@@ -145,11 +145,7 @@ public interface CarrierContract {
 
             Envelope answer =
                     KEY.sign(
-                            Envelope.draft(
-                                            SIGNER,
-                                            List.of(CODE.address()),
-                                            Lane.CODE,
-                                            "Re: may I?")
+                            Envelope.draft(SIGNER, List.of(CODE.address()), Lane.CODE, "Re: may I?")
                                     .ts(clock().instant())
                                     .correlationId(received.id())
                                     .answer("yes")

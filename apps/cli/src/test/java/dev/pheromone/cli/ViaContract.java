@@ -121,17 +121,14 @@ abstract class ViaContract {
         String taken = ok(bob, "select code --via team --actor bob --json");
         assertThat(schemas.problems("select", taken)).isEmpty();
         assertThat(taken).contains("\"choices\":[\"yes\",\"no\"]");
-        assertThat(
-                        rsm(bob, "ack " + id + " done --reply maybe --via team --actor bob")
-                                .exit())
+        assertThat(rsm(bob, "ack " + id + " done --reply maybe --via team --actor bob").exit())
                 .isEqualTo(2);
         ok(bob, "ack " + id + " accepted --reply yes --via team --actor bob");
         ok(bob, "reply " + id + " YES --via team --actor bob");
         String answered =
                 ok(ann, "ask --status " + id + " --via team --actor ann --wait 30s --json");
         assertThat(schemas.problems("ask", answered)).isEmpty();
-        assertThat(answered)
-                .contains("\"state\":\"answered\",\"answer\":\"yes\",\"by\":\"bob\"");
+        assertThat(answered).contains("\"state\":\"answered\",\"answer\":\"yes\",\"by\":\"bob\"");
         assertThat(ok(ann, "log --ref " + id + " --json"))
                 .contains("question_asked", "question_answered", "\"via\":\"team\"");
     }

@@ -277,7 +277,15 @@ class WaitingTest {
     private CompletableFuture<Integer> question(Desk asker, String to, String... more) {
         List<String> words =
                 new ArrayList<>(
-                        List.of("ask", to, "--choice", "yes", "--choice", "no", "may I?", "--json"));
+                        List.of(
+                                "ask",
+                                to,
+                                "--choice",
+                                "yes",
+                                "--choice",
+                                "no",
+                                "may I?",
+                                "--json"));
         words.addAll(List.of(more));
         return asker.start(words.toArray(String[]::new));
     }

@@ -127,8 +127,7 @@ public abstract sealed class GuardedTransport implements Transport
 
     /// The mail in `inbox` that is wanted, as far as the transport shows it: what waits, and in the
     /// hive's own inboxes also what was taken, or has ended since then.
-    public abstract List<StoredMail> stored(
-            Domain inbox, Instant since, StoredMail.Wanted wanted)
+    public abstract List<StoredMail> stored(Domain inbox, Instant since, StoredMail.Wanted wanted)
             throws IOException, NoSuchInboxException;
 
     /// The mail in `inbox` that is wanted and has not ended, as far as the transport shows it.

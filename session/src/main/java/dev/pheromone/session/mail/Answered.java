@@ -60,10 +60,7 @@ final class Answered {
             words.add(Json.of(choice));
         }
         String id = request.id().shortForm();
-        String found =
-                said.isEmpty()
-                        ? "found no text"
-                        : "found \"" + cutToShow(said) + '"';
+        String found = said.isEmpty() ? "found no text" : "found \"" + cutToShow(said) + '"';
         return new ProblemException(
                         Code.USAGE,
                         id

@@ -58,7 +58,10 @@ final class AnswerBox {
     static AnswerBox of(OpenHive hive, Envelope envelope) {
         Optional<Question> asked = Question.of(envelope);
         return new AnswerBox(
-                hive, envelope, asked.orElseGet(() -> Question.ofAnyMail(envelope)), asked.isEmpty());
+                hive,
+                envelope,
+                asked.orElseGet(() -> Question.ofAnyMail(envelope)),
+                asked.isEmpty());
     }
 
     Envelope envelope() {
@@ -144,7 +147,8 @@ final class AnswerBox {
     /// Whether `actor` has taken the question where it went to a domain.
     private boolean hasTaken(Actor actor) throws IOException {
         for (Address address : question.of()) {
-            boolean isDomain = address instanceof Address.Queen || address instanceof Address.OfLane;
+            boolean isDomain =
+                    address instanceof Address.Queen || address instanceof Address.OfLane;
             for (Domain domain : isDomain ? domainsOf(address) : List.<Domain>of()) {
                 if (hive.mail().mayHaveTaken(actor, question.id(), domain)) {
                     return true;

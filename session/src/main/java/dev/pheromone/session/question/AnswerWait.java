@@ -99,10 +99,7 @@ public final class AnswerWait {
     private void tell(SetAside aside, Map<String, String> notTaken) {
         if (notTaken.put(aside.answer().id().text(), aside.reason()) == null) {
             caller.warn(
-                    "an answer by "
-                            + aside.answer().from()
-                            + " was not taken: "
-                            + aside.reason());
+                    "an answer by " + aside.answer().from() + " was not taken: " + aside.reason());
         }
     }
 

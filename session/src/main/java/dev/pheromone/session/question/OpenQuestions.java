@@ -68,8 +68,7 @@ public record OpenQuestions(List<QuestionView> toAnswer, List<QuestionView> aske
             // It was taken away just now.
         }
         open.removeIf(view ->
-                view.question().of().stream()
-                        .noneMatch(address -> address.domain().equals(own)));
+                view.question().of().stream().noneMatch(address -> address.domain().equals(own)));
         return open;
     }
 

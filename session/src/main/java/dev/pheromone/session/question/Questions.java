@@ -81,7 +81,8 @@ public final class Questions {
                         default -> false;
                     };
             if (isAsked) {
-                QuestionView.unanswered(sent.envelope()).ifPresent(new QuestionLog(caller, hive)::tell);
+                QuestionView.unanswered(sent.envelope())
+                        .ifPresent(new QuestionLog(caller, hive)::tell);
                 return;
             }
         }

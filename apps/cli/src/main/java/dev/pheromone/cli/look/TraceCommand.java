@@ -78,12 +78,10 @@ public final class TraceCommand implements HiveCommand {
             }
             Json.Obj json =
                     ListAnswer.whole(items)
-                    .put("id", trace.id().text())
-                    .put("copies", Json.arr(places))
-                    .put("gaps", gaps);
-            return trace.question() == null
-                    ? json
-                    : json.put("question", trace.question().json());
+                            .put("id", trace.id().text())
+                            .put("copies", Json.arr(places))
+                            .put("gaps", gaps);
+            return trace.question() == null ? json : json.put("question", trace.question().json());
         }
 
         @Override

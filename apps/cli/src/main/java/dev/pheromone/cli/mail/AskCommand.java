@@ -42,11 +42,8 @@ public final class AskCommand implements HiveCommand {
                                 "ADDRESS",
                                 "who is asked: user://you, worker://claude-7f3a, or code for"
                                         + " whoever takes it there")
-                        .optional(
-                                "QUESTION|-", "the question; - reads it from standard input")
-                        .opt(
-                                Opt.value("choice", "ANSWER", "an answer to choose from")
-                                        .repeated())
+                        .optional("QUESTION|-", "the question; - reads it from standard input")
+                        .opt(Opt.value("choice", "ANSWER", "an answer to choose from").repeated())
                         .opt(
                                 Opt.flag(
                                         "free",
@@ -85,8 +82,8 @@ public final class AskCommand implements HiveCommand {
         return MailOptions.addContentTo(spec)
                 .note(
                         "The first valid answer of somebody who was asked counts, and stays; rsm"
-                                + " reply and rsm ack done --reply give one. Answers of others, forged"
-                                + " ones and late ones are told and do not count.")
+                            + " reply and rsm ack done --reply give one. Answers of others, forged"
+                            + " ones and late ones are told and do not count.")
                 .note(
                         "proof says how it is proven who answered: key, if a trusted key signed the"
                                 + " answer; unproven, if its sender has none.")
@@ -107,9 +104,7 @@ public final class AskCommand implements HiveCommand {
         if (status != null || isList) {
             refuseMore(call, status != null && isList);
             Session session = new Session(call, hive);
-            return status == null
-                    ? new Listed(session.questions())
-                    : status(call, session, status);
+            return status == null ? new Listed(session.questions()) : status(call, session, status);
         }
         Address asked = Typed.address(call, "ADDRESS", needed(call, 0, "ADDRESS"));
         List<Address> to = new ArrayList<>(List.of(asked));
@@ -127,8 +122,7 @@ public final class AskCommand implements HiveCommand {
         if (typed == null
                 && (operand == 0 || !call.args().has("topic") && !call.args().has("body-file"))) {
             throw new CliException(
-                            ErrorCode.USAGE,
-                            "found no " + name + ", expected whom to ask and what")
+                            ErrorCode.USAGE, "found no " + name + ", expected whom to ask and what")
                     .hint("for example:")
                     .fix("rsm ask user://you --choice yes --choice no \"may I merge?\"");
         }

@@ -26,8 +26,7 @@ record QuestionAnswer(@Nullable SentAnswer sent, QuestionView view) implements A
     public void show(Screen screen) {
         if (sent != null && view.isOpen()) {
             sent.show(screen);
-            screen.line(
-                    "what became of it:  rsm ask --status " + view.question().id().shortForm());
+            screen.line("what became of it:  rsm ask --status " + view.question().id().shortForm());
             return;
         }
         screen.line(view.question().id().shortForm() + " " + QuestionScreen.state(view, screen));

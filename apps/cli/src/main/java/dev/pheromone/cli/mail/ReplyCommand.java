@@ -40,13 +40,10 @@ public final class ReplyCommand implements HiveCommand {
                                 .optional(
                                         "BODY|-",
                                         "the text, Markdown; - reads it from standard input"))
-                .opt(
-                        Opt.flag(
-                                "comment",
-                                "say something of a question that does not answer it"))
+                .opt(Opt.flag("comment", "say something of a question that does not answer it"))
                 .note(
                         "A reply to a question answers it: its first line is one of the choices, or"
-                            + " any text where the question takes that.")
+                                + " any text where the question takes that.")
                 .example("rsm reply k3f9x2 yes", "answers a question")
                 .example("rsm reply k3f9x2 \"done in 4f2c1ab\"", "answers its sender")
                 .example(

@@ -75,8 +75,7 @@ final class SendAndWait {
     static Answer forAnswer(Invocation call, AnswerWait wait, @Nullable SentAnswer sent)
             throws IOException {
         Duration patience = patience(call);
-        AnswerWait.Response response =
-                wait.within(patience == null ? Duration.ZERO : patience);
+        AnswerWait.Response response = wait.within(patience == null ? Duration.ZERO : patience);
         QuestionView view = response.view();
         boolean isQuestion = view.envelope().ask().isPresent();
         if (view.answer().isEmpty()) {
