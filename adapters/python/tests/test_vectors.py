@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import unittest
 from pathlib import Path
@@ -17,6 +18,7 @@ from pheromone.header import MalformedEnvelope
 from pheromone.instant import Instant
 from pheromone.life import Answer, Holder, Life, LifeLimits, Step, Term, Why, objections
 from pheromone.mailevents import MailEvents
+from pheromone.question import Ask, Question, StoredAnswer
 from pheromone.rse import Event, parse_json, read_events
 from pheromone.trust import Key, SignatureCheck, TrustList, signed_bytes
 from pheromone.urgency import HalfLife, Urgency, in_order, turn_of
@@ -46,6 +48,19 @@ def _head_line(line: str) -> tuple[str, str]:
     unescaped = re.sub(r"\\u([0-9a-f]{4})", lambda unit: chr(int(unit[1], 16)), value[1:])
     # Two units that are a pair are one character.
     return key, unescaped.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def _asked(envelope: Envelope) -> dict[str, object]:
+    ask = envelope.ask
+    if ask is None:
+        return {key: None for key in ("ask", "ask_free", "ask_default", "ask_deadline", "ask_of")}
+    return {
+        "ask": ", ".join(ask.choices),
+        "ask_free": str(ask.free).lower(),
+        "ask_default": ask.default,
+        "ask_deadline": ask.deadline,
+        "ask_of": " ".join(ask.of),
+    }
 
 
 class LifeCase:
@@ -200,6 +215,8 @@ class VectorsTest(unittest.TestCase):
             traceparent=envelope.traceparent,
             hops=envelope.hops,
             from_origin=envelope.from_origin,
+            answer=envelope.answer,
+            **_asked(envelope),
             extra=" ".join(envelope.extra),
             body_length=len(envelope.body),
             body_sha256=hashlib.sha256(envelope.body).hexdigest(),
@@ -283,6 +300,54 @@ class VectorsTest(unittest.TestCase):
             return {"consent": consent.value, **sent}
 
         self.text(vector, parse)
+
+    def judge_question(self, vector: Vector) -> None:
+        lines = [json.loads(line) for line in vector.case.decode().split("\n") if line]
+        asked = lines[0]
+        deadline = asked.get("deadline_at")
+        ask = Ask(
+            tuple(asked["ask"]),
+            asked.get("free", False),
+            asked.get("default"),
+            None if deadline is None else Instant.parse(deadline),
+            tuple(Address(one) for one in asked.get("of", ())),
+        )
+        envelope = Envelope.write(
+            from_=asked["from"],
+            to=asked["to"],
+            topic="a question",
+            id=asked["id"],
+            ts=Instant.parse(asked["ts"]),
+            ttl=asked["ttl"],
+            ask=ask,
+        )
+        question = Question.of_envelope(envelope)
+        assert question is not None
+        answers = [
+            StoredAnswer(
+                EnvelopeId(one["id"]),
+                Actor(one["from"]),
+                one["answer"],
+                Instant.parse(one["stored_at"]),
+                one.get("hash_matches", True),
+                SignatureCheck(one.get("signature", "unsigned")),
+                one.get("taken", False),
+            )
+            for one in lines[1:]
+        ]
+        with_key = (vector.get("keys") or "").split()
+        found = question.look(answers, lambda actor, _: actor in with_key, Instant.parse(vector["now"]))
+        aside = " ".join(f"{one.answer.id}={one.why}" for one in found.set_aside)
+        self.check(
+            vector,
+            state=found.state,
+            ends_at=found.ends_at,
+            answer=found.answer,
+            by=found.by,
+            proof=found.proof,
+            answer_id=found.answer_id,
+            set_aside=aside or "none",
+        )
 
     def judge_rse(self, vector: Vector) -> None:
         reading = read_events(vector.case)
@@ -376,7 +441,7 @@ class VectorsTest(unittest.TestCase):
         LifeCase(self, vector).judge()
 
     def families(self) -> dict[str, Callable[[Vector], None]]:
-        known = "address backpressure claim duration envelope id instant life reach rse selection sender signature".split()
+        known = "address backpressure claim duration envelope id instant life question reach rse selection sender signature".split()
         return {**{name: getattr(self, f"judge_{name}") for name in known}, "hash": self.judge_envelope}
 
     def test_every_family_is_known(self) -> None:

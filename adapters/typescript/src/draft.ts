@@ -30,6 +30,8 @@ const BARE: readonly FieldName[] = [
   "traceparent",
   "hops",
   "from_origin",
+  "ask_free",
+  "ask_deadline",
 ];
 
 /**
@@ -60,7 +62,7 @@ export function seal(draft: Draft, body: string | Uint8Array, millis: number = D
 
 /** What was typed must read back as it was typed, or somebody else would read another envelope. */
 function checkReadsBack(given: Partial<Envelope>, read: Envelope): void {
-  for (const name of ["topic", "scope", "tags", "attachments"] as const) {
+  for (const name of ["topic", "scope", "tags", "attachments", "ask", "ask_default", "answer"] as const) {
     const [before, after] = [given[name] ?? [], read[name] ?? []];
     if (JSON.stringify(before) !== JSON.stringify(after)) {
       throw new RangeError(
@@ -71,7 +73,9 @@ function checkReadsBack(given: Partial<Envelope>, read: Envelope): void {
 }
 
 function line(name: FieldName, value: Envelope[FieldName]): string {
-  if (value === undefined || value === 0 || (Array.isArray(value) && value.length === 0)) {
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  // A question has its field even where it offers nothing.
+  if (value === undefined || value === 0 || value === false || (isEmpty && name !== "ask")) {
     return "";
   }
   const text = Array.isArray(value)

@@ -6,6 +6,7 @@ import { parseHash } from "./hash.js";
 import { codePointCount, isOnlySpaces } from "./header-chars.js";
 import { parseId } from "./id.js";
 import { MalformedEnvelope } from "./malformed.js";
+import { checkAsk, parseAnswer, parseChoice, parseFree, type Ask } from "./question.js";
 import { formatInstant, parseInstant } from "./time.js";
 
 export type Priority = "P0" | "P1" | "P2" | "P3";
@@ -41,6 +42,18 @@ export interface Envelope {
   /** How many replies led to this one. */
   readonly hops: number;
   readonly from_origin?: string;
+  /** The choices of a question: this field makes mail one. */
+  readonly ask?: readonly string[];
+  /** Whether another text is an answer, too; there if `ask` is. */
+  readonly ask_free?: boolean;
+  /** What holds if nobody answers in time. */
+  readonly ask_default?: string;
+  /** From when on no answer counts any more, if that is before the end of its life. */
+  readonly ask_deadline?: string;
+  /** The addresses of those who are asked, if not everybody in `to`. */
+  readonly ask_of?: readonly string[];
+  /** What it answers to the question that `correlation_id` names. */
+  readonly answer?: string;
 }
 
 /** The fields that have a meaning here, in the order in which they are written; all others are carried along. */
@@ -65,6 +78,12 @@ export const FIELD_NAMES = [
   "traceparent",
   "hops",
   "from_origin",
+  "ask",
+  "ask_free",
+  "ask_default",
+  "ask_deadline",
+  "ask_of",
+  "answer",
 ] as const;
 
 export type FieldName = (typeof FIELD_NAMES)[number];
@@ -109,6 +128,11 @@ export function readEnvelope(text: EnvelopeText): { env: Envelope; warnings: rea
     if (value !== undefined) {
       env[name as keyof typeof optional] = value;
     }
+  }
+  Object.assign(env, read.ask());
+  const answer = read.lenient("answer", parseAnswer);
+  if (answer !== undefined) {
+    env.answer = answer;
   }
   if (knownLane(env.lane) === undefined) {
     read.warn("lane", `found "${env.lane}", which is none of the known lanes`);
@@ -177,6 +201,40 @@ class FieldReader {
       throw flaw(field, "found nobody, expected at least one address such as queen://code");
     }
     return field.values.map((value) => parsed(field, value, canonicalAddress));
+  }
+
+  /** What a question asks; nothing, with a warning, if that can't be understood: then it is mail like any other. */
+  ask(): Ask {
+    const field = this.find("ask");
+    if (field === undefined || field.shape === "empty") {
+      return {};
+    }
+    try {
+      const ask: Mutable<Ask> = {
+        ask: this.list("ask", parseChoice),
+        ask_free: this.optional("ask_free", parseFree) ?? false,
+      };
+      const fallback = this.optional("ask_default", parseAnswer);
+      const deadline = this.optional("ask_deadline", (value) => formatInstant(parseInstant(value)));
+      const of = this.list("ask_of", canonicalAddress);
+      Object.assign(
+        ask,
+        fallback !== undefined && { ask_default: fallback },
+        deadline !== undefined && { ask_deadline: deadline },
+        of.length > 0 && { ask_of: of },
+      );
+      checkAsk(ask);
+      return ask;
+    } catch (e) {
+      if (e instanceof MalformedEnvelope) {
+        this.warnings.push(e);
+      } else if (e instanceof RangeError) {
+        this.warn("ask", e.message);
+      } else {
+        throw e;
+      }
+      return {};
+    }
   }
 
   warn(name: FieldName, problem: string): void {

@@ -2,16 +2,19 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { addressOf, domainOf, formatAddress, knownLane, parseActor, parseAddress, parseDomain } from "./address.js";
 import { Admissions } from "./admission.js";
+import { Answers } from "./answers.js";
 import { parseClaim, randomTag, tokenOf, type Claim } from "./claim-token.js";
 import { Claims, type Ending } from "./claims.js";
 import { ttlTo, type HiveConfig } from "./config.js";
 import { seal, type Draft } from "./draft.js";
 import { parseLease } from "./duration.js";
+import type { Envelope } from "./envelope.js";
 import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
 import { FileInbox, type Glances, type Taken } from "./file-inbox.js";
 import { Withheld } from "./guard.js";
 import { findHive, hiveAt } from "./hive-root.js";
 import { Hive, NoSuchInbox } from "./hive.js";
+import { parseId } from "./id.js";
 import type { RSEEmitter, RSMTransport } from "./interfaces.js";
 import type { JsonObject } from "./json.js";
 import { fileNameOf, type State } from "./layout.js";
@@ -21,6 +24,7 @@ import { Mail } from "./mail.js";
 import { keepMail, keepOutcome, type Outcome } from "./mirror.js";
 import { mutedUntil } from "./mutes.js";
 import { ownSecret } from "./own-keys.js";
+import { answerAddresses, answerDraft, askOf, topicOf, type Asking, type QuestionState } from "./question.js";
 import { countRefusal } from "./refusals.js";
 import type { RseReading } from "./rse.js";
 import { checkSendable, receipt, refusal, refusePublic } from "./delivery.js";
@@ -96,6 +100,37 @@ export class FileTransport implements RSMTransport {
       }
       throw e;
     }
+  }
+
+  /**
+   * Asks: sends a question, to be answered by the first valid answer of somebody in `to`. Without choices any text is an
+   * answer. Fails with `RangeError` for a question that nobody could answer, and for a default that may permit something
+   * where nobody said that this is intended.
+   */
+  async ask(env: Omit<Draft, "topic"> & Partial<Pick<Draft, "topic">>, question: string, asking: Asking): Promise<Sent> {
+    return this.send({ topic: topicOf(question), ...env, ...askOf(asking, this.hive.now()) }, question);
+  }
+
+  /** Answers: the first line of `bodyMd` is one of the choices, in any case. Fails with `RangeError` if it is none. */
+  async answer(question: Envelope, bodyMd: string, env: Partial<Draft> = {}): Promise<Sent> {
+    return this.send(answerDraft(question, bodyMd, { from: this.hive.self, to: [this.addressOf(question)], ...env }), bodyMd);
+  }
+
+  /**
+   * What a question has come to, by its envelope or its id; undefined if it asks nothing, or if there is none here. The
+   * log is told by `rsm`, whoever of its users looks next.
+   */
+  question(question: Envelope | string): QuestionState | undefined {
+    const answers = new Answers(this.hive);
+    const envelope = typeof question === "string" ? answers.find(parseId(question)) : question;
+    return envelope === undefined ? undefined : answers.look(envelope);
+  }
+
+  /** Where an answer goes: to a worker, unless a person of that name has an inbox. */
+  private addressOf(question: Envelope): string {
+    const addresses = answerAddresses(question);
+    const config = this.hive.config();
+    return addresses.find((one) => this.hive.hasInbox(domainOf(parseAddress(one)), config)) ?? addresses[0];
   }
 
   /** Sends these very bytes: what a sender that tries again does. */

@@ -40,6 +40,17 @@ export class History {
     return sumUp(steps);
   }
 
+  /** When a copy was first met, whatever became of it since; undefined if nobody told. */
+  firstTold(domain: string, id: string): Instant | undefined {
+    const step = this.read(domain, id).steps.find(({ what }) => what === "first_seen");
+    return step === undefined ? undefined : timeAt(step, "ts");
+  }
+
+  /** Whether an actor ever had a claim of that copy. */
+  hasClaimed(domain: string, id: string, actor: string): boolean {
+    return this.read(domain, id).steps.some(({ what, by }) => what === "claim" && by === actor);
+  }
+
   firstSeen(domain: string, id: string, at: Instant): void {
     this.append(domain, id, { ts: formatInstant(at), what: "first_seen" }, false);
   }

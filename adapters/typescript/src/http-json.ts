@@ -5,7 +5,7 @@ import type { State } from "./layout.js";
 import { Mail } from "./mail.js";
 import { readEvents, type RseEvent } from "./rse.js";
 import type { SignatureCheck } from "./signature.js";
-import { millisOf, parseInstant } from "./time.js";
+import { millisOf, parseInstant, type Instant } from "./time.js";
 
 /** An envelope that waits in an inbox, with its class as time and failures have left it. */
 export interface WaitingMail {
@@ -18,6 +18,11 @@ export interface WaitingMail {
   readonly ageS: number;
   readonly expiresInS: number;
   readonly attempt: number;
+  readonly firstSeen: Instant;
+  /** Whether it has a field `ask`, whatever it says; true if the server does not tell. */
+  readonly question: boolean;
+  /** Whether it has a field `answer`, whatever it says; true if the server does not tell. */
+  readonly answer: boolean;
 }
 
 /** An envelope, and how far it has got. */
@@ -167,6 +172,9 @@ export function waitingOf(body: Body): WaitingMail[] {
       ageS: number(item, "age_s"),
       expiresInS: number(item, "expires_in_s"),
       attempt: number(item, "attempt"),
+      firstSeen: parseInstant(text(item, "first_seen_at")),
+      question: item.question !== false,
+      answer: item.answer !== false,
     }));
 }
 

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { parseActor, parseDomain } from "./address.js";
+import { domainOf, parseActor, parseAddress, parseDomain } from "./address.js";
 import { allows, type Reach } from "./consent.js";
 import { checkSendable, type Received, type RecvOptions, type Sent, type Settlement } from "./delivery.js";
 import { seal, type Draft } from "./draft.js";
 import { parseLease } from "./duration.js";
+import type { Envelope } from "./envelope.js";
 import { EventStream } from "./event-stream.js";
 import { Withheld } from "./guard.js";
 import { NoSuchInbox } from "./hive.js";
@@ -14,8 +15,11 @@ import type { Letter, Page, WaitingMail } from "./http-json.js";
 import { parseId } from "./id.js";
 import type { RSMTransport } from "./interfaces.js";
 import type { Mail } from "./mail.js";
+import { answerAddresses, answerDraft, askOf, lookAt, topicOf } from "./question.js";
+import type { Asking, QuestionState, StoredAnswer } from "./question.js";
 import type { RseEvent, RseReading } from "./rse.js";
-import type { Signer } from "./signature.js";
+import { TrustList, type Signer } from "./signature.js";
+import { instantOfMillis } from "./time.js";
 
 const JSON_TYPE = "application/json";
 const TIMEOUT_MS = 60_000;
@@ -25,6 +29,8 @@ const POLL_MS = 500;
 /** How long one call waits for mail: who waits longer asks again. */
 const WAIT_S = 20;
 const PAGE_EVENTS_MAX = 10_000;
+/** How much waiting mail is looked through for answers. */
+const ANSWERS_MAX = 1_000;
 const NO_CONTENT = 204;
 const NOT_FOUND = 404;
 
@@ -89,6 +95,57 @@ export class HttpTransport implements RSMTransport {
   async send(env: Draft, bodyMd: string): Promise<Sent> {
     const sealed = seal(env, bodyMd);
     return this.sendMail(this.signer?.sign(sealed) ?? sealed);
+  }
+
+  /**
+   * Asks: sends a question, to be answered by the first valid answer of somebody in `to`. Without choices any text is an
+   * answer. Fails with `RangeError` for a question that nobody could answer, and for a default that may permit something
+   * where nobody said that this is intended.
+   */
+  async ask(env: Omit<Draft, "topic"> & Partial<Pick<Draft, "topic">>, question: string, asking: Asking): Promise<Sent> {
+    return this.send({ topic: topicOf(question), ...env, ...askOf(asking, instantOfMillis(Date.now())) }, question);
+  }
+
+  /** Answers: the first line of `bodyMd` is one of the choices, in any case. Fails with `RangeError` if it is none. */
+  async answer(question: Envelope, bodyMd: string, env: Partial<Draft> = {}): Promise<Sent> {
+    return this.send(answerDraft(question, bodyMd, { from: this.actor, to: [await this.addressOf(question)], ...env }), bodyMd);
+  }
+
+  /**
+   * What a question has come to, by the answers that wait; undefined if it asks nothing, or can't be seen from here.
+   *
+   * A server shows what waits, and not what was taken: an answer that somebody has taken is not met any more. It does not
+   * lend its keys either, so that a signed answer counts only if `trust` has its key. Who took a question of a domain is
+   * not told: an answer of any actor counts there.
+   */
+  async question(question: Envelope | string, trust = new TrustList([])): Promise<QuestionState | undefined> {
+    const envelope = typeof question === "string" ? (await this.read(question))?.mail.env : question;
+    if (envelope === undefined || envelope.ask === undefined) {
+      return undefined;
+    }
+    const answers: StoredAnswer[] = [];
+    for (const item of await this.waiting(domainOf(parseAddress(await this.addressOf(envelope))), ANSWERS_MAX)) {
+      const mail = item.answer ? (await this.read(item.id))?.mail : undefined;
+      if (mail?.env.answer !== undefined && mail.env.correlation_id === envelope.id) {
+        answers.push({
+          id: mail.env.id,
+          from: mail.env.from,
+          text: mail.env.answer,
+          storedAt: item.firstSeen,
+          hashMatches: mail.hashMatches(),
+          check: trust.check(mail, item.firstSeen),
+          hasTaken: true,
+        });
+      }
+    }
+    return lookAt(envelope, answers, (actor, at) => trust.hasKey(actor, at), instantOfMillis(Date.now()));
+  }
+
+  /** Where an answer goes: to a worker, unless a person of that name has an inbox. */
+  private async addressOf(question: Envelope): Promise<string> {
+    const known = await this.inboxes();
+    const addresses = answerAddresses(question);
+    return addresses.find((one) => known.includes(domainOf(parseAddress(one)))) ?? addresses[0];
   }
 
   /**

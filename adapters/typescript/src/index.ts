@@ -12,6 +12,7 @@ export { Mail } from "./mail.js";
 export { MalformedEnvelope } from "./malformed.js";
 export type { Envelope, Priority } from "./envelope.js";
 export { seal, type Draft } from "./draft.js";
+export type { Asking, QuestionState, SetAside, StoredAnswer } from "./question.js";
 export { ownSecret, ownSigner } from "./own-keys.js";
 export { Signer, TrustList, signedBytes, type Algorithm, type Key, type SignatureCheck } from "./signature.js";
 

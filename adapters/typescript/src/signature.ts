@@ -99,6 +99,11 @@ export class TrustList {
     }
   }
 
+  /** Whether a live key belongs to an actor. */
+  hasKey(actor: string, at: Instant): boolean {
+    return this.keys.some((key) => key.actors.includes(actor) && isLive(key, at));
+  }
+
   /** Who vouches for `mail`. Its hash is not looked at: a signature covers the body itself. */
   check(mail: Mail, now: Instant, policy: "optional" | "required" = "optional"): SignatureCheck {
     const { from, sig, kid, consent } = mail.env;

@@ -5,12 +5,14 @@ import { admit, entered, isOver, SenderTraffic, type Admission, type Cause } fro
 import { attendantOf, parseClaim, tokenOf } from "../src/claim-token.js";
 import { parseConfig } from "../src/config.js";
 import { allows, parseConsent, type Consent } from "../src/consent.js";
+import { seal } from "../src/draft.js";
 import { parseTtl } from "../src/duration.js";
 import type { Priority } from "../src/envelope.js";
 import { sha256 } from "../src/hash.js";
 import { parseId, replyId, seenFolder } from "../src/id.js";
 import { formatJson, parseJson } from "../src/json.js";
 import * as life from "../src/life.js";
+import { lookAt } from "../src/question.js";
 import { Mail } from "../src/mail.js";
 import { eventsOf, eventsOfClaim, type MailEvent } from "../src/mail-events.js";
 import { MalformedEnvelope } from "../src/malformed.js";
@@ -57,6 +59,7 @@ const CHECKS: Record<string, (vector: Vector) => void> = {
     };
   }),
   life: lived,
+  question: asked,
   backpressure,
   sender,
   instant: text((value) => ({ instant: formatInstant(parseInstant(value)) })),
@@ -105,6 +108,8 @@ function envelope(vector: Vector): void {
     to: env.to.join(" "),
     ttl_s: String(parseTtl(env.ttl)),
     tags: env.tags.join(", "),
+    ask: env.ask?.join(", "),
+    ask_of: env.ask_of?.join(" "),
     attachments: env.attachments.join(", "),
     body_length: String(mail.body.length),
     body_sha256: sha256(mail.body),
@@ -250,6 +255,40 @@ function inbox(vector: Vector): selection.Urgency[] {
       failures: Number(failures),
       notBefore: notBefore === "-" ? undefined : parseInstant(notBefore),
     };
+  });
+}
+
+function asked(vector: Vector): void {
+  const [line, ...answers] = Buffer.from(vector.content)
+    .toString("utf8")
+    .split("\n")
+    .filter((one) => one !== "")
+    .map((one) => JSON.parse(one));
+  const { from, to, id, ts, ttl, ask, free, default: ask_default, deadline_at: ask_deadline, of: ask_of } = line;
+  const topic = "a question";
+  const draft = { from, to, lane: "Code", topic, id, ts, ttl, ask, ask_free: free, ask_default, ask_deadline, ask_of };
+  const stored = answers.map((one) => ({
+    id: one.id,
+    from: one.from,
+    text: one.answer,
+    storedAt: parseInstant(one.stored_at),
+    hashMatches: one.hash_matches ?? true,
+    check: { kind: one.signature ?? "unsigned", kid: "k1", human: false, reason: "bad" },
+    hasTaken: one.taken ?? false,
+  }));
+  const withKey = words(vector, "keys");
+  const now = vector.keys.get("now") as string;
+  const found = lookAt(seal(draft, "").env, stored, (actor) => withKey.includes(actor), parseInstant(now));
+  assert.ok(found !== undefined);
+  const setAside = found.setAside.map(({ answer, why }) => `${answer.id}=${why}`);
+  assertKeys(vector, {
+    now,
+    keys: withKey.join(" "),
+    state: found.state,
+    ends_at: formatInstant(found.endsAt),
+    ...("answer" in found && { answer: found.answer }),
+    ...("by" in found && { by: found.by, proof: found.proof, answer_id: found.answerId }),
+    set_aside: setAside.length === 0 ? "none" : setAside.join(" "),
   });
 }
 

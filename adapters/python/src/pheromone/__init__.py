@@ -21,6 +21,7 @@ from pheromone.httphive import HttpHive
 from pheromone.httpjson import Letter, Page, Waiting
 from pheromone.instant import Instant
 from pheromone.postoffice import Copy, Receipt
+from pheromone.question import Ask, QuestionState, SetAside, StoredAnswer
 from pheromone.root import NoHive, find_root
 from pheromone.rse import Event, Reading, read_events
 from pheromone.trust import Key, Signer, SignatureCheck, TrustList
@@ -30,6 +31,7 @@ __all__ = [
     "CAPABILITIES",
     "Actor",
     "Address",
+    "Ask",
     "Attachment",
     "Blocked",
     "Claim",
@@ -53,11 +55,14 @@ __all__ = [
     "NoSuchInbox",
     "Page",
     "Priority",
+    "QuestionState",
     "Reading",
     "Receipt",
+    "SetAside",
     "Settlement",
     "SignatureCheck",
     "Signer",
+    "StoredAnswer",
     "Told",
     "TrustList",
     "Ttl",

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from pheromone.claims import Settlement
 from pheromone.envelope import HOPS_MAX, TOPIC_LENGTH_MAX, Envelope
 from pheromone.instant import Instant
+from pheromone.question import answer_to
 from pheromone.trust import SignatureCheck
 from pheromone.values import Consent, Domain, EnvelopeId
 
@@ -62,12 +63,18 @@ class Claim:
         return self.hive.renew(self)
 
 
-def reply_fields(claim: Claim, more: Mapping[str, Any]) -> dict[str, Any]:
+def reply_fields(claim: Claim, body: str | bytes, more: Mapping[str, Any]) -> dict[str, Any]:
     """What the one answer to a claim's envelope says, with what its writer says, ``more``; not where it goes.
 
     It goes no further than the request unless its writer says so, and takes no private topic along.
     """
-    request = claim.envelope
+    # Of nothing but the copy, so that work done again after a crash can't answer twice.
+    id = EnvelopeId.of_reply(claim.envelope.id, claim.inbox)
+    return {**reply_to(claim.envelope, body, more), "id": id, **more}
+
+
+def reply_to(request: Envelope, body: str | bytes, more: Mapping[str, Any]) -> dict[str, Any]:
+    """What a reply to a request says, with what its writer says, ``more``; not where it goes."""
     usual = Consent.PRIVATE if request.consent is Consent.PRIVATE else Consent.TEAM
     consent = Consent.parse(more.get("consent", usual.value))
     if request.hops >= HOPS_MAX:
@@ -76,13 +83,13 @@ def reply_fields(claim: Claim, more: Mapping[str, Any]) -> dict[str, Any]:
     if not request.consent.covers(consent):
         topic = "Re: your mail"
     return {
+        # None where the request asks nothing, or the body is no answer to it.
+        "answer": answer_to(request, body),
         "topic": topic[:TOPIC_LENGTH_MAX],
         "consent": consent.value,
         "lane": request.lane,
         "priority": request.priority.value,
         "correlation_id": request.id,
         "hops": request.hops + 1,
-        # Of nothing but the copy, so that work done again after a crash can't answer twice.
-        "id": EnvelopeId.of_reply(request.id, claim.inbox),
         **more,
     }

@@ -9,6 +9,7 @@ from typing import TypeVar
 from pheromone.characters import describe, first_forbidden
 from pheromone.header import EnvelopeText, Field, MalformedEnvelope
 from pheromone.instant import Instant
+from pheromone.question import Ask, parse_answer, parse_choice, parse_free
 from pheromone.values import (
     Actor,
     Address,
@@ -32,7 +33,7 @@ TOPIC_LENGTH_MAX = 256
 # In the order in which they are written.
 _KNOWN = (
     "id ts from to reply_to correlation_id lane topic priority ttl scope consent sig kid hash tags attachments"
-    " traceparent hops from_origin"
+    " traceparent hops from_origin ask ask_free ask_default ask_deadline ask_of answer"
 ).split()
 
 # In these two copies of the same mail may differ: a retry stamps and signs anew.
@@ -69,6 +70,8 @@ class Envelope:
     traceparent: str | None
     hops: int
     from_origin: str | None
+    ask: Ask | None
+    answer: str | None
     warnings: tuple[str, ...]
 
     @classmethod
@@ -98,6 +101,8 @@ class Envelope:
             traceparent=fields.lenient("traceparent", parse_traceparent),
             hops=fields.optional("hops", _parse_hops) or 0,
             from_origin=fields.lenient("from_origin", parse_from_origin),
+            ask=fields.ask(),
+            answer=fields.lenient("answer", parse_answer),
             # Last, because all of the above may warn.
             warnings=tuple(fields.warnings),
         )
@@ -124,6 +129,8 @@ class Envelope:
         traceparent: str | None = None,
         hops: int = 0,
         from_origin: str | None = None,
+        ask: Ask | None = None,
+        answer: str | None = None,
     ) -> Envelope:
         """A new envelope. Raises ``ValueError`` if a value can't stand in a header, such as a topic of two lines.
 
@@ -151,11 +158,15 @@ class Envelope:
             "traceparent": traceparent,
             "hops": str(hops) if hops else None,
             "from_origin": from_origin,
+            **({} if ask is None else _ask_values(ask)),
+            "answer": answer and _scalar_text(answer),
         }
         lines = [_line(key, value) for key, value in values.items() if value]
         envelope = cls.parse("---\n{}---\n".format("".join(lines)).encode() + content)
-        given = (tuple(addresses), topic, scope or None, tuple(tags))
-        if given != (envelope.to, envelope.topic, envelope.scope, envelope.tags):
+        given = (tuple(addresses), topic, scope or None, tuple(tags), answer or None)
+        read = (envelope.to, envelope.topic, envelope.scope, envelope.tags, envelope.answer)
+        asked = [None if one is None else (one.choices, one.default) for one in (ask, envelope.ask)]
+        if given != read or asked[0] != asked[1]:
             raise ValueError(f"envelope from {from_}: found values that a header would read as others")
         return envelope
 
@@ -218,6 +229,25 @@ class _Fields:
         except MalformedEnvelope as e:
             self.warnings.append(str(e))
             return None
+
+    def ask(self) -> Ask | None:
+        """What a question asks; None, with a warning, if that can't be understood: then it is mail like any other."""
+        found = self.text.find("ask")
+        if found is None or found.shape == "empty":
+            return None
+        try:
+            return Ask(
+                self.list("ask", parse_choice),
+                self.optional("ask_free", parse_free) or False,
+                self.optional("ask_default", parse_answer),
+                self.optional("ask_deadline", Instant.parse),
+                self.list("ask_of", Address),
+            )
+        except MalformedEnvelope as e:
+            self.warnings.append(str(e))
+        except ValueError as e:
+            self.warnings.append(f"line {found.line}: ask: {e}")
+        return None
 
     def list(self, key: str, parse: Callable[[str], T]) -> tuple[T, ...]:
         found = self.text.find(key)
@@ -302,6 +332,16 @@ def _line(key: str, value: str) -> str:
         # A line end within a value would begin a line of its own, and could be a field.
         raise ValueError(f"{key}: found {describe(forbidden[0])}, expected printable characters in one line")
     return f"{key}: {value}\n"
+
+
+def _ask_values(ask: Ask) -> dict[str, str | None]:
+    return {
+        "ask": _list_text(ask.choices),
+        "ask_free": "true" if ask.free else None,
+        "ask_default": ask.default and _scalar_text(ask.default),
+        "ask_deadline": None if ask.deadline is None else ask.deadline.to_header_text(),
+        "ask_of": _list_text(ask.of) if ask.of else None,
+    }
 
 
 def _list_text(values: Iterable[str]) -> str:

@@ -67,6 +67,17 @@ class History:
         steps = self._steps(domain, claim.id)
         return any(step.get("what") == "return" and step.get("claim") == str(claim) for step in steps)
 
+    def first_told(self, domain: Domain, id: EnvelopeId) -> Instant | None:
+        """When a copy was first met, whatever became of it since; None if nobody told."""
+        for step in self._steps(domain, id):
+            if step.get("what") == "first_seen":
+                return _time(step.get("ts"))
+        return None
+
+    def has_claimed(self, domain: Domain, id: EnvelopeId, actor: Actor) -> bool:
+        """Whether an actor ever had a claim of that copy."""
+        return any(step.get("what") == "claim" and step.get("by") == actor for step in self._steps(domain, id))
+
     def _steps(self, domain: Domain, id: EnvelopeId) -> list[dict[str, Json]]:
         try:
             content = self._files.read(self._layout.history(domain, id), _BYTES_MAX)

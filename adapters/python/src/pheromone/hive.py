@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from pheromone import yaml
 from pheromone.admissions import Admissions
-from pheromone.claim import Claim, reply_fields
+from pheromone.answers import Answers
+from pheromone.claim import Claim, reply_fields, reply_to
 from pheromone.claimtoken import ClaimToken, require_lease
 from pheromone.claims import Claims, Settlement
 from pheromone.config import HiveConfig, parse_trust
@@ -18,6 +19,7 @@ from pheromone.envelope import Envelope
 from pheromone.eventlog import Telling
 from pheromone.files import HiveFiles
 from pheromone.guard import Access, Guard, Withheld
+from pheromone.header import ENVELOPE_BYTES_MAX, MalformedEnvelope
 from pheromone.history import History
 from pheromone.inbox import Inbox, Known
 from pheromone.instant import Instant
@@ -26,10 +28,11 @@ from pheromone.layout import Layout
 from pheromone.life import lost
 from pheromone.postoffice import Copy, PostOffice, Receipt
 from pheromone.root import find_root, hive_at
+from pheromone.question import QuestionState, answer_fields, ask_fields, topic_of
 from pheromone.refusals import Refusals
 from pheromone.rse import Reading, to_json
 from pheromone.trust import TrustList
-from pheromone.values import Actor, Address, Consent, Domain, random_tag
+from pheromone.values import Actor, Address, Consent, Domain, EnvelopeId, random_tag
 
 T = TypeVar("T")
 
@@ -161,7 +164,77 @@ class Hive:
         """
         request = claim.envelope
         to = more["to"] if "to" in more else request.reply_to or self._address_of(request.from_)
-        return self.write(body=body, **{**reply_fields(claim, more), "to": to})
+        return self.write(body=body, **{**reply_fields(claim, body, more), "to": to})
+
+    def ask(
+        self,
+        to: str | Iterable[str],
+        question: str,
+        *,
+        choices: Iterable[str] = (),
+        free: bool = False,
+        default: str | None = None,
+        deadline_s: int | None = None,
+        default_permits: bool = False,
+        **more: Any,
+    ) -> Envelope:
+        """A question from this actor, to be sent; without ``choices`` any text is an answer.
+
+        ``default`` holds if nobody answers within ``deadline_s``. Any default but ``no`` may permit something, and
+        needs ``default_permits``. Raises ``ValueError`` for a question that nobody could answer.
+        """
+        fields = ask_fields(choices, free, default, deadline_s, default_permits, Instant.now())
+        return self.write(to=to, body=question, **{"topic": topic_of(question), **fields, **more})
+
+    def answer(self, question: Envelope, body: str | bytes, **more: Any) -> Envelope:
+        """The answer to a question, to be sent: the first line of ``body`` is one of its choices, in any case.
+
+        Raises ``ValueError`` if it is none.
+        """
+        fields = answer_fields(question, body, reply_to(question, body, more))
+        to = more["to"] if "to" in more else question.reply_to or self._address_of(question.from_)
+        return self.write(body=body, **{**fields, "to": to})
+
+    def question(self, question: Envelope | str) -> QuestionState | None:
+        """What a question has come to; None if it asks nothing, or no such envelope is here. Anybody may look.
+
+        The log is told by ``rsm``, whoever of its users looks next.
+        """
+        try:
+            with self._files.begin():
+                envelope = question if isinstance(question, Envelope) else self._find(EnvelopeId(question))
+                if envelope is None:
+                    return None
+                answers = Answers(self._files, self._layout, self._config(), self._trust(), self._history)
+                state = answers.look(envelope, Instant.now())
+            self._telling.free()
+            return state
+        except Withheld as e:
+            self._telling.withheld(e, "blocked")
+            raise
+
+    def _find(self, id: EnvelopeId) -> Envelope | None:
+        """An envelope, wherever a copy of it is in its life."""
+        for folder in ("inbox", "active", "archive"):
+            for domain in self._inboxes_in(folder):
+                found = self._find_below(self._layout.hive / folder / domain, id, folder == "archive")
+                if found is not None:
+                    return found
+        return None
+
+    def _find_below(self, folder: Path, id: EnvelopeId, is_archive: bool) -> Envelope | None:
+        for name in self._files.list(folder):
+            if is_archive:
+                for day in self._files.list(folder / name):
+                    found = self._find_below(folder / name / day, id, False)
+                    if found is not None:
+                        return found
+            elif name.startswith(f"{id}.") and name.endswith(".md"):
+                try:
+                    return Envelope.parse(self._files.read(folder / name, ENVELOPE_BYTES_MAX))
+                except (OSError, MalformedEnvelope):
+                    continue
+        return None
 
     def recv(self, inbox: str, *, lease_s: int | None = None, wait_s: float = 0.0) -> Iterator[Claim]:
         """Claims one copy after the other, the most urgent first; ends when nothing is ready for ``wait_s``.

@@ -9,15 +9,18 @@ from typing import Any
 from urllib.parse import quote
 
 from pheromone import httpjson
-from pheromone.claim import Claim, reply_fields
+from pheromone.claim import Claim, reply_fields, reply_to
 from pheromone.claims import Settlement
 from pheromone.envelope import Envelope
 from pheromone.eventstream import EventStream
 from pheromone.hive import NoSuchInbox, require_sendable
 from pheromone.httpcalls import Answer, HttpProblem, Server, Unreachable
 from pheromone.httpjson import Letter, Page, Waiting, json_bytes, understood
+from pheromone.instant import Instant
 from pheromone.postoffice import Receipt
+from pheromone.question import Question, QuestionState, StoredAnswer, answer_fields, ask_fields, topic_of
 from pheromone.rse import Reading
+from pheromone.trust import TrustList
 from pheromone.values import Actor, Address, Domain, EnvelopeId, Reach
 
 _JSON = "application/json"
@@ -29,6 +32,9 @@ _GIVE_UP_S = 300.0
 _WAIT_S_MAX = 20.0
 _PAUSE_S = 0.2
 _PAGE_EVENTS_MAX = 10_000
+
+# How much waiting mail is looked through for answers.
+_ANSWERS_MAX = 1_000
 
 
 class HttpHive:
@@ -106,7 +112,59 @@ class HttpHive:
         """The one answer that work on a claim makes, to be sent before it is acknowledged."""
         request = claim.envelope
         to = more["to"] if "to" in more else request.reply_to or self._address_of(request.from_)
-        return self.write(body=body, **{**reply_fields(claim, more), "to": to})
+        return self.write(body=body, **{**reply_fields(claim, body, more), "to": to})
+
+    def ask(
+        self,
+        to: str | Iterable[str],
+        question: str,
+        *,
+        choices: Iterable[str] = (),
+        free: bool = False,
+        default: str | None = None,
+        deadline_s: int | None = None,
+        default_permits: bool = False,
+        **more: Any,
+    ) -> Envelope:
+        """A question from this actor, to be sent; without ``choices`` any text is an answer.
+
+        ``default`` holds if nobody answers within ``deadline_s``. Any default but ``no`` may permit something, and
+        needs ``default_permits``. Raises ``ValueError`` for a question that nobody could answer.
+        """
+        fields = ask_fields(choices, free, default, deadline_s, default_permits, Instant.now())
+        return self.write(to=to, body=question, **{"topic": topic_of(question), **fields, **more})
+
+    def answer(self, question: Envelope, body: str | bytes, **more: Any) -> Envelope:
+        """The answer to a question, to be sent: the first line of ``body`` is one of its choices, in any case.
+
+        Raises ``ValueError`` if it is none.
+        """
+        fields = answer_fields(question, body, reply_to(question, body, more))
+        to = more["to"] if "to" in more else question.reply_to or self._address_of(question.from_)
+        return self.write(body=body, **{**fields, "to": to})
+
+    def question(self, question: Envelope | str, *, trust: TrustList = TrustList()) -> QuestionState | None:
+        """What a question has come to, by the answers that wait; None if it asks nothing, or can't be seen from here.
+
+        A server shows what waits, and not what was taken: an answer that somebody has taken is not met any more. It
+        does not lend its keys either, so that a signed answer counts only if ``trust`` has its key. Who took a question
+        of a domain is not told: an answer of any actor counts there.
+        """
+        if not isinstance(question, Envelope):
+            letter = self.read(question)
+            return None if letter is None else self.question(letter.envelope, trust=trust)
+        asked = Question.of_envelope(question)
+        if asked is None:
+            return None
+        answers = []
+        for item in self.waiting((question.reply_to or self._address_of(question.from_)).inbox, limit=_ANSWERS_MAX):
+            letter = self.read(item.id) if item.answer else None
+            mail = None if letter is None else letter.envelope
+            if mail is not None and mail.correlation_id == asked.id and mail.answer is not None:
+                at = item.first_seen
+                check = trust.check(mail, at)
+                answers.append(StoredAnswer(mail.id, mail.from_, mail.answer, at, mail.hash_matches, check, True))
+        return asked.look(answers, trust.has_key, Instant.now())
 
     def recv(self, inbox: str, *, lease_s: int | None = None, wait_s: float = 0.0) -> Iterator[Claim]:
         """Claims one copy after the other, the most urgent first; ends when nothing is ready for ``wait_s``.

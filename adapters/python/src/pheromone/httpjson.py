@@ -35,6 +35,9 @@ class Waiting:
     age_s: int
     expires_in_s: int
     attempt: int
+    first_seen: Instant
+    question: bool
+    answer: bool
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,10 @@ def waiting(body: Body) -> list[Waiting]:
             int(item["age_s"]),
             int(item["expires_in_s"]),
             int(item["attempt"]),
+            Instant.parse(item["first_seen_at"]),
+            # A server of an earlier version does not tell: it may be either.
+            bool(item.get("question", True)),
+            bool(item.get("answer", True)),
         )
         for item in body["items"]
         if "bad" not in item

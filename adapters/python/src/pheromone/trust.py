@@ -75,6 +75,10 @@ class TrustList:
     def find(self, kid: str) -> Key | None:
         return next((key for key in self.keys if key.kid == kid), None)
 
+    def has_key(self, actor: Actor, at: Instant) -> bool:
+        """Whether a live key belongs to that actor."""
+        return any(actor in key.actors and key.is_live(at) for key in self.keys)
+
     def check(self, envelope: Envelope, now: Instant, required: bool = False) -> SignatureCheck:
         """Who vouches for the envelope. Its hash is not looked at: a signature covers the body itself."""
         sig = envelope.sig

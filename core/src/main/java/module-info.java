@@ -8,6 +8,7 @@ module dev.pheromone {
     exports dev.pheromone.envelope;
     exports dev.pheromone.guard;
     exports dev.pheromone.life;
+    exports dev.pheromone.question;
     exports dev.pheromone.rse;
     exports dev.pheromone.selection;
     exports dev.pheromone.text;

@@ -55,6 +55,8 @@ public final class Envelope {
     private final @Nullable TraceParent traceparent;
     private final int hops;
     private final @Nullable FromOrigin fromOrigin;
+    private final @Nullable Ask ask;
+    private final @Nullable String answer;
     private final List<String> warnings;
 
     /// Null until somebody asks: it costs more than reading the envelope did.
@@ -93,6 +95,11 @@ public final class Envelope {
         Integer givenHops = fields.optional(FieldName.HOPS, HeaderFields::parseHops);
         hops = givenHops == null ? 0 : givenHops;
         fromOrigin = fields.lenient(FieldName.FROM_ORIGIN, FromOrigin::parse, warnings);
+        ask = fields.ask(warnings);
+        answer =
+                fields.find(FieldName.ANSWER) == null
+                        ? null
+                        : fields.lenient(FieldName.ANSWER, Ask::parseAnswer, warnings);
         this.warnings = List.copyOf(warnings);
     }
 
@@ -245,6 +252,16 @@ public final class Envelope {
     /// Where the name in `from` was taken from, as the sender says.
     public Optional<FromOrigin> fromOrigin() {
         return Optional.ofNullable(fromOrigin);
+    }
+
+    /// What it asks, if it is a question.
+    public Optional<Ask> ask() {
+        return Optional.ofNullable(ask);
+    }
+
+    /// What it answers to the question that [#correlationId] names, if it is an answer.
+    public Optional<String> answer() {
+        return Optional.ofNullable(answer);
     }
 
     /// What is odd but no error, each with its line.

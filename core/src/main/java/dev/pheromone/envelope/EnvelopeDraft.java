@@ -39,6 +39,8 @@ public final class EnvelopeDraft {
     private @Nullable TraceParent traceparent;
     private int hops;
     private @Nullable FromOrigin fromOrigin;
+    private @Nullable Ask ask;
+    private @Nullable String answer;
     private byte[] body = {};
 
     EnvelopeDraft(Actor from, List<Address> to, Lane lane, String topic) {
@@ -117,6 +119,18 @@ public final class EnvelopeDraft {
         return this;
     }
 
+    /// What it asks; a question's own deadline is written to the millisecond.
+    public EnvelopeDraft ask(Ask ask) {
+        this.ask = ask;
+        return this;
+    }
+
+    /// The answer to the question that the correlation id names.
+    public EnvelopeDraft answer(String answer) {
+        this.answer = answer;
+        return this;
+    }
+
     /// Files that go with it, in the place of those given before.
     public EnvelopeDraft attachments(List<Attachment> attachments) {
         this.attachments = List.copyOf(attachments);
@@ -161,6 +175,16 @@ public final class EnvelopeDraft {
         same(FieldName.SCOPE, Optional.ofNullable(scope), sealed.scope());
         same(FieldName.TAGS, tags, sealed.tags());
         same(FieldName.ATTACHMENTS, attachments, sealed.attachments());
+        Ask readBack = sealed.ask().orElse(null);
+        same(FieldName.ASK, ask != null, readBack != null);
+        if (ask != null && readBack != null) {
+            same(FieldName.ASK, ask.choices(), readBack.choices());
+            same(
+                    FieldName.ASK_DEFAULT,
+                    Optional.ofNullable(ask.fallback()),
+                    Optional.ofNullable(readBack.fallback()));
+        }
+        same(FieldName.ANSWER, Optional.ofNullable(answer), sealed.answer());
     }
 
     private static void same(FieldName name, Object given, Object readBack) {
@@ -196,6 +220,16 @@ public final class EnvelopeDraft {
                         .field(FieldName.TRACEPARENT, traceparent)
                         .field(FieldName.HOPS, hops == 0 ? null : hops)
                         .field(FieldName.FROM_ORIGIN, fromOrigin);
-        return header.close(body);
+        if (ask != null) {
+            Instant deadline = ask.deadline();
+            header.listOrNone(FieldName.ASK, ask.choices())
+                    .field(FieldName.ASK_FREE, ask.free() ? "true" : null)
+                    .text(FieldName.ASK_DEFAULT, ask.fallback())
+                    .field(
+                            FieldName.ASK_DEADLINE,
+                            deadline == null ? null : IsoTime.format(deadline))
+                    .list(FieldName.ASK_OF, ask.of());
+        }
+        return header.text(FieldName.ANSWER, answer).close(body);
     }
 }

@@ -29,7 +29,13 @@ enum FieldName {
     ATTACHMENTS,
     TRACEPARENT,
     HOPS,
-    FROM_ORIGIN;
+    FROM_ORIGIN,
+    ASK,
+    ASK_FREE,
+    ASK_DEFAULT,
+    ASK_DEADLINE,
+    ASK_OF,
+    ANSWER;
 
     static final int COUNT = values().length;
 
@@ -55,6 +61,8 @@ enum FieldName {
             case ID, TS, FROM, LANE, TOPIC, PRIORITY, TTL, CONSENT, HASH -> true;
             case TO, REPLY_TO, CORRELATION_ID, SCOPE, SIG, KID -> false;
             case TAGS, ATTACHMENTS, TRACEPARENT, HOPS, FROM_ORIGIN -> false;
+            // Whether they are there is enough.
+            case ASK, ASK_FREE, ASK_DEFAULT, ASK_DEADLINE, ASK_OF, ANSWER -> false;
         };
     }
 

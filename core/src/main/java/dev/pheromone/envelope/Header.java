@@ -11,6 +11,8 @@ import java.time.Instant;
 /// The whole header's grammar is checked, but only these fields' values: whoever claims the
 /// envelope reads all of it.
 ///
+/// @param question whether there is a field `ask`, whatever it says
+/// @param answer whether there is a field `answer`, whatever it says
 /// @param bodyStart where the body begins in the file
 public record Header(
         EnvelopeId id,
@@ -23,6 +25,8 @@ public record Header(
         Consent consent,
         ContentHash hash,
         boolean signed,
+        boolean question,
+        boolean answer,
         int bodyStart) {
 
     /// Reads the header in the first `length` bytes of `prefix`: the whole file, or at least
@@ -42,6 +46,8 @@ public record Header(
                 consent == null ? Consent.TEAM : consent,
                 fields.hash(),
                 fields.find(FieldName.SIG) != null,
+                fields.find(FieldName.ASK) != null,
+                fields.find(FieldName.ANSWER) != null,
                 text.bodyStart());
     }
 
@@ -58,6 +64,8 @@ public record Header(
                 envelope.consent(),
                 envelope.hash(),
                 envelope.signature().isPresent(),
+                envelope.text().find(FieldName.ASK) != null,
+                envelope.text().find(FieldName.ANSWER) != null,
                 envelope.size() - envelope.body().length);
     }
 

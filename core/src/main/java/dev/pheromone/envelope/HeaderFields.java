@@ -120,6 +120,30 @@ final class HeaderFields {
         }
     }
 
+    /// What a question asks; null, with a warning, if that can't be understood: then the envelope
+    /// is mail like any other, as it is for readers who know no questions.
+    @Nullable Ask ask(List<String> warnings) {
+        Field field = find(FieldName.ASK);
+        if (field == null || field.isEmpty()) {
+            return null;
+        }
+        try {
+            List<String> choices = list(FieldName.ASK, Ask::parseChoice);
+            Boolean free = optional(FieldName.ASK_FREE, Ask::parseFree);
+            return new Ask(
+                    choices,
+                    free != null && free,
+                    optional(FieldName.ASK_DEFAULT, Ask::parseAnswer),
+                    optional(FieldName.ASK_DEADLINE, IsoTime::parse),
+                    list(FieldName.ASK_OF, Address::parse));
+        } catch (MalformedEnvelopeException e) {
+            warnings.add(e.getMessage());
+        } catch (IllegalArgumentException e) {
+            warnings.add(place(FieldName.ASK) + e.getMessage());
+        }
+        return null;
+    }
+
     /// The line and name of a field that is there, as errors and warnings begin.
     String place(FieldName name) {
         Field field = find(name);

@@ -51,6 +51,11 @@ final class HeaderWriter {
         if (values.isEmpty()) {
             return this;
         }
+        return listOrNone(name, values);
+    }
+
+    /// As [#list], of a field that says something by being there: `[]` if the list is empty.
+    HeaderWriter listOrNone(FieldName name, List<?> values) {
         return field(name, ScalarText.ofList(values));
     }
 

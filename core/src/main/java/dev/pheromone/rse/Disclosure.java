@@ -28,6 +28,7 @@ public record Disclosure(Reach reach) {
             Set.of("worker_ack", "worker_spawn", "pheromone_expire", "embargo_release");
 
     private static final String OF_MAIL_PREFIX = "rsm_envelope_";
+    private static final String OF_QUESTION_PREFIX = "question_";
 
     /// Texts in an event that are the mail's own, or that we choose: all that the public gets.
     private static final Set<String> FOR_THE_PUBLIC =
@@ -81,6 +82,7 @@ public record Disclosure(Reach reach) {
         Json.Obj data = event.data();
         return OF_MAIL.contains(event.type())
                 || event.type().startsWith(OF_MAIL_PREFIX)
+                || event.type().startsWith(OF_QUESTION_PREFIX)
                 // One that can't be read may be any.
                 || data.has(RseEvent.CONSENT)
                 || isMail(data, "id")

@@ -10,6 +10,7 @@ import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -108,6 +109,27 @@ final class RseData {
                 .putIfPresent("notes", notes)
                 .put("inbox", inbox.name())
                 .put("attempt", attempt);
+    }
+
+    static Json.Obj asked(EnvelopeId id, List<String> of, Instant endsAt) {
+        return Json.obj()
+                .put("id", id.text())
+                .putTexts("of", of)
+                .put("ends_at", RseTime.format(endsAt));
+    }
+
+    static Json.Obj answered(
+            EnvelopeId id, EnvelopeId answerId, @Nullable String answer, String proof, Instant at) {
+        return Json.obj()
+                .put("id", id.text())
+                .put("answer_id", answerId.text())
+                .putIfPresent("answer", answer)
+                .put("proof", proof)
+                .put("at", RseTime.format(at));
+    }
+
+    static Json.Obj defaulted(EnvelopeId id, String answer, Instant at) {
+        return Json.obj().put("id", id.text()).put("answer", answer).put("at", RseTime.format(at));
     }
 
     static Json.Obj backpressure(Domain inbox, int inboxDepth, long oldestAgeS, String action) {

@@ -357,6 +357,67 @@ public sealed interface RseEvent {
         }
     }
 
+    /// A question was asked.
+    record QuestionAsked(Instant ts, Lane lane, String actor, Json.Obj data) implements RseEvent {
+
+        public QuestionAsked {
+            RseTypes.check(QuestionAsked.class, ts, data);
+        }
+
+        /// @param of the addresses of those who are asked
+        /// @param endsAt from when on no answer counts
+        public QuestionAsked(
+                Instant ts,
+                Lane lane,
+                Actor actor,
+                EnvelopeId id,
+                List<String> of,
+                Instant endsAt) {
+            this(ts, lane, actor.name(), RseData.asked(id, of, endsAt));
+        }
+    }
+
+    /// A question got the answer that counts, by this actor.
+    record QuestionAnswered(Instant ts, Lane lane, String actor, Json.Obj data)
+            implements RseEvent {
+
+        public QuestionAnswered {
+            RseTypes.check(QuestionAnswered.class, ts, data);
+        }
+
+        /// @param id of the question
+        /// @param answerId of the mail that brought the answer
+        /// @param answer one of the choices; null for a text of its sender's own
+        /// @param proof how it is proven who answered
+        /// @param at when the answer was stored
+        public QuestionAnswered(
+                Instant ts,
+                Lane lane,
+                Actor actor,
+                EnvelopeId id,
+                EnvelopeId answerId,
+                @Nullable String answer,
+                String proof,
+                Instant at) {
+            this(ts, lane, actor.name(), RseData.answered(id, answerId, answer, proof, at));
+        }
+    }
+
+    /// Nobody answered a question in time, and its default holds.
+    record QuestionDefaulted(Instant ts, Lane lane, String actor, Json.Obj data)
+            implements RseEvent {
+
+        public QuestionDefaulted {
+            RseTypes.check(QuestionDefaulted.class, ts, data);
+        }
+
+        /// @param at when the time for an answer was over
+        public QuestionDefaulted(
+                Instant ts, Lane lane, Actor actor, EnvelopeId id, String answer, Instant at) {
+            this(ts, lane, actor.name(), RseData.defaulted(id, answer, at));
+        }
+    }
+
     /// A queue or its rate passed a limit, or came back below it.
     record Backpressure(Instant ts, Lane lane, String actor, Json.Obj data) implements RseEvent {
 

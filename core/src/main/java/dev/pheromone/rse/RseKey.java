@@ -25,7 +25,10 @@ public record RseKey(String type, String id, String inbox, long attempt, String 
                             "rsm_envelope_duplicate",
                             "rsm_envelope_return",
                             "pheromone_expire",
-                            "queen_select" ->
+                            "queen_select",
+                            "question_asked",
+                            "question_answered",
+                            "question_defaulted" ->
                             data.optionalText("id").orElse(null);
                     // By when it began: an inbox may come under it again and again.
                     case "backpressure" -> data.optionalText("since").orElse(null);

@@ -27,6 +27,9 @@ public final class RseTypes {
                     entry(RseEvent.QueenSelect.class, "queen_select"),
                     entry(RseEvent.WorkerSpawn.class, "worker_spawn"),
                     entry(RseEvent.WorkerAck.class, "worker_ack"),
+                    entry(RseEvent.QuestionAsked.class, "question_asked"),
+                    entry(RseEvent.QuestionAnswered.class, "question_answered"),
+                    entry(RseEvent.QuestionDefaulted.class, "question_defaulted"),
                     entry(RseEvent.Backpressure.class, "backpressure"),
                     entry(RseEvent.PolicyGuard.class, "policy_guard"));
 
@@ -61,6 +64,9 @@ public final class RseTypes {
             case "queen_select" -> new RseEvent.QueenSelect(ts, lane, actor, data);
             case "worker_spawn" -> new RseEvent.WorkerSpawn(ts, lane, actor, data);
             case "worker_ack" -> new RseEvent.WorkerAck(ts, lane, actor, data);
+            case "question_asked" -> new RseEvent.QuestionAsked(ts, lane, actor, data);
+            case "question_answered" -> new RseEvent.QuestionAnswered(ts, lane, actor, data);
+            case "question_defaulted" -> new RseEvent.QuestionDefaulted(ts, lane, actor, data);
             case "backpressure" -> new RseEvent.Backpressure(ts, lane, actor, data);
             case "policy_guard" -> new RseEvent.PolicyGuard(ts, lane, actor, data);
             default -> new RseEvent.Other(ts, type, lane, actor, data);
@@ -95,7 +101,12 @@ public final class RseTypes {
             case "pheromone_sense" -> RseData.hasText(data, "ref");
             case "pheromone_expire", "queen_select" ->
                     RseData.hasText(data, "id") || RseData.hasText(data, "ref");
-            case "rsm_envelope_emit", "rsm_envelope_recv", "rsm_envelope_duplicate" ->
+            case "rsm_envelope_emit",
+                    "rsm_envelope_recv",
+                    "rsm_envelope_duplicate",
+                    "question_asked",
+                    "question_answered",
+                    "question_defaulted" ->
                     RseData.hasText(data, "id");
             case "rsm_envelope_dead", "rsm_envelope_conflict" ->
                     RseData.hasText(data, "id") && RseData.hasText(data, "reason");

@@ -12,6 +12,7 @@ import dev.pheromone.trust.TrustList;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -157,6 +158,8 @@ final class EnvelopeLaws {
         envelope.correlationId().ifPresent(draft::correlationId);
         envelope.traceparent().ifPresent(draft::traceparent);
         envelope.fromOrigin().ifPresent(draft::fromOrigin);
+        envelope.ask().ifPresent(draft::ask);
+        envelope.answer().ifPresent(draft::answer);
         Envelope written;
         try {
             written = draft.seal();
@@ -186,8 +189,20 @@ final class EnvelopeLaws {
                 envelope.attachments(),
                 envelope.traceparent(),
                 envelope.fromOrigin(),
+                envelope.ask().map(EnvelopeLaws::toTheMillisecond),
+                envelope.answer(),
                 envelope.hops(),
                 ByteList.of(envelope.body()));
+    }
+
+    private static Ask toTheMillisecond(Ask ask) {
+        Instant deadline = ask.deadline();
+        return new Ask(
+                ask.choices(),
+                ask.free(),
+                ask.fallback(),
+                deadline == null ? null : deadline.truncatedTo(ChronoUnit.MILLIS),
+                ask.of());
     }
 
     /// Selection's light look at a prefix and the whole reading say the same.
@@ -218,6 +233,8 @@ final class EnvelopeLaws {
                                     whole.consent(),
                                     whole.hash(),
                                     whole.signature().isPresent(),
+                                    whole.text().field("ask").isPresent(),
+                                    whole.text().field("answer").isPresent(),
                                     whole.text().bodyStart()));
         }
     }

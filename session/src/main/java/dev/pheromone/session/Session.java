@@ -48,16 +48,20 @@ import dev.pheromone.session.mail.Composer;
 import dev.pheromone.session.mail.Draft;
 import dev.pheromone.session.mail.Mailing;
 import dev.pheromone.session.mail.Reply;
-import dev.pheromone.session.mail.ReplyWait;
 import dev.pheromone.session.mail.Retry;
 import dev.pheromone.session.mail.Sending;
 import dev.pheromone.session.mail.Sent;
+import dev.pheromone.session.question.AnswerWait;
+import dev.pheromone.session.question.OpenQuestions;
+import dev.pheromone.session.question.QuestionView;
+import dev.pheromone.session.question.Questions;
 import dev.pheromone.trust.Key;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -306,13 +310,20 @@ public final class Session {
     /// Everything known of one envelope.
     ///
     /// @param chapters what happened, oldest first
-    public record Trace(EnvelopeId id, List<Traced> copies, List<Story.Chapter> chapters) {}
+    /// @param question what it asks, and what that has come to; null if it asks nothing
+    public record Trace(
+            EnvelopeId id,
+            List<Traced> copies,
+            List<Story.Chapter> chapters,
+            @Nullable QuestionView question) {}
 
     /// Everything known of the envelope that `said` means, from the event log and the files
     /// themselves.
     public Trace trace(String said) throws IOException {
         List<Catalog.Item> copies = new Lookup(hive).copies(said);
         EnvelopeId id = Objects.requireNonNull(copies.getFirst().id());
+        // First, so that what the log lacks of it is told.
+        QuestionView question = questionAmong(copies);
         Story story = new Story(id);
         new EventWalk(hive)
                 .forEach(RseScope.ALL.about(Set.of(id.text())), story::isAbout, story::addEvent);
@@ -331,7 +342,16 @@ public final class Session {
                                     ? null
                                     : new ClaimNames(hive).of(copy.inbox(), id, claim)));
         }
-        return new Trace(id, traced, story.chapters());
+        return new Trace(id, traced, story.chapters(), question);
+    }
+
+    private @Nullable QuestionView questionAmong(List<Catalog.Item> copies) throws IOException {
+        try {
+            return question(new Lookup(hive).open(copies.getFirst()).envelope()).orElse(null);
+        } catch (ProblemException | NoSuchFileException e) {
+            // It is no mail, or on its way: its story is told all the same.
+            return null;
+        }
     }
 
     /// An actor who is muted.
@@ -490,7 +510,11 @@ public final class Session {
 
     /// Sends `envelope`; fails before anything is sent if it is public and holds what must not be.
     public Sent send(Envelope envelope, Sending how) throws IOException {
-        return new Mailing(caller, hive).send(envelope, how);
+        Sent sent = new Mailing(caller, hive).send(envelope, how);
+        if (envelope.ask().isPresent()) {
+            new Questions(caller, hive).asked(sent);
+        }
+        return sent;
     }
 
     /// As [#send], of an envelope that was redacted.
@@ -498,11 +522,36 @@ public final class Session {
         return new Mailing(caller, hive).post(envelope, Sending.ONCE);
     }
 
-    /// The wait for an answer to `question`, which is not sent yet.
+    /// The wait for the answer to `question`, or for any mail in return to mail that asks nothing.
+    /// It begins before the mail is sent.
     ///
     /// @throws ProblemException if no answer could come
-    public ReplyWait awaiting(Envelope question) throws IOException {
-        return new ReplyWait(caller, hive, question);
+    public AnswerWait awaiting(Envelope question) throws IOException {
+        return new AnswerWait(caller, hive, question);
+    }
+
+    /// What the question that `said` means has come to.
+    ///
+    /// @throws ProblemException if it is no question
+    public QuestionView question(String said) throws IOException {
+        return new Questions(caller, hive).named(said);
+    }
+
+    /// What the question `envelope` has come to; empty if it asks nothing.
+    public Optional<QuestionView> question(Envelope envelope) throws IOException {
+        return new Questions(caller, hive).of(envelope);
+    }
+
+    /// The open questions that the caller was asked, and those that the caller asked.
+    public OpenQuestions questions() throws IOException {
+        return OpenQuestions.of(caller, hive);
+    }
+
+    /// What came of an answer of the caller's that was sent; empty if that can't be told here.
+    ///
+    /// @param request the question, as it was opened
+    public Optional<Questions.Fate> answered(OpenedCopy request, Sent answer) throws IOException {
+        return new Questions(caller, hive).answered(request, answer);
     }
 
     /// Answers `request` with what its work came to, at `to`. If the process dies before the work
@@ -510,7 +559,9 @@ public final class Session {
     /// twice.
     public Sent answer(Envelope request, Address to, Draft draft, EnvelopeId id)
             throws IOException {
-        Envelope answer = new Composer(caller, hive).reply(request, to, draft, id);
+        Envelope answer =
+                new Composer(caller, hive)
+                        .reply(request, to, draft.answering(Draft.Answering.IF_IT_FITS), id);
         return new Mailing(caller, hive).post(answer, Sending.ONCE);
     }
 
@@ -532,15 +583,18 @@ public final class Session {
                             + "; nothing was sent");
         }
         try {
-            Envelope request = hive.mail().opened(claim.token()).envelope();
+            OpenedCopy opened = hive.mail().opened(claim.token());
+            Envelope request = opened.envelope();
+            // Reports on the way speak of a question, and do not answer it.
+            Draft draft =
+                    reply.draft().answering(id == null ? Draft.Answering.NO : Draft.Answering.YES);
             Envelope answer =
                     new Composer(caller, hive)
-                            .reply(
-                                    request,
-                                    OwnAddress.forAnswerTo(request, hive),
-                                    reply.draft(),
-                                    id);
+                            .reply(request, OwnAddress.forAnswerTo(request, hive), draft, id);
             Sent sent = send(answer, Sending.ONCE);
+            answered(opened, sent)
+                    .flatMap(Questions.Fate::objection)
+                    .ifPresent(why -> caller.warn("the answer does not count: " + why));
             if (id != null && sent.isConflict()) {
                 caller.warn("an earlier attempt has answered already, and that answer stands");
             } else {

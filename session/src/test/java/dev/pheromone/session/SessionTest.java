@@ -10,6 +10,7 @@ import dev.pheromone.address.Address;
 import dev.pheromone.address.Lane;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Ask;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.setup.HiveSetup;
@@ -24,11 +25,17 @@ import dev.pheromone.session.hive.Ack;
 import dev.pheromone.session.hive.GuardedTransport;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
+import dev.pheromone.session.hive.OwnAddress;
+import dev.pheromone.session.hive.StoredMail;
 import dev.pheromone.session.hive.Take;
 import dev.pheromone.session.look.EventWalk;
+import dev.pheromone.session.mail.Composer;
 import dev.pheromone.session.mail.Draft;
 import dev.pheromone.session.mail.Reply;
+import dev.pheromone.session.mail.Sending;
 import dev.pheromone.session.mail.Sent;
+import dev.pheromone.session.question.OpenQuestions;
+import dev.pheromone.session.question.QuestionView;
 import dev.pheromone.testkit.FakeClock;
 
 import org.jspecify.annotations.Nullable;
@@ -86,6 +93,131 @@ class SessionTest {
                         throw new AssertionError(e);
                     }
                 });
+    }
+
+    @Nested
+    class Questions {
+
+        private Sent ask(String name, String to, String text) throws IOException {
+            return as(
+                    name,
+                    (session, hive) -> {
+                        NamedCaller caller = new NamedCaller(name, folder.resolve("home"), clock);
+                        Ask ask = new Ask(List.of("yes", "no"), false, null, null, List.of());
+                        Draft draft = new Draft(text.getBytes(StandardCharsets.UTF_8)).ask(ask);
+                        return session.send(
+                                new Composer(caller, hive)
+                                        .compose(List.of(Address.parse(to)), draft),
+                                Sending.ONCE);
+                    });
+        }
+
+        private List<String> topics(List<QuestionView> views) {
+            return views.stream().map(view -> view.envelope().topic()).toList();
+        }
+
+        private OpenQuestions questions(String name) throws IOException {
+            return as(name, (session, _) -> session.questions());
+        }
+
+        private void answer(String name, EnvelopeId question, String text) throws IOException {
+            as(
+                    name,
+                    (session, hive) -> {
+                        NamedCaller caller = new NamedCaller(name, folder.resolve("home"), clock);
+                        OpenedCopy request = hive.mail().opened(question.text());
+                        Draft draft =
+                                new Draft(text.getBytes(StandardCharsets.UTF_8))
+                                        .answering(Draft.Answering.YES);
+                        Envelope reply =
+                                new Composer(caller, hive)
+                                        .reply(
+                                                request.envelope(),
+                                                OwnAddress.forAnswerTo(request.envelope(), hive),
+                                                draft,
+                                                null);
+                        return session.answered(request, session.send(reply, Sending.ONCE));
+                    });
+        }
+
+        @Test
+        void thoseThatAreOpenAreListedForWhoeverIsAskedAndForWhoeverAsked() throws Exception {
+            ask("claude", "user://you", "may I merge?");
+            EnvelopeId second = ask("claude", "user://you", "may I push?").envelope().id();
+            ask("codex", "queen://code", "which branch?");
+            as(
+                    "codex",
+                    (session, hive) -> {
+                        NamedCaller caller =
+                                new NamedCaller("codex", folder.resolve("home"), clock);
+                        return session.send(
+                                new Composer(caller, hive)
+                                        .compose(
+                                                List.of(Address.parse("user://you")),
+                                                new Draft(
+                                                        "no question"
+                                                                .getBytes(StandardCharsets.UTF_8))),
+                                Sending.ONCE);
+                    });
+            assertThat(topics(questions("you").toAnswer()))
+                    .containsExactlyInAnyOrder("may I merge?", "may I push?");
+            assertThat(questions("you").asked()).isEmpty();
+            assertThat(topics(questions("claude").asked()))
+                    .containsExactlyInAnyOrder("may I merge?", "may I push?");
+            assertThat(questions("codex").toAnswer()).isEmpty();
+
+            answer("you", second, "no");
+            assertThat(topics(questions("you").toAnswer())).containsExactly("may I merge?");
+            assertThat(topics(questions("claude").asked())).containsExactly("may I merge?");
+        }
+
+        @Test
+        void thatWasTakenIsStillToBeAnswered() throws Exception {
+            ask("claude", "user://you", "may I merge?");
+            as("you", (session, _) -> session.select(null, null, Duration.ZERO));
+            assertThat(topics(questions("you").toAnswer())).containsExactly("may I merge?");
+        }
+
+        private List<String> questionsIn(OpenHive hive) throws IOException {
+            List<String> topics = new ArrayList<>();
+            try {
+                for (StoredMail mail :
+                        hive.mail()
+                                .open(
+                                        Address.parse("user://you").domain(),
+                                        (header, _) -> header.question())) {
+                    topics.add(mail.copy().envelope().topic());
+                }
+            } catch (NoSuchInboxException e) {
+                throw new AssertionError(e);
+            }
+            return topics;
+        }
+
+        @Test
+        void toListThemOpensNoOtherMail() throws Exception {
+            ask("claude", "user://you", "may I merge?");
+            Envelope task =
+                    Envelope.draft(
+                                    new Actor("ci"),
+                                    List.of(Address.parse("user://you")),
+                                    Lane.CODE,
+                                    "a task")
+                            .ts(clock.instant())
+                            .seal();
+            as("ci", (session, _) -> session.send(task, Sending.ONCE));
+            List<String> opened = as("you", (_, hive) -> questionsIn(hive));
+            assertThat(opened).containsExactly("may I merge?");
+        }
+
+        @Test
+        void aReplyThatIsNoAnswerIsRefusedBeforeItIsSent() throws Exception {
+            EnvelopeId question = ask("claude", "user://you", "may I?").envelope().id();
+            assertThatThrownBy(() -> answer("you", question, "maybe"))
+                    .isInstanceOf(ProblemException.class)
+                    .hasMessageContaining("expected \"yes\" or \"no\"");
+            assertThat(topics(questions("you").toAnswer())).containsExactly("may I?");
+        }
     }
 
     private Take select(String name) throws IOException {

@@ -13,12 +13,18 @@ import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
 import dev.pheromone.address.NoSuchInboxException;
+import dev.pheromone.envelope.Ask;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.KeyId;
+import dev.pheromone.question.Proof;
+import dev.pheromone.question.Question;
+import dev.pheromone.question.QuestionState;
+import dev.pheromone.question.StoredAnswer;
 import dev.pheromone.trust.Key;
+import dev.pheromone.trust.SignaturePolicy;
 import dev.pheromone.trust.Signer;
 import dev.pheromone.trust.TrustList;
 
@@ -118,6 +124,48 @@ public interface CarrierContract {
             for (Envelope envelope : sent) {
                 assertThat(hive.await(envelope, CODE).bytes()).isEqualTo(envelope.bytes());
             }
+        }
+    }
+
+    @Test
+    default void aQuestionAndItsAnswerArriveAndEndTheQuestion() throws Exception {
+        Ask ask =
+                new Ask(
+                        List.of("yes", "no, never"),
+                        false,
+                        "no, never",
+                        clock().instant().plus(Duration.ofMinutes(30)),
+                        List.of(Address.parse("worker://signer-one")));
+        Envelope question = mail("may I?").ask(ask).seal();
+        try (ReceivingHive hive = join(CODE)) {
+            assertThat(send(question)).isInstanceOf(SendResult.Delivered.class);
+            Envelope received = hive.await(question, CODE);
+            Question asked = Question.of(received).orElseThrow();
+            assertThat(asked).isEqualTo(Question.of(question).orElseThrow());
+
+            Envelope answer =
+                    KEY.sign(
+                            Envelope.draft(SIGNER, List.of(CODE.address()), Lane.CODE, "Re: may I?")
+                                    .ts(clock().instant())
+                                    .correlationId(received.id())
+                                    .answer("yes")
+                                    .body("yes\n")
+                                    .seal());
+            assertThat(send(answer)).isInstanceOf(SendResult.Delivered.class);
+            Envelope brought = hive.await(answer, CODE);
+            assertThat(brought.correlationId()).contains(asked.id());
+            StoredAnswer stored =
+                    StoredAnswer.of(
+                            brought,
+                            brought.answer().orElseThrow(),
+                            clock().instant(),
+                            TRUST.check(brought, clock().instant(), SignaturePolicy.OPTIONAL),
+                            false);
+            Question.Keys keys = (actor, _) -> actor.equals(SIGNER);
+            assertThat(asked.look(List.of(stored), keys, clock().instant()).state())
+                    .isEqualTo(
+                            new QuestionState.Answered(
+                                    brought.id(), "yes", SIGNER, Proof.KEY, stored.storedAt()));
         }
     }
 

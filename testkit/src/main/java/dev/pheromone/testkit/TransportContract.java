@@ -17,10 +17,12 @@ import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.address.Reach;
+import dev.pheromone.envelope.Ask;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
 import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.selection.Waiting;
@@ -34,6 +36,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /// What every transport promises. A transport's test class implements this, and gets these tests.
 ///
@@ -95,6 +98,25 @@ public interface TransportContract extends LifeContract {
 
         SendResult _ = send(draft.id(EnvelopeId.random(clock().instant())).seal());
         assertNothing(inbox());
+    }
+
+    @Test
+    default void whoLooksIsToldWhichMailIsAQuestionOrAnAnswer() throws Exception {
+        Ask ask = new Ask(List.of("yes"), false, null, null, List.of());
+        send(mail("a question").ask(ask).seal());
+        send(mail("an answer").answer("yes").seal());
+        send(mail("a task").seal());
+        Map<String, String> found = new TreeMap<>();
+        for (Waiting waiting : inbox().waiting()) {
+            Header header = ((Waiting.Mail) waiting).header();
+            found.put(header.topic(), header.question() + " " + header.answer());
+        }
+        assertThat(found)
+                .isEqualTo(
+                        Map.of(
+                                "a question", "true false",
+                                "an answer", "false true",
+                                "a task", "false false"));
     }
 
     @Test

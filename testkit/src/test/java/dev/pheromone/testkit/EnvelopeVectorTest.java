@@ -3,6 +3,7 @@ package dev.pheromone.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.pheromone.envelope.Ask;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeText;
@@ -77,6 +78,8 @@ class EnvelopeVectorTest {
         envelope.traceparent().ifPresent(trace -> found.put("traceparent", trace.text()));
         found.put("hops", String.valueOf(envelope.hops()));
         envelope.fromOrigin().ifPresent(origin -> found.put("from_origin", origin.toString()));
+        envelope.ask().ifPresent(ask -> putAsk(found, ask));
+        envelope.answer().ifPresent(answer -> found.put("answer", answer));
         found.put("body_length", String.valueOf(envelope.bodySize()));
         found.put("body_sha256", ContentHash.of(envelope.body()).hex());
         found.put("extra", joined(" ", envelope.extra()));
@@ -87,6 +90,18 @@ class EnvelopeVectorTest {
                         envelope.warnings().stream().map(EnvelopeVectorTest::fieldOf).toList()));
         found.put("field", "hash");
         CaseTests.assertKeys(vector, found);
+    }
+
+    private static void putAsk(Map<String, String> found, Ask ask) {
+        found.put("ask", joined(", ", ask.choices()));
+        found.put("ask_free", String.valueOf(ask.free()));
+        if (ask.fallback() != null) {
+            found.put("ask_default", ask.fallback());
+        }
+        if (ask.deadline() != null) {
+            found.put("ask_deadline", ask.deadline().toString());
+        }
+        found.put("ask_of", joined(" ", ask.of()));
     }
 
     /// What is read from the beginning of a file alone is what the whole file says.

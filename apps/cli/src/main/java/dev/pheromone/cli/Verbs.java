@@ -25,6 +25,7 @@ import dev.pheromone.cli.look.StatusCommand;
 import dev.pheromone.cli.look.TraceCommand;
 import dev.pheromone.cli.look.WatchCommand;
 import dev.pheromone.cli.mail.AckCommand;
+import dev.pheromone.cli.mail.AskCommand;
 import dev.pheromone.cli.mail.InboxCommand;
 import dev.pheromone.cli.mail.MuteCommand;
 import dev.pheromone.cli.mail.ReadCommand;
@@ -55,6 +56,7 @@ final class Verbs {
                     "setup",
                     "hook",
                     "send",
+                    "ask",
                     "reply",
                     "inbox",
                     "read",
@@ -105,6 +107,7 @@ final class Verbs {
     static @Nullable Command named(String name) {
         return switch (name) {
             case "ack" -> new AckCommand();
+            case "ask" -> new AskCommand();
             case "archive" -> new ArchiveCommand();
             case "audit" -> new AuditCommand();
             case "bridge" -> new BridgeCommand();

@@ -41,6 +41,8 @@ class ArrivalsTest {
                         Consent.TEAM,
                         ContentHash.of(new byte[0]),
                         false,
+                        false,
+                        false,
                         0);
         Urgency urgency =
                 new Urgency(

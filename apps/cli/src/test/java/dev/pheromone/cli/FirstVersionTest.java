@@ -90,6 +90,37 @@ class FirstVersionTest {
         assertThat(run(other, "bob", "select", "code").exit()).isEqualTo(4);
     }
 
+    @Test
+    void aQuestionIsMailForTheVersionThatKnowsNoneAndItsReplyIsNoAnswer() throws Exception {
+        ok(old, "ann", "init");
+        String id =
+                ok(
+                                current,
+                                "ann",
+                                "ask",
+                                "code",
+                                "--choice",
+                                "yes",
+                                "--choice",
+                                "no",
+                                "--default",
+                                "no",
+                                "--deadline",
+                                "2h",
+                                "--cc",
+                                "docs",
+                                "--quiet",
+                                "may I merge?")
+                        .strip();
+        assertThat(ok(old, "bob", "read", id)).contains("may I merge?");
+        String claim = ok(old, "bob", "select", "code", "--quiet").strip();
+        ok(old, "bob", "ack", claim, "done", "--reply", "yes");
+        assertThat(ok(current, "ann", "ask", "--status", id, "--quiet").strip()).isEqualTo("open");
+        ok(current, "bob", "reply", id, "yes");
+        assertThat(ok(current, "ann", "ask", "--status", id, "--quiet").strip()).isEqualTo("yes");
+        assertThat(ok(old, "ann", "log")).contains("question_answered");
+    }
+
     @ParameterizedTest
     @MethodSource("roles")
     void aClaimOfOneIsRenewedGivenBackAndFinishedByTheOther(OtherVersion one, OtherVersion other)

@@ -89,6 +89,30 @@ class SchemaTest {
         claim = AnswerSchemas.field(run(session, "select", "code"), "claim");
         run(session, "ack", claim, "done", "--reply", "done");
         run(session, "ack", claim, "done");
+        String question =
+                AnswerSchemas.field(
+                        run(
+                                session,
+                                "ask",
+                                "user://you",
+                                "--choice",
+                                "yes",
+                                "--free",
+                                "--default",
+                                "no",
+                                "--deadline",
+                                "30m",
+                                "may I?"),
+                        "id");
+        run(session, "read", question);
+        run(session, "ask", "--list");
+        run(session, "reply", question, "yes");
+        run(session, "reply", question, "too late");
+        run(session, "ask", "--status", question);
+        run(session, "ask", "--status", question, "--wait", "1s");
+        run(session, "trace", question);
+        run(session, "ask", "code", "which branch?");
+        run(session, "select", "code");
         run(session, "log");
         run(session, "slo");
         run(session, "slo", "--html", "slo.html");

@@ -274,6 +274,179 @@ class WaitingTest {
                                 + id);
     }
 
+    private CompletableFuture<Integer> question(Desk asker, String to, String... more) {
+        List<String> words =
+                new ArrayList<>(
+                        List.of(
+                                "ask",
+                                to,
+                                "--choice",
+                                "yes",
+                                "--choice",
+                                "no",
+                                "may I?",
+                                "--json"));
+        words.addAll(List.of(more));
+        return asker.start(words.toArray(String[]::new));
+    }
+
+    @Test
+    void theAnswerEndsTheQuestionAndIsDoneOnceItsAskerHasIt() throws Exception {
+        Desk claude = as("claude");
+        CompletableFuture<Integer> asked = question(claude, "user://you", "--wait", "30s");
+        String question = arrived("user-you");
+        assertThat(as("you").run("reply", question, "No", "--json")).isZero();
+        assertThat(exit(asked)).isZero();
+        assertThat(schemas.problems("ask", claude.printed())).isEmpty();
+        assertThat(claude.printed())
+                .contains(
+                        "\"state\":\"answered\"",
+                        "\"answer\":\"no\"",
+                        "\"by\":\"you\"",
+                        "\"proof\":\"unproven\"");
+        Desk inbox = as("claude");
+        assertThat(inbox.run("inbox", "--json")).isZero();
+        assertThat(inbox.printed()).contains("\"count\":0");
+        Desk again = as("claude");
+        assertThat(again.run("ask", "--status", question, "--wait", "1s", "-q")).isZero();
+        assertThat(again.printed()).isEqualTo("no\n");
+    }
+
+    @Test
+    void aSignedAnswerIsProvenAndNobodyElseAnswersInItsName() throws Exception {
+        assertThat(as("you").run("keys", "new", "laptop")).isZero();
+        assertThat(as("you").run("keys", "trust", "laptop", "--human", "--by", "you")).isZero();
+        Desk claude = as("claude");
+        CompletableFuture<Integer> asked = question(claude, "user://you", "--wait", "30s");
+        String question = arrived("user-you");
+        // Written past rsm, which would sign it.
+        Envelope forged =
+                Envelope.draft(
+                                new Actor("you"),
+                                List.of(Address.parse("worker://claude")),
+                                Lane.PROCESS,
+                                "Re: may I?")
+                        .correlationId(EnvelopeId.parse(question))
+                        .answer("yes")
+                        .ts(InstantSource.system().instant())
+                        .body("yes\n")
+                        .seal();
+        Files.write(
+                folder.resolve(".deia/inbox/worker-claude/" + forged.id() + ".md"), forged.bytes());
+        assertThat(as("you").run("reply", question, "no")).isZero();
+        assertThat(exit(asked)).isZero();
+        assertThat(claude.printed())
+                .contains(
+                        "\"answer\":\"no\"",
+                        "\"proof\":\"key\"",
+                        "no signature, but you has key laptop");
+    }
+
+    @Test
+    void whenTheDeadlineComesTheDefaultHoldsAndTheWaitEnds() throws Exception {
+        Desk claude = as("claude");
+        assertThat(
+                        exit(
+                                question(
+                                        claude,
+                                        "user://you",
+                                        "--default",
+                                        "no",
+                                        "--deadline",
+                                        "1s",
+                                        "--wait",
+                                        "30s")))
+                .isZero();
+        assertThat(claude.printed())
+                .contains("\"state\":\"defaulted\"", "\"answer\":\"no\"")
+                .doesNotContain("\"by\"");
+        assertThat(schemas.problems("ask", claude.printed())).isEmpty();
+        Desk late = as("you");
+        assertThat(late.run("reply", AnswerSchemas.field(claude.printed(), "id"), "yes", "--json"))
+                .isZero();
+        assertThat(schemas.problems("reply", late.printed())).isEmpty();
+        assertThat(late.printed())
+                .contains(
+                        "\"counts\":false",
+                        "\"reason\":\"the question had ended by then\"",
+                        "\"state\":\"defaulted\"");
+    }
+
+    @Test
+    void aWaitThatRunsOutSaysHowToWaitOn() throws Exception {
+        Desk claude = as("claude");
+        assertThat(exit(question(claude, "user://you", "--wait", "1s"))).isEqualTo(4);
+        assertThat(schemas.problems("ask", claude.printed())).isEmpty();
+        String id = AnswerSchemas.field(claude.printed(), "id");
+        assertThat(claude.printed())
+                .contains(
+                        "\"state\":\"open\"",
+                        "\"fix\":\"rsm ask --status "
+                                + EnvelopeId.parse(id).shortForm()
+                                + " --wait 1s\"");
+        assertThat(as("you").run("reply", id, "yes")).isZero();
+        Desk again = as("claude");
+        assertThat(again.run("ask", "--status", id, "--wait", "30s", "-q")).isZero();
+        assertThat(again.printed()).isEqualTo("yes\n");
+    }
+
+    @Test
+    void sendWithChoicesIsTheShortForm() throws Exception {
+        Desk claude = as("claude");
+        CompletableFuture<Integer> asked =
+                claude.start(
+                        "send",
+                        "--to",
+                        "user://you",
+                        "--choice",
+                        "yes",
+                        "--choice",
+                        "no",
+                        "--wait-reply",
+                        "30s",
+                        "--json",
+                        "may I?");
+        String question = arrived("user-you");
+        assertThat(as("mallory").run("reply", question, "yes")).isZero();
+        assertThat(as("you").run("reply", question, "no")).isZero();
+        assertThat(exit(asked)).isZero();
+        assertThat(schemas.problems("send", claude.printed())).isEmpty();
+        assertThat(claude.printed())
+                .contains("\"answer\":\"no\"", "\"by\":\"you\"", "\"body\":\"no\\n\"")
+                .contains("mallory was not asked");
+    }
+
+    @Test
+    void whatBecameOfAQuestionIsToldOnceHoweverManyLook() throws Exception {
+        Desk claude = as("claude");
+        assertThat(exit(question(claude, "user://you"))).isZero();
+        String id = AnswerSchemas.field(claude.printed(), "id");
+        // Past rsm, so that nobody has told of the answer when all look at once.
+        Envelope answer =
+                Envelope.draft(
+                                new Actor("you"),
+                                List.of(Address.parse("worker://claude")),
+                                Lane.PROCESS,
+                                "Re: may I?")
+                        .correlationId(EnvelopeId.parse(id))
+                        .answer("yes")
+                        .ts(InstantSource.system().instant())
+                        .body("yes\n")
+                        .seal();
+        Files.write(
+                folder.resolve(".deia/inbox/worker-claude/" + answer.id() + ".md"), answer.bytes());
+        List<CompletableFuture<Integer>> looks = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            looks.add(as("claude").start("ask", "--status", id, "-q"));
+        }
+        for (CompletableFuture<Integer> look : looks) {
+            assertThat(exit(look)).isZero();
+        }
+        String log = Files.readString(folder.resolve(".deia/telemetry/rse.jsonl"));
+        assertThat(log.lines().filter(line -> line.contains("question_asked"))).hasSize(1);
+        assertThat(log.lines().filter(line -> line.contains("question_answered"))).hasSize(1);
+    }
+
     @Test
     void watchShowsWhatArrivesAndTakesNothing() throws Exception {
         Desk watcher = as("bob");

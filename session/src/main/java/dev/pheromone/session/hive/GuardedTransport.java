@@ -120,6 +120,28 @@ public abstract sealed class GuardedTransport implements Transport
     /// Fails if copies are handed out in an order that nobody can choose from.
     public void requireChoice() {}
 
+    /// Whether a caller can choose which copy to take.
+    public boolean hasChoice() {
+        return true;
+    }
+
+    /// The mail in `inbox` that is wanted, as far as the transport shows it: what waits, and in the
+    /// hive's own inboxes also what was taken, or has ended since then.
+    public abstract List<StoredMail> stored(Domain inbox, Instant since, StoredMail.Wanted wanted)
+            throws IOException, NoSuchInboxException;
+
+    /// The mail in `inbox` that is wanted and has not ended, as far as the transport shows it.
+    public List<StoredMail> open(Domain inbox, StoredMail.Wanted wanted)
+            throws IOException, NoSuchInboxException {
+        return storedAndWaiting(inbox, wanted);
+    }
+
+    /// What waits in `inbox` and is wanted.
+    public List<StoredMail> storedAndWaiting(Domain inbox, StoredMail.Wanted wanted)
+            throws IOException, NoSuchInboxException {
+        return StoredMail.waiting(this, inbox, inbox(inbox).waiting(), wanted);
+    }
+
     /// The copy that a selection would take from `inbox` now; empty if it would take none.
     public abstract Optional<Take.Next> next(Domain inbox) throws IOException;
 

@@ -3,10 +3,12 @@ package dev.pheromone.session.hive;
 import dev.pheromone.State;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Ask;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.FromOrigin;
 import dev.pheromone.envelope.KeyId;
 import dev.pheromone.life.Acceptance;
+import dev.pheromone.question.Question;
 import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
@@ -19,8 +21,8 @@ import java.util.List;
 public record OpenedCopy(
         Envelope envelope, SignatureCheck check, Domain inbox, State state, String path) {
 
-    /// The prefix of the tags that carry the answers to choose from.
-    public static final String CHOICE_TAG = "choice:";
+    /// The prefix of the tags in which version 0.1 wrote the answers to choose from.
+    private static final String CHOICE_TAG = "choice:";
 
     /// The header's fields, the body, and what the checks showed.
     public Json.Obj json() {
@@ -28,37 +30,57 @@ public record OpenedCopy(
         envelope.to().forEach(address -> to.add(address.toString()));
         List<String> attachments = new ArrayList<>();
         envelope.attachments().forEach(attachment -> attachments.add(attachment.toString()));
-        return Json.obj()
-                .put("id", envelope.id().text())
-                .put("ts", IsoTime.format(envelope.ts()))
-                .put("from", envelope.from().name())
-                .put("from_origin", origin())
-                .putTexts("to", to)
-                .putIfPresent("reply_to", envelope.replyTo().map(Address::toString))
-                .putIfPresent("correlation_id", envelope.correlationId().map(id -> id.text()))
-                .put("lane", envelope.lane().name())
-                .put("topic", envelope.topic())
-                .put("priority", envelope.priority().name())
-                .put("ttl", envelope.ttl().text())
-                .put("expires_at", IsoTime.format(envelope.expiresAt()))
-                .putIfPresent("scope", envelope.scope())
-                .put("consent", envelope.consent().toString())
-                .put("hash", envelope.hash().toString())
-                .putTexts("tags", envelope.tags())
-                .putTexts("attachments", attachments)
-                .put("hops", envelope.hops())
-                .putIfPresent("kid", envelope.kid().map(KeyId::name))
-                .putTexts("choices", choices())
-                .put("body", envelope.bodyText())
-                .put("signature", word(check))
-                .put("hash_ok", envelope.hashMatches())
-                .put("inbox", inbox.name())
-                .put("state", state.toString())
-                .put("path", path);
+        Json.Obj json =
+                Json.obj()
+                        .put("id", envelope.id().text())
+                        .put("ts", IsoTime.format(envelope.ts()))
+                        .put("from", envelope.from().name())
+                        .put("from_origin", origin())
+                        .putTexts("to", to)
+                        .putIfPresent("reply_to", envelope.replyTo().map(Address::toString))
+                        .putIfPresent(
+                                "correlation_id", envelope.correlationId().map(id -> id.text()))
+                        .put("lane", envelope.lane().name())
+                        .put("topic", envelope.topic())
+                        .put("priority", envelope.priority().name())
+                        .put("ttl", envelope.ttl().text())
+                        .put("expires_at", IsoTime.format(envelope.expiresAt()))
+                        .putIfPresent("scope", envelope.scope())
+                        .put("consent", envelope.consent().toString())
+                        .put("hash", envelope.hash().toString())
+                        .putTexts("tags", envelope.tags())
+                        .putTexts("attachments", attachments)
+                        .put("hops", envelope.hops())
+                        .putIfPresent("kid", envelope.kid().map(KeyId::name))
+                        .putTexts("choices", choices())
+                        .putIfPresent("answer", envelope.answer())
+                        .put("body", envelope.bodyText())
+                        .put("signature", word(check))
+                        .put("hash_ok", envelope.hashMatches())
+                        .put("inbox", inbox.name())
+                        .put("state", state.toString())
+                        .put("path", path);
+        return envelope.ask().isPresent()
+                ? json.put("ask", askJson(envelope, envelope.ask().get()))
+                : json;
     }
 
-    /// The answers to choose from, if it is a question.
+    private static Json.Obj askJson(Envelope envelope, Ask ask) {
+        Question question = Question.of(envelope).orElseThrow();
+        List<String> of = new ArrayList<>();
+        question.of().forEach(address -> of.add(address.toString()));
+        return Json.obj()
+                .put("free", ask.free())
+                .putIfPresent("default", ask.fallback())
+                .put("ends_at", IsoTime.format(question.endsAt()))
+                .putTexts("of", of);
+    }
+
+    /// The answers to choose from, if it is a question. Version 0.1 wrote them as tags.
     public List<String> choices() {
+        if (envelope.ask().isPresent()) {
+            return envelope.ask().get().choices();
+        }
         List<String> choices = new ArrayList<>();
         for (String tag : envelope.tags()) {
             if (tag.startsWith(CHOICE_TAG)) {

@@ -439,6 +439,17 @@ public final class OtherTransport extends GuardedTransport {
                 .fix("rsm select --via " + title);
     }
 
+    @Override
+    public boolean hasChoice() {
+        return false;
+    }
+
+    @Override
+    public List<StoredMail> stored(Domain inbox, Instant since, StoredMail.Wanted wanted)
+            throws IOException, NoSuchInboxException {
+        return storedAndWaiting(inbox, wanted);
+    }
+
     /// Another transport shows what waits and not whose turn it is: the most urgent copy that is
     /// ready.
     @Override

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -163,6 +164,24 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     public Archived archived(@Nullable State state, @Nullable Instant since, int countMax)
             throws IOException {
         return new Archives(hive).look(state, since, countMax);
+    }
+
+    @Override
+    public List<StoredMail> stored(Domain inbox, Instant since, StoredMail.Wanted wanted)
+            throws IOException, NoSuchInboxException {
+        // In the order in which mail moves on: what goes on meanwhile is met there.
+        List<StoredMail> stored = new ArrayList<>(storedAndWaiting(inbox, wanted));
+        stored.addAll(StoredMail.active(hive, inbox, wanted));
+        stored.addAll(StoredMail.ended(hive, inbox, since, wanted));
+        return stored;
+    }
+
+    @Override
+    public List<StoredMail> open(Domain inbox, StoredMail.Wanted wanted)
+            throws IOException, NoSuchInboxException {
+        List<StoredMail> open = new ArrayList<>(storedAndWaiting(inbox, wanted));
+        open.addAll(StoredMail.active(hive, inbox, wanted));
+        return open;
     }
 
     @Override

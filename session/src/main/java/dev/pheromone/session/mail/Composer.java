@@ -4,6 +4,7 @@ import dev.pheromone.HiveConfig;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
+import dev.pheromone.envelope.Ask;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -91,6 +93,7 @@ public final class Composer {
                                 consent)
                         .correlationId(request.id())
                         .hops(request.hops() + 1);
+        Answered.by(request, draft).ifPresent(reply::answer);
         if (draft.priority() == null) {
             reply.priority(request.priority());
         }
@@ -128,6 +131,7 @@ public final class Composer {
                     .remedy(new Remedy.With("actor", envelope.from().name()));
         }
         refuseSlip(envelope.consent(), said.isPublicMeant(), said.consent() != null, name);
+        refusePermissiveSilence(envelope.ask().orElse(null), said.isDefaultMeant(), name);
         return envelope.signature().isPresent()
                 ? envelope
                 : new Signing(caller, hive).sign(envelope, said.signing());
@@ -146,6 +150,7 @@ public final class Composer {
 
     private EnvelopeDraft sealable(
             List<Address> to, Draft draft, String topic, Lane lane, Consent consent) {
+        refusePermissiveSilence(draft.ask(), draft.isDefaultMeant(), null);
         EnvelopeDraft envelope =
                 Envelope.draft(caller.actor(), to, lane, topic)
                         .fromOrigin(caller.identity().origin())
@@ -160,6 +165,9 @@ public final class Composer {
         }
         if (draft.priority() != null) {
             envelope.priority(draft.priority());
+        }
+        if (draft.ask() != null) {
+            envelope.ask(draft.ask());
         }
         if (draft.scope() != null) {
             envelope.scope(draft.scope());
@@ -263,9 +271,29 @@ public final class Composer {
 
     private Ttl ttl(Draft draft, List<Address> to) {
         Ttl said = draft.ttl();
-        if (said != null) {
-            return said;
+        Ttl ttl = said == null ? usualTtl(to) : said;
+        Instant deadline = draft.ask() == null ? null : draft.ask().deadline();
+        if (deadline == null) {
+            return ttl;
         }
+        Duration open = Duration.between(caller.now(), deadline);
+        if (open.compareTo(ttl.duration()) <= 0) {
+            return ttl;
+        }
+        if (said != null) {
+            throw new ProblemException(
+                    Code.USAGE,
+                    "the question is open for "
+                            + Ttl.format(open)
+                            + " and valid for "
+                            + said
+                            + " only, expected a ttl that is no shorter");
+        }
+        // A question lives as long as it can be answered.
+        return Ttl.of(Duration.ofSeconds(open.toSeconds() + 1));
+    }
+
+    private Ttl usualTtl(List<Address> to) {
         for (Address address : to) {
             if (!(address instanceof Address.User)) {
                 return hive.config().ttl().usual();
@@ -281,6 +309,26 @@ public final class Composer {
                 said != null ? said : most.compareTo(Consent.TEAM) < 0 ? most : Consent.TEAM;
         refuseSlip(consent, draft.isPublicMeant(), said != null, null);
         return consent;
+    }
+
+    /// Fails if silence would permit something and nobody said that this is meant.
+    ///
+    /// @param file the envelope's file that says the default, or null
+    private static void refusePermissiveSilence(
+            @Nullable Ask ask, boolean isMeant, @Nullable String file) {
+        if (ask == null || isMeant || !ask.permitsBySilence()) {
+            return;
+        }
+        String found =
+                "default \""
+                        + ask.fallback()
+                        + "\" may permit something that nobody has allowed; only \"no\" needs no"
+                        + " second word";
+        throw file == null
+                ? new ProblemException(Code.USAGE, found + ", expected --default-permits beside it")
+                        .remedy(new Remedy.With("default-permits", null))
+                : new ProblemException(Code.USAGE, file + ": " + found)
+                        .hint("ask with rsm ask, where --default-permits says that it is meant");
     }
 
     /// Fails unless consent public is said twice, and nothing else is: once alone would be a slip.

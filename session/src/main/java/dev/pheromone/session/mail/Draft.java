@@ -2,6 +2,7 @@ package dev.pheromone.session.mail;
 
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Lane;
+import dev.pheromone.envelope.Ask;
 import dev.pheromone.envelope.Attachment;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.EnvelopeId;
@@ -31,6 +32,9 @@ public final class Draft {
     private @Nullable EnvelopeId correlation;
     private @Nullable TraceParent trace;
     private @Nullable EnvelopeId id;
+    private @Nullable Ask ask;
+    private boolean isDefaultMeant;
+    private Answering answering = Answering.NO;
     private Signing.Wish signing = new Signing.Wish.AsExpected();
 
     public Draft(byte[] body) {
@@ -104,6 +108,34 @@ public final class Draft {
         return this;
     }
 
+    /// What the mail asks; null if it is no question.
+    public Draft ask(@Nullable Ask question) {
+        this.ask = question;
+        return this;
+    }
+
+    /// Says whether the caller means it that silence permits something, which has to be said.
+    public Draft defaultMeant(boolean isMeant) {
+        this.isDefaultMeant = isMeant;
+        return this;
+    }
+
+    /// Whether a reply to a question answers it.
+    public enum Answering {
+        /// Its body must be an answer to the question, or nothing is sent.
+        YES,
+        /// It does if its body is one.
+        IF_IT_FITS,
+        /// It only speaks of the question.
+        NO
+    }
+
+    /// Says whether the mail, as a reply to a question, answers it; no if nothing is said.
+    public Draft answering(Answering wanted) {
+        this.answering = wanted;
+        return this;
+    }
+
     public Draft signing(Signing.Wish wish) {
         this.signing = wish;
         return this;
@@ -163,6 +195,18 @@ public final class Draft {
 
     @Nullable EnvelopeId id() {
         return id;
+    }
+
+    @Nullable Ask ask() {
+        return ask;
+    }
+
+    boolean isDefaultMeant() {
+        return isDefaultMeant;
+    }
+
+    Answering answering() {
+        return answering;
     }
 
     Signing.Wish signing() {

@@ -142,6 +142,7 @@ public final class Retry {
                         .replyTo(OwnAddress.forAnswerTo(old, hive))
                         .body(old.body());
         old.scope().ifPresent(draft::scope);
+        old.ask().ifPresent(draft::ask);
         return draft.seal();
     }
 }

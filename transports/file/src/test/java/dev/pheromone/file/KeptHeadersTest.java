@@ -13,6 +13,7 @@ import dev.pheromone.address.Lane;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.PassingDisk;
+import dev.pheromone.envelope.Ask;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeDraft;
 import dev.pheromone.envelope.Priority;
@@ -70,6 +71,17 @@ final class KeptHeadersTest {
     }
 
     private EnvelopeDraft mail(int i) {
+        EnvelopeDraft draft = plainMail(i);
+        if (i % 5 == 0) {
+            draft.ask(new Ask(List.of("yes", "no"), false, "no", null, List.of()));
+        }
+        if (i % 6 == 0) {
+            draft.answer("yes");
+        }
+        return draft;
+    }
+
+    private EnvelopeDraft plainMail(int i) {
         return Envelope.draft(
                         Actor.parse("agent-" + i % 7),
                         hive.mail().seal().to(),

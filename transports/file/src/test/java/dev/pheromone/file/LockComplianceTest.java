@@ -9,7 +9,7 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.address.Address;
-import dev.pheromone.file.log.ForageTurn;
+import dev.pheromone.file.log.LogTurn;
 import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.LockFiles;
@@ -119,7 +119,7 @@ final class LockComplianceTest extends OneInbox {
                         () -> transport.createInbox(Address.parse("queen://ops").domain()),
                         () -> transport.recover(Recovery.Extent.ALL),
                         () -> transport.log().read(Cursor.START).next(),
-                        () -> new ForageTurn(hive.layout, new LockFiles(hive.layout)).tryBegin());
+                        () -> LogTurn.foraging(hive.layout, new LockFiles(hive.layout)).tryBegin());
         for (ThrowingCallable way : ways) {
             assertThatThrownBy(way).isInstanceOf(WithheldException.class);
         }

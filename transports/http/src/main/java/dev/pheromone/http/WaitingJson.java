@@ -54,6 +54,8 @@ public final class WaitingJson {
                 .put("consent", header.consent().toString())
                 .put("hash", header.hash().toString())
                 .put("signed", header.signed())
+                .put("question", header.question())
+                .put("answer", header.answer())
                 .put("body_start", header.bodyStart())
                 .put("first_seen_at", urgency.firstSeen().toString())
                 .put("half_life", urgency.halfLife().toString())
@@ -83,6 +85,9 @@ public final class WaitingJson {
                         Consent.parse(json.text("consent")),
                         ContentHash.parse(json.text("hash")),
                         json.flag("signed"),
+                        // A server of an earlier version does not tell: it may be either.
+                        !json.has("question") || json.flag("question"),
+                        !json.has("answer") || json.flag("answer"),
                         Math.toIntExact(json.number("body_start")));
         Urgency urgency =
                 new Urgency(

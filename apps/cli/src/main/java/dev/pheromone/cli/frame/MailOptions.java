@@ -40,7 +40,26 @@ public final class MailOptions {
         return call.declares("retry-for");
     }
 
+    /// The options of mail of any kind.
     public static Spec.Builder addTo(Spec.Builder spec) {
+        return addContentTo(
+                spec.opt(Opt.value("choice", "ANSWER", "an answer to choose from").repeated())
+                        .opt(
+                                Opt.value(
+                                        "wait-reply",
+                                        "DURATION",
+                                        "wait this long for an answer from whoever was asked, and"
+                                                + " show it"))
+                        .opt(
+                                Opt.value(
+                                        "wait-for",
+                                        "done[=30m]",
+                                        "over MQTT: wait until it is done there, 30m if nothing is"
+                                                + " said")));
+    }
+
+    /// The options that say what mail is like, and how it goes.
+    public static Spec.Builder addContentTo(Spec.Builder spec) {
         return spec.opt(
                         Opt.value(
                                 "topic",
@@ -68,7 +87,6 @@ public final class MailOptions {
                                 "with --consent public, to confirm it is intended; mail with"
                                         + " secrets in it is refused"))
                 .opt(Opt.value("tag", "TAG", "a word to find it by").repeated())
-                .opt(Opt.value("choice", "ANSWER", "an answer to choose from").repeated())
                 .opt(Opt.value("reply-to", "ADDRESS", "where answers go; else to you"))
                 .opt(Opt.value("correlation-id", "ID", "the envelope that it belongs to"))
                 .opt(
@@ -79,16 +97,6 @@ public final class MailOptions {
                 .opt(Opt.value("key", "KID", "sign it with this key"))
                 .opt(Opt.value("id", "ID", "its id: sending the same again is then harmless"))
                 .opt(Opt.flag("create", "make the recipient's inbox if there is none"))
-                .opt(
-                        Opt.value(
-                                "wait-reply",
-                                "DURATION",
-                                "wait this long for an answer from whoever was asked, and show it"))
-                .opt(
-                        Opt.value(
-                                "wait-for",
-                                "done[=30m]",
-                                "over MQTT: wait until it is done there, 30m if nothing is said"))
                 .opt(Opt.value("retry-for", "DURATION", "keep retrying for this long if refused"))
                 .opt(via("send it by this transport of hive.yaml; kept while that is away"));
     }

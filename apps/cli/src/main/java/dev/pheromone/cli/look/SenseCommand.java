@@ -15,7 +15,7 @@ import dev.pheromone.cli.frame.OutputClosedException;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
-import dev.pheromone.file.log.ForageTurn;
+import dev.pheromone.file.log.LogTurn;
 import dev.pheromone.hive.Forager;
 import dev.pheromone.hive.Pheromone;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
@@ -100,7 +100,7 @@ public final class SenseCommand implements HiveCommand {
 
     /// The turn to choose, waited for while others choose.
     private static Closeable turn(OpenHive hive) throws IOException {
-        ForageTurn turn = new ForageTurn(hive.layout(), hive.guard());
+        LogTurn turn = LogTurn.foraging(hive.layout(), hive.guard());
         for (Duration waited = Duration.ZERO;
                 waited.compareTo(TURN_WAIT_MAX) < 0;
                 waited = waited.plus(TURN_PAUSE)) {

@@ -7,6 +7,7 @@ import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.Screen;
+import dev.pheromone.cli.mail.QuestionScreen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
@@ -75,10 +76,12 @@ public final class TraceCommand implements HiveCommand {
                                 .put("actor", chapter.actor())
                                 .put("data", chapter.data()));
             }
-            return ListAnswer.whole(items)
-                    .put("id", trace.id().text())
-                    .put("copies", Json.arr(places))
-                    .put("gaps", gaps);
+            Json.Obj json =
+                    ListAnswer.whole(items)
+                            .put("id", trace.id().text())
+                            .put("copies", Json.arr(places))
+                            .put("gaps", gaps);
+            return trace.question() == null ? json : json.put("question", trace.question().json());
         }
 
         @Override
@@ -87,6 +90,9 @@ public final class TraceCommand implements HiveCommand {
             for (Session.Traced traced : trace.copies()) {
                 Catalog.Item copy = traced.copy();
                 screen.line(copy.state() + " in " + copy.inbox().address() + "  " + place(traced));
+            }
+            if (trace.question() != null) {
+                screen.line("question  " + QuestionScreen.state(trace.question(), screen));
             }
             Table table = new Table("WHEN", "WHAT", "WHO", "DETAILS");
             for (Story.Chapter chapter : trace.chapters()) {

@@ -39,6 +39,8 @@ final class CopyScreen {
         if (!envelope.tags().isEmpty()) {
             screen.line("tags      " + SafeText.line(String.join(", ", envelope.tags())));
         }
+        QuestionScreen.show(envelope, screen);
+        envelope.answer().ifPresent(answer -> screen.line("answer    " + SafeText.line(answer)));
         screen.line("state     " + opened.state() + " in " + opened.inbox().address());
         if (!envelope.hashMatches()) {
             screen.line(

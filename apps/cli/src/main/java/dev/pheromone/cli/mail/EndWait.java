@@ -43,7 +43,7 @@ final class EndWait {
 
     /// The wait that `--wait-for` asks for; null if it is not given.
     static @Nullable EndWait asked(Invocation call, OpenHive hive) {
-        String typed = call.args().value("wait-for");
+        String typed = call.declares("wait-for") ? call.args().value("wait-for") : null;
         if (typed == null) {
             return null;
         }

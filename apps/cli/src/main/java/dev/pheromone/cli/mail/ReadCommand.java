@@ -2,7 +2,6 @@ package dev.pheromone.cli.mail;
 
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
-import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.HiveCommand;
@@ -13,7 +12,10 @@ import dev.pheromone.session.Session;
 import dev.pheromone.session.hive.GuardedTransport;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
+import dev.pheromone.session.question.QuestionView;
 import dev.pheromone.text.Json;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,29 +46,38 @@ public final class ReadCommand implements HiveCommand {
         Session session = new Session(call, hive);
         return call.args().has("raw")
                 ? new Raw(session.raw(typed, doing))
-                : new Read(session.read(typed, doing));
+                : read(session, session.read(typed, doing));
     }
 
-    private record Read(OpenedCopy opened) implements Answer {
+    private static Answer read(Session session, OpenedCopy opened) throws IOException {
+        return new Read(opened, session.question(opened.envelope()).orElse(null));
+    }
+
+    /// @param question what the envelope asks, and what that has come to; null if it asks nothing
+    private record Read(OpenedCopy opened, @Nullable QuestionView question) implements Answer {
 
         @Override
         public Json.Obj json() {
-            return opened.json();
+            return question == null
+                    ? opened.json()
+                    : opened.json().put("question", question.json());
         }
 
         @Override
         public void show(Screen screen) {
             CopyScreen.show(opened, screen);
-            if (!opened.choices().isEmpty()) {
+            if (question != null) {
                 screen.blank();
-                screen.line("answer with:");
-                for (String choice : opened.choices()) {
-                    screen.line(
-                            "  rsm reply "
-                                    + opened.envelope().id().shortForm()
-                                    + " "
-                                    + ShellWords.quote(choice));
-                }
+                screen.line("question  " + QuestionScreen.state(question, screen));
+                QuestionScreen.showSetAside(question, screen);
+            }
+            boolean isOpen = question == null || question.isOpen();
+            if (isOpen && (question != null || !opened.choices().isEmpty())) {
+                QuestionScreen.showCommands(
+                        opened.choices(),
+                        question != null && question.question().ask().free(),
+                        "rsm reply " + opened.envelope().id().shortForm(),
+                        screen);
             }
         }
 

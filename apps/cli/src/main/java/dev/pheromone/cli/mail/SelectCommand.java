@@ -18,6 +18,7 @@ import dev.pheromone.cli.frame.OutputClosedException;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedHive;
+import dev.pheromone.envelope.Ask;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.Ages;
@@ -185,6 +186,14 @@ public final class SelectCommand implements HiveCommand {
                             + claim.rationale()
                             + ")");
             screen.line("when it is done:  rsm ack " + name + " done" + via);
+            Ask ask = claim.envelope().ask().orElse(null);
+            if (ask != null) {
+                QuestionScreen.showCommands(
+                        ask.choices(),
+                        ask.free(),
+                        "rsm ack " + name + " done" + via + " --reply",
+                        screen);
+            }
         }
 
         @Override

@@ -12,10 +12,9 @@ import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
-import dev.pheromone.session.mail.ReplyWait;
-import dev.pheromone.session.mail.ReplyWait.Response;
 import dev.pheromone.session.mail.Sending;
-import dev.pheromone.session.mail.Sent;
+import dev.pheromone.session.question.AnswerWait;
+import dev.pheromone.session.question.QuestionView;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -32,47 +31,109 @@ final class SendAndWait {
     static Answer run(Invocation call, OpenHive hive, Envelope envelope) throws IOException {
         Session session = new Session(call, hive);
         EndWait end = EndWait.asked(call, hive);
-        Duration patience = call.args().duration("wait-reply");
+        Duration patience = patience(call);
         if (end != null) {
             return end.after(SentAnswer.of(call, session.send(envelope, how(call))));
         }
         if (patience == null) {
-            return SentAnswer.of(call, session.send(envelope, how(call)));
+            SentAnswer sent = SentAnswer.of(call, session.send(envelope, how(call)));
+            // To ask is to want to know; to send mail with choices in it may not be.
+            return call.declares("status") ? asked(session, sent) : sent;
         }
-        ReplyWait wait = session.awaiting(envelope);
-        Sent sent = session.send(envelope, how(call));
-        SentAnswer answer = SentAnswer.of(call, sent);
-        if (answer.isSpooled()) {
-            throw answer.unanswered();
+        AnswerWait wait = session.awaiting(envelope);
+        SentAnswer sent = SentAnswer.of(call, session.send(envelope, how(call)));
+        if (sent.isSpooled()) {
+            throw sent.unanswered();
         }
-        return switch (wait.after(sent, patience)) {
-            case Response.Answered(var opened) -> new Answered(answer, opened);
-            case Response.Silence silence -> throw silent(call, answer, silence, patience);
-        };
+        call.note(
+                "sent "
+                        + envelope.id().shortForm()
+                        + ", waiting for an answer at "
+                        + wait.address());
+        return forAnswer(call, wait, sent);
     }
 
-    private static Sending how(Invocation call) {
+    private static Answer asked(Session session, SentAnswer sent) throws IOException {
+        QuestionView unanswered = QuestionView.unanswered(sent.envelope()).orElseThrow();
+        return new QuestionAnswer(
+                sent,
+                // Where nobody answers now there is no answer to be seen. Sent again by its id, the
+                // question may have one.
+                sent.isSpooled()
+                        ? unanswered
+                        : session.question(sent.envelope()).orElse(unanswered));
+    }
+
+    /// How long an answer is waited for; null if it is not.
+    private static @Nullable Duration patience(Invocation call) {
+        return call.args().duration(call.declares("wait-reply") ? "wait-reply" : "wait");
+    }
+
+    /// Waits for an answer.
+    ///
+    /// @param sent the question, if it was sent just now; else null
+    static Answer forAnswer(Invocation call, AnswerWait wait, @Nullable SentAnswer sent)
+            throws IOException {
+        Duration patience = patience(call);
+        AnswerWait.Response response = wait.within(patience == null ? Duration.ZERO : patience);
+        QuestionView view = response.view();
+        boolean isQuestion = view.envelope().ask().isPresent();
+        if (view.answer().isEmpty()) {
+            throw silent(call, sent, wait, response);
+        }
+        OpenedCopy reply = view.reply();
+        return isQuestion || sent == null || reply == null
+                ? new QuestionAnswer(sent, view)
+                : new Answered(sent, reply);
+    }
+
+    /// How often to try.
+    static Sending how(Invocation call) {
         Duration patience = call.args().duration("retry-for");
         return new Sending(TypedHive.missing(call), patience == null ? Duration.ZERO : patience);
     }
 
     private static CliException silent(
-            Invocation call, SentAnswer sent, Response.Silence silence, Duration patience) {
-        StringBuilder message = new StringBuilder("no answer to ");
-        message.append(sent.envelope().id().shortForm())
-                .append(" within ")
-                .append(Ttl.format(patience));
-        silence.notTaken()
+            Invocation call,
+            @Nullable SentAnswer sent,
+            AnswerWait wait,
+            AnswerWait.Response response)
+            throws IOException {
+        QuestionView view = response.view();
+        String id = view.question().id().shortForm();
+        boolean isQuestion = view.envelope().ask().isPresent();
+        boolean hasEnded = isQuestion && !view.isOpen();
+        Duration patience = patience(call);
+        StringBuilder message = new StringBuilder("no answer to ").append(id);
+        message.append(
+                hasEnded || patience == null
+                        ? " before the question ended"
+                        : " within " + Ttl.format(patience));
+        response.notTaken()
                 .forEach(why -> message.append("; an answer was not taken: ").append(why));
-        CliException nothing =
-                new CliException(ErrorCode.NOTHING, message.toString())
-                        .hint(
-                                "it was sent, and an answer will come to "
-                                        + silence.address()
-                                        + "; to wait on without sending it twice:")
-                        .fix(sent.commandAgain(call));
-        sent.json().forEach(nothing::detail);
+        CliException nothing = new CliException(ErrorCode.NOTHING, message.toString());
+        if (!hasEnded) {
+            nothing.hint(
+                    "it was sent, and an answer will come to "
+                            + wait.address()
+                            + "; to wait on without sending it twice:");
+            nothing.fix(
+                    isQuestion || sent == null
+                            ? "rsm ask --status " + id + " --wait " + patience(call, "30m")
+                            : sent.commandAgain(call));
+        }
+        if (sent != null) {
+            sent.json().forEach(nothing::detail);
+        }
+        if (isQuestion) {
+            view.json().forEach(nothing::detail);
+        }
         return nothing;
+    }
+
+    private static String patience(Invocation call, String otherwise) {
+        Duration patience = patience(call);
+        return patience == null ? otherwise : Ttl.format(patience);
     }
 
     /// What was sent, and the answer to it.

@@ -1,5 +1,6 @@
 package dev.pheromone.cli.mail;
 
+import dev.pheromone.address.Address;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
@@ -8,13 +9,13 @@ import dev.pheromone.cli.frame.MailOptions;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.cli.frame.UserFiles;
+import dev.pheromone.envelope.Ask;
 import dev.pheromone.envelope.Attachment;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.TraceParent;
 import dev.pheromone.session.hive.OpenHive;
-import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.mail.Draft;
 
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,8 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -58,7 +61,9 @@ public final class TypedMail {
                                 ? Consent.parse(String.valueOf(args.value("consent")))
                                 : null)
                 .publicMeant(args.has("public"))
-                .tags(tags())
+                .tags(args.values("tag"))
+                .ask(ask(List.of()))
+                .defaultMeant(isGiven("default-permits"))
                 .attachments(attachments())
                 .replyTo(Typed.address(call, "reply-to"))
                 .correlation(Typed.id(args, "correlation-id"))
@@ -139,17 +144,66 @@ public final class TypedMail {
         }
     }
 
-    private List<String> tags() {
-        List<String> tags = new ArrayList<>(args.values("tag"));
-        for (String choice : args.values("choice")) {
+    /// What was typed about a question with this body.
+    ///
+    /// @param of who is asked, if not everybody to whom it goes
+    Draft question(byte[] body, List<Address> of) throws IOException {
+        Ask typed = ask(of);
+        return draft(body)
+                .ask(typed == null ? new Ask(List.of(), true, fallback(), deadline(), of) : typed);
+    }
+
+    /// What the choices ask; null if there are none.
+    private @Nullable Ask ask(List<Address> of) {
+        List<String> choices = args.values("choice");
+        for (String choice : choices) {
             if (choice.isBlank()) {
                 throw new CliException(
                         ErrorCode.USAGE,
                         "option --choice: found an empty text, expected an answer to choose");
             }
-            tags.add(OpenedCopy.CHOICE_TAG + choice);
         }
-        return tags;
+        if (choices.isEmpty()) {
+            return null;
+        }
+        boolean isFree = isGiven("free");
+        Ask plain;
+        try {
+            plain = new Ask(choices, isFree, null, deadline(), of);
+        } catch (IllegalArgumentException e) {
+            throw Typed.wrong("option --choice", e);
+        }
+        String typed = fallback();
+        if (typed == null) {
+            return plain;
+        }
+        String meant =
+                plain.meant(typed)
+                        .orElseThrow(() ->
+                                new CliException(
+                                        ErrorCode.USAGE,
+                                        "option --default: found \""
+                                                + typed
+                                                + "\", expected one of the choices"));
+        return new Ask(choices, isFree, meant, deadline(), of);
+    }
+
+    private @Nullable String fallback() {
+        String typed = isGiven("default") ? args.value("default") : null;
+        try {
+            return typed == null ? null : Ask.parseAnswer(typed);
+        } catch (IllegalArgumentException e) {
+            throw Typed.wrong("option --default", e);
+        }
+    }
+
+    private @Nullable Instant deadline() {
+        Duration open = isGiven("deadline") ? args.duration("deadline") : null;
+        return open == null ? null : call.now().plus(open);
+    }
+
+    private boolean isGiven(String option) {
+        return call.declares(option) && args.has(option);
     }
 
     private List<Attachment> attachments() throws IOException {

@@ -243,6 +243,11 @@ public final class History {
         }
     }
 
+    /// When a step was taken, if it says so and is not garbled.
+    public static Optional<Instant> timeOf(Json.Obj step) {
+        return Optional.ofNullable(instant(step, "ts"));
+    }
+
     /// Why a claim came back, if the step says so and is not garbled.
     public static Optional<Reason> reasonOf(Json.Obj step) {
         String text = step.optionalText("reason").orElse("");

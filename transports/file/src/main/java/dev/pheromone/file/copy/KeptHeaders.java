@@ -77,7 +77,7 @@ final class KeptHeaders {
     private static final int CHUNK_BYTES = 1 << 18;
 
     private static final byte[] FORMAT =
-            "pheromone headers 1\n".getBytes(StandardCharsets.US_ASCII);
+            "pheromone headers 2\n".getBytes(StandardCharsets.US_ASCII);
     private static final HexFormat HEX = HexFormat.of();
 
     private final Disk files;
@@ -209,7 +209,7 @@ final class KeptHeaders {
             int start = out.position();
             room(Content.TEXTS_AT)
                     .putInt(0)
-                    .put((byte) ((header.signed() ? 1 : 0) | (kept.hasHistory() ? 2 : 0)))
+                    .put(flags(kept))
                     .put((byte) header.priority().ordinal())
                     .put((byte) header.consent().ordinal())
                     .put((byte) 0);
@@ -226,6 +226,15 @@ final class KeptHeaders {
             put(header.topic());
             out.putInt(start, out.position() - start);
             records++;
+        }
+
+        private static byte flags(Kept kept) {
+            Header header = kept.header();
+            return (byte)
+                    ((header.signed() ? Content.SIGNED : 0)
+                            | (kept.hasHistory() ? Content.HAS_HISTORY : 0)
+                            | (header.question() ? Content.QUESTION : 0)
+                            | (header.answer() ? Content.ANSWER : 0));
         }
 
         /// The same record once more.
@@ -282,6 +291,11 @@ final class KeptHeaders {
 
         /// Where things lie in a record.
         private static final int FLAGS_AT = 4;
+
+        private static final int SIGNED = 1;
+        private static final int HAS_HISTORY = 2;
+        private static final int QUESTION = 4;
+        private static final int ANSWER = 8;
 
         private static final int PRIORITY_AT = 5;
         private static final int CONSENT_AT = 6;
@@ -463,7 +477,11 @@ final class KeptHeaders {
         }
 
         boolean hasHistory(int record) {
-            return (in.get(offsets[record] + FLAGS_AT) & 2) != 0;
+            return isSet(offsets[record], HAS_HISTORY);
+        }
+
+        private boolean isSet(int offset, int flag) {
+            return (in.get(offset + FLAGS_AT) & flag) != 0;
         }
 
         EnvelopeId id(int record) {
@@ -510,7 +528,9 @@ final class KeptHeaders {
                     ttl,
                     CONSENTS[Math.floorMod(in.get(at + CONSENT_AT), CONSENTS.length)],
                     new ContentHash(HEX.formatHex(hash)),
-                    (in.get(at + FLAGS_AT) & 1) != 0,
+                    isSet(at, SIGNED),
+                    isSet(at, QUESTION),
+                    isSet(at, ANSWER),
                     in.getInt(at + BODY_AT));
         }
     }

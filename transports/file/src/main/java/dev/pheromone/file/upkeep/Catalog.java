@@ -360,6 +360,23 @@ public final class Catalog {
         return facts.firstSeen(stat.changed());
     }
 
+    /// When a copy was stored here, whatever became of it since: the first time that its history
+    /// tells; else what the file tells. A file that expired was renamed since, which changes its
+    /// ctime, so of that one the time of its content counts.
+    public Instant storedAt(Item item) throws IOException {
+        Path file = layout.root().resolve(item.location());
+        Stat stat = files.stat(file).orElseThrow(() -> new NoSuchFileException(item.location()));
+        EnvelopeId id = item.id();
+        for (Json.Obj step : id == null ? List.<Json.Obj>of() : history(item.inbox(), id)) {
+            if (step.optionalText("what").orElse("").equals("first_seen")) {
+                return History.timeOf(step).orElse(stat.changed());
+            }
+        }
+        return item.state() == State.EXPIRED && stat.modified().isBefore(stat.changed())
+                ? stat.modified()
+                : stat.changed();
+    }
+
     /// What happened to a copy, oldest first: JSON objects with `ts` and `what`.
     public List<Json.Obj> history(Domain domain, EnvelopeId id) throws IOException {
         return copies.history().read(domain, id.text()).steps();
