@@ -35,6 +35,7 @@ import dev.pheromone.session.hive.Lookup;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.OwnAddress;
+import dev.pheromone.session.hive.Reserving;
 import dev.pheromone.session.hive.Take;
 import dev.pheromone.session.look.EventWalk;
 import dev.pheromone.session.look.HiveState;
@@ -366,6 +367,11 @@ public final class Session {
             muted.add(new Muted(mute, kept));
         }
         return muted;
+    }
+
+    /// The paths that the caller reserves, and others.
+    public Reserving reserving() {
+        return new Reserving(caller, hive);
     }
 
     /// Has the hive trust `key`, in the place of an earlier one of its name.

@@ -27,6 +27,7 @@ class ServableTest {
                     "corrects",
                     "correlation-id",
                     "create",
+                    "drop",
                     "dry-run",
                     "erase",
                     "from",
@@ -38,6 +39,7 @@ class ServableTest {
                     "lease",
                     "limit",
                     "line",
+                    "list",
                     "priority",
                     "public",
                     "raw",
@@ -57,6 +59,7 @@ class ServableTest {
                     "ttl",
                     "type",
                     "until",
+                    "why",
                     "write");
 
     @Test
