@@ -41,6 +41,7 @@ import dev.pheromone.session.look.EventWalk;
 import dev.pheromone.session.look.HiveState;
 import dev.pheromone.session.look.InboxView;
 import dev.pheromone.session.look.LogReader;
+import dev.pheromone.session.look.NeedsYou;
 import dev.pheromone.session.look.Promises;
 import dev.pheromone.session.look.Search;
 import dev.pheromone.session.look.Story;
@@ -246,6 +247,11 @@ public final class Session {
     /// What goes on in the hive now, as far as the caller should know.
     public HiveState state() throws IOException {
         return HiveState.of(caller, hive);
+    }
+
+    /// What does not go on before the caller does something, in a hive whose [#state] this is.
+    public NeedsYou needsYou(HiveState state) throws IOException {
+        return NeedsYou.of(hive, state);
     }
 
     /// Reads the event log, and returns where the reading ended.

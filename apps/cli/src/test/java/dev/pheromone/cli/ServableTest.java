@@ -21,6 +21,7 @@ class ServableTest {
             Set.of(
                     "actor",
                     "after",
+                    "all",
                     "by-sender",
                     "choice",
                     "consent",

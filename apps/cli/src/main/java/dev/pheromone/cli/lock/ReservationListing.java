@@ -16,14 +16,19 @@ import java.util.List;
 /// Reservations, as they are now or as they were when they ended.
 ///
 /// @param isDropped whether they have just been ended
-record ReservationListing(List<Reservation> items, Instant now, boolean isDropped)
+public record ReservationListing(List<Reservation> items, Instant now, boolean isDropped)
         implements Answer {
 
     @Override
     public Json.Obj json() {
+        return ListAnswer.whole(jsonItems(items));
+    }
+
+    /// Each of `items` for programs.
+    public static List<Json> jsonItems(List<Reservation> items) {
         List<Json> all = new ArrayList<>();
         items.forEach(item -> all.add(ReservationAnswer.json(item)));
-        return ListAnswer.whole(all);
+        return all;
     }
 
     @Override
@@ -42,7 +47,8 @@ record ReservationListing(List<Reservation> items, Instant now, boolean isDroppe
         }
     }
 
-    static Table table(List<Reservation> items, Instant now) {
+    /// A row for each of `items`.
+    public static Table table(List<Reservation> items, Instant now) {
         Table table = new Table("RESERVED", "BY", "ENDS", "ID", "WHY");
         for (Reservation item : items) {
             table.row(

@@ -37,7 +37,7 @@ public final class ReserveCommand implements HiveCommand {
                 .anyNumberOf(
                         "GLOB",
                         "paths below the hive root, or globs: src/parser, \"src/**/*.java\","
-                            + " {a,b}/*; without one, shows what is reserved")
+                                + " {a,b}/*; without one, shows what is reserved")
                 .opt(
                         Opt.value(
                                         "ttl",
@@ -79,7 +79,7 @@ public final class ReserveCommand implements HiveCommand {
             for (String file : view.unreadable()) {
                 call.warn("a reservation can't be read, and counts for nothing: " + file);
             }
-            return new ReservationListing(reservations(view), call.now(), false);
+            return new ReservationListing(view.reservations(), call.now(), false);
         }
         return reserve(call, hive, reserving);
     }
@@ -102,12 +102,6 @@ public final class ReserveCommand implements HiveCommand {
                             ErrorCode.USAGE, "--why is of what is reserved, expected GLOB with it")
                     .fix("rsm reserve \"src/parser/**\" --why \"split the parser\"");
         }
-    }
-
-    private static List<Reservation> reservations(Reservations.View view) {
-        List<Reservation> all = new ArrayList<>();
-        view.live().forEach(hold -> all.add(hold.reservation()));
-        return all;
     }
 
     private static Answer drop(Invocation call, OpenHive hive, Reserving reserving)

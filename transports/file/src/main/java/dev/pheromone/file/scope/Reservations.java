@@ -65,11 +65,15 @@ public final class Reservations {
     /// @param unreadable of files that can't be read: their names, and why
     public record View(List<Hold.Reserved> live, List<String> unreadable) {
 
-        public static final View NOTHING = new View(List.of(), List.of());
-
         public View {
             live = List.copyOf(live);
             unreadable = List.copyOf(unreadable);
+        }
+
+        public List<Reservation> reservations() {
+            List<Reservation> all = new ArrayList<>();
+            live.forEach(hold -> all.add(hold.reservation()));
+            return all;
         }
     }
 
