@@ -13,8 +13,10 @@ import dev.pheromone.session.caller.Identity;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// Decides what a change of a path means to others who have reserved it, or are at work on it. That
 /// is no lock: an agent is warned, or stopped where `hive.yaml` says so, and a person is warned at
@@ -28,10 +30,11 @@ public final class ScopeCheck {
     /// @param isBlocked false where the change is only warned of
     public record Objection(Hold hold, boolean isBlocked) {}
 
-    private final Caller caller;
+    private final String user;
     private final Identity identity;
     private final Holds holds;
     private final Departures departures;
+    private final Set<String> troubles = new LinkedHashSet<>();
 
     /// For whoever asks.
     public ScopeCheck(Caller caller, HiveLayout layout, PolicyGuard guard) {
@@ -45,7 +48,7 @@ public final class ScopeCheck {
             HiveLayout layout,
             PolicyGuard guard,
             Departures departures) {
-        this.caller = caller;
+        this.user = caller.user();
         this.identity = identity;
         this.holds = new Holds(layout, guard, identity.actor(), caller.now());
         this.departures = departures;
@@ -65,7 +68,7 @@ public final class ScopeCheck {
         try {
             List<Hold> found = isTree ? holds.reachedIn(path) : holds.covering(path);
             for (String file : holds.unreadable()) {
-                caller.warn("a reservation can't be read, and counts for nothing: " + file);
+                troubles.add("a reservation can't be read, and counts for nothing: " + file);
             }
             for (Hold hold : found) {
                 if (!isOver(hold, departures)) {
@@ -75,11 +78,17 @@ public final class ScopeCheck {
         } catch (WithheldException e) {
             // Nobody may look, so nobody is warned.
         } catch (IOException e) {
-            caller.warn("what others have reserved can't be read: " + FileProblem.describe(e));
+            troubles.add("what others have reserved can't be read: " + FileProblem.describe(e));
         } catch (MalformedYamlException e) {
-            caller.warn(String.valueOf(e.getMessage()));
+            troubles.add(String.valueOf(e.getMessage()));
         }
         return Optional.empty();
+    }
+
+    /// What could not be read, for people. A hook keeps it to itself: there are names in it that
+    /// anybody could choose.
+    public Set<String> troubles() {
+        return troubles;
     }
 
     /// A claim comes back by its lease, whatever became of its holder.
@@ -91,7 +100,7 @@ public final class ScopeCheck {
         return switch (policy) {
             case OFF -> Optional.empty();
             case WARN -> Optional.of(new Objection(hold, false));
-            case BLOCK -> Optional.of(new Objection(hold, !identity.isPerson(caller.user())));
+            case BLOCK -> Optional.of(new Objection(hold, !identity.isPerson(user)));
         };
     }
 

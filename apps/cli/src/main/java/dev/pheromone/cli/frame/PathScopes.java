@@ -42,6 +42,13 @@ public final class PathScopes {
         return first;
     }
 
+    /// Tells people what could not be read.
+    public void warn() {
+        for (ScopeCheck check : checks.values()) {
+            check.troubles().forEach(call::warn);
+        }
+    }
+
     private ScopeCheck check(Guards.Guarded hive) {
         ScopeCheck known = checks.get(hive);
         if (known == null) {

@@ -40,7 +40,7 @@ public final class CheckCommand implements Command {
                         Opt.flag(
                                 "write",
                                 "write to it; also warns if another has reserved it, or is at work"
-                                    + " on it"))
+                                        + " on it"))
                 .opt(Opt.flag("erase", "delete, empty, overwrite it, or move it away"))
                 .opt(
                         Opt.value(
@@ -127,6 +127,7 @@ public final class CheckCommand implements Command {
         Verdict verdict = found.check(path, access, content);
         if (scopes != null && !(verdict instanceof Verdict.Blocked)) {
             ScopeCheck.Objection objection = scopes.of(found.hives(), path, false).orElse(null);
+            scopes.warn();
             if (objection != null && objection.isBlocked()) {
                 verdict = Locked.scope(objection.hold());
             } else if (objection != null) {
