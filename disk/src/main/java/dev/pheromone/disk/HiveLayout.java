@@ -204,6 +204,11 @@ public record HiveLayout(Path root) {
         return hive().resolve("reservations");
     }
 
+    /// Which mail people were told of.
+    public Path notified() {
+        return states().resolve(".notified");
+    }
+
     /// Locked by whoever makes a reservation, so that two can't do so at once.
     public Path reservationsLock() {
         return states().resolve(".reservations.lock");
