@@ -32,7 +32,7 @@ const FORMAT = "1";
 const KEYS = {
   root: [
     ...["format", "domains", "lanes", "signatures", "archive", "ttl", "decay", "selection", "backpressure", "sender"],
-    ...["lease", "attempts", "scopes", "transports", "separate"],
+    ...["lease", "attempts", "scopes", "transports", "notify", "separate"],
   ],
   domain: ["lanes"],
   decay: ["half_life"],
@@ -51,6 +51,7 @@ export function parseConfig(bytes: Uint8Array): HiveConfig {
   const mapAt = (key: "decay" | "selection" | "backpressure" | "sender" | "lease" | "ttl"): YamlMap =>
     only(mapOf(root.get(key) ?? null), key);
   const lanes = texts(root, "lanes").map(parseLane);
+  texts(root, "notify");
   const domains = new Map<string, readonly string[]>();
   for (const [name, value] of mapOf(root.get("domains") ?? null)) {
     const served = texts(only(mapOf(value), "domain"), "lanes").map(parseLane);

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 _HIVE_KEYS = frozenset(
     "format domains lanes signatures archive ttl decay selection backpressure sender lease attempts scopes transports"
-    " separate".split()
+    " notify separate".split()
 )
 _PARTS = (
     ("decay", "half_life"),
@@ -61,6 +61,7 @@ class HiveConfig:
             _only(_map(root.get(name), name), name, frozenset(keys.split())) for name, keys in _PARTS
         )
         _choice(root, "separate", "false", "true")
+        _texts(root, "notify")
         return cls(
             domains=domains,
             lanes=lanes,

@@ -13,6 +13,7 @@ module dev.pheromone.file {
     exports dev.pheromone.file.inbox;
     exports dev.pheromone.file.log;
     exports dev.pheromone.file.remote;
+    exports dev.pheromone.file.scope;
     exports dev.pheromone.file.setup;
     exports dev.pheromone.file.upkeep;
 }

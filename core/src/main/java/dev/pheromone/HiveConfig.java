@@ -21,6 +21,8 @@ import java.util.Map;
 /// @param domains the inboxes it names; folders in `inbox/` are domains too
 /// @param lanes lanes beyond the known ones that may be written
 /// @param attempts after this many failed attempts an envelope is dead
+/// @param notifying a command, word by word, that tells people of their mail; none if nobody wants
+///   it
 /// @param separate whether a linked git work tree has a hive of its own
 public record HiveConfig(
         Map<Domain, DomainConfig> domains,
@@ -36,6 +38,7 @@ public record HiveConfig(
         int attempts,
         ScopePolicy scopes,
         Map<String, TransportConfig> transports,
+        List<String> notifying,
         boolean separate) {
 
     /// The `format` that we read and write.
@@ -56,12 +59,14 @@ public record HiveConfig(
                     5,
                     ScopePolicy.WARN,
                     Map.of(),
+                    List.of(),
                     false);
 
     public HiveConfig {
         domains = Map.copyOf(domains);
         lanes = List.copyOf(lanes);
         transports = Map.copyOf(transports);
+        notifying = List.copyOf(notifying);
         checkAtLeastOne("selection: due_turn", dueTurn);
         checkAtLeastOne("attempts", attempts);
     }

@@ -199,6 +199,21 @@ public record HiveLayout(Path root) {
         return hive().resolve("mute");
     }
 
+    /// The paths that somebody has reserved, a file for each reservation.
+    public Path reservations() {
+        return hive().resolve("reservations");
+    }
+
+    /// Which mail people were told of.
+    public Path notified() {
+        return states().resolve(".notified");
+    }
+
+    /// Locked by whoever makes a reservation, so that two can't do so at once.
+    public Path reservationsLock() {
+        return states().resolve(".reservations.lock");
+    }
+
     /// Mail that can't go yet: a folder for each transport, and one for senders that are muted.
     public Path outboxes() {
         return hive().resolve("outbox");

@@ -53,6 +53,7 @@ final class HiveYamlReader {
                 "attempts",
                 "scopes",
                 "transports",
+                "notify",
                 "separate");
         return new HiveYamlReader(root).config();
     }
@@ -77,6 +78,7 @@ final class HiveYamlReader {
                 root.value("attempts", Count::parse, DEFAULTS.attempts()),
                 root.value("scopes", ScopePolicy::parse, DEFAULTS.scopes()),
                 transports(),
+                root.values("notify", text -> text),
                 root.truth("separate", DEFAULTS.separate()));
     }
 

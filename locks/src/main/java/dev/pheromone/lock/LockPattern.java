@@ -14,6 +14,9 @@ public final class LockPattern {
     /// How many patterns one with braces may stand for.
     private static final int ALTERNATIVES_MAX = 256;
 
+    /// How many pairs of patterns are held against each other.
+    private static final int PAIRS_MAX = 4_096;
+
     private static final String ANY_DEPTH = "**";
 
     private final String text;
@@ -21,9 +24,12 @@ public final class LockPattern {
     /// Each alternative as the names between its slashes.
     private final List<List<String>> alternatives;
 
-    private LockPattern(String text, List<List<String>> alternatives) {
+    private final boolean isOfFiles;
+
+    private LockPattern(String text, List<List<String>> alternatives, boolean isOfFiles) {
         this.text = text;
         this.alternatives = alternatives;
+        this.isOfFiles = isOfFiles;
     }
 
     /// Parses a pattern; names are compared as [PathForms] writes them.
@@ -46,7 +52,7 @@ public final class LockPattern {
                 alternatives.add(names(deeper, text));
             }
         }
-        return new LockPattern(text, List.copyOf(alternatives));
+        return new LockPattern(text, List.copyOf(alternatives), false);
     }
 
     @Override
@@ -65,10 +71,70 @@ public final class LockPattern {
     }
 
     /// Whether it could cover something inside the folder `path`, which itself it does not.
-    boolean mayCoverBelow(List<String> path) {
+    public boolean mayCoverBelow(List<String> path) {
         for (List<String> pattern : alternatives) {
             if (advance(pattern, path, false)) {
                 return true;
+            }
+        }
+        return false;
+    }
+
+    /// This pattern as one of files: nothing lies below what it matches. Only [#overlaps] makes a
+    /// difference of it.
+    public LockPattern ofFiles() {
+        return new LockPattern(text, alternatives, true);
+    }
+
+    /// Whether there could be a path that both cover, be there a file of that name or not. Patterns
+    /// that stand for too many others together count as overlapping.
+    public boolean overlaps(LockPattern other) {
+        if (alternatives.size() * other.alternatives.size() > PAIRS_MAX) {
+            return true;
+        }
+        for (List<String> pattern : alternatives) {
+            for (List<String> otherPattern : other.alternatives) {
+                if (meet(pattern, !isOfFiles, otherPattern, !other.isOfFiles)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /// Follows two patterns at once. A pattern that ends first, and covers what is below, covers
+    /// whatever the other goes on with.
+    private static boolean meet(
+            List<String> one, boolean isAllBelow, List<String> other, boolean isAllBelowOther) {
+        boolean[][] live = new boolean[one.size() + 1][other.size() + 1];
+        live[0][0] = true;
+        // Each step leads to a greater place in one of the two, so that one pass sees them all.
+        for (int at = 0; at <= one.size(); at++) {
+            for (int in = 0; in <= other.size(); in++) {
+                boolean isEnd = at == one.size();
+                boolean isOtherEnd = in == other.size();
+                if (!live[at][in]) {
+                    continue;
+                }
+                if ((isEnd && (isOtherEnd || isAllBelow)) || (isOtherEnd && isAllBelowOther)) {
+                    return true;
+                }
+                boolean isDeep = !isEnd && one.get(at).equals(ANY_DEPTH);
+                boolean isOtherDeep = !isOtherEnd && other.get(in).equals(ANY_DEPTH);
+                // A deep part takes a name of the other pattern, or ends.
+                if (isDeep || (isOtherDeep && !isEnd)) {
+                    live[at + 1][in] = true;
+                }
+                if (isOtherDeep || (isDeep && !isOtherEnd)) {
+                    live[at][in + 1] = true;
+                }
+                if (!isDeep
+                        && !isOtherDeep
+                        && !isEnd
+                        && !isOtherEnd
+                        && NameGlob.meet(one.get(at), other.get(in))) {
+                    live[at + 1][in + 1] = true;
+                }
             }
         }
         return false;

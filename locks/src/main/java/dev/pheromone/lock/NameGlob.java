@@ -53,6 +53,79 @@ final class NameGlob {
         return at == glob.length();
     }
 
+    /// Whether there could be a name that both globs match.
+    static boolean meet(String one, String other) {
+        boolean[][] live = new boolean[one.length() + 1][other.length() + 1];
+        live[0][0] = true;
+        // Each step leads to a greater place in one of the two, so that one pass sees them all.
+        for (int at = 0; at <= one.length(); at++) {
+            for (int in = 0; in <= other.length(); in++) {
+                if (live[at][in]) {
+                    step(one, at, other, in, live);
+                }
+            }
+        }
+        return live[one.length()][other.length()];
+    }
+
+    private static void step(String one, int at, String other, int in, boolean[][] live) {
+        boolean isMore = at < one.length();
+        boolean isOtherMore = in < other.length();
+        boolean isStar = isMore && one.charAt(at) == '*';
+        boolean isOtherStar = isOtherMore && other.charAt(in) == '*';
+        if (isStar) {
+            live[at + 1][in] = true;
+        }
+        if (isOtherStar) {
+            live[at][in + 1] = true;
+        }
+        if (isStar && isOtherMore && !isOtherStar) {
+            live[at][end(other, in)] = true;
+        } else if (isOtherStar && isMore && !isStar) {
+            live[end(one, at)][in] = true;
+        } else if (isMore && isOtherMore && !isStar && !isOtherStar) {
+            if (isOneForBoth(one, at, other, in)) {
+                live[end(one, at)][end(other, in)] = true;
+            }
+        }
+    }
+
+    /// Whether there is a character that the elements at these places both match.
+    private static boolean isOneForBoth(String one, int at, String other, int in) {
+        for (int character : characters(one, at)) {
+            if (isOne(other, in, character) && isOne(one, at, character)) {
+                return true;
+            }
+        }
+        for (int character : characters(other, in)) {
+            if (isOne(one, at, character) && isOne(other, in, character)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Characters of which one is in whatever this element and another have in common, or in what
+    /// the other has: where a class begins, and what comes after its ranges.
+    private static List<Integer> characters(String glob, int at) {
+        return switch (glob.charAt(at)) {
+            case '?' -> List.of((int) 'x');
+            case '[' -> edges(glob, at);
+            case '\\' -> List.of(glob.codePointAt(at + 1));
+            default -> List.of(glob.codePointAt(at));
+        };
+    }
+
+    private static List<Integer> edges(String glob, int open) {
+        List<Integer> edges = new ArrayList<>();
+        int close = classEnd(glob, open) - 1;
+        for (int at = open + 1; at < close; at += Character.charCount(glob.codePointAt(at))) {
+            edges.add(glob.codePointAt(at));
+            edges.add(glob.codePointAt(at) + 1);
+        }
+        return edges;
+    }
+
     /// Whether the element of the glob at `at` matches this one character.
     private static boolean isOne(String glob, int at, int character) {
         return switch (glob.charAt(at)) {

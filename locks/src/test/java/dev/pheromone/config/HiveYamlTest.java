@@ -115,6 +115,8 @@ class HiveYamlTest {
                         new HiveConfig.LeaseDefaults(Duration.ofHours(1), Duration.ofSeconds(30)));
         assertThat(config.attempts()).isEqualTo(2);
         assertThat(config.scopes()).isEqualTo(ScopePolicy.BLOCK);
+        assertThat(parse("notify: [notify-send, \"you have mail\"]").notifying())
+                .containsExactly("notify-send", "you have mail");
         assertThat(config.separate()).isTrue();
         assertThat(config.transports().get("team"))
                 .isEqualTo(

@@ -35,11 +35,13 @@ import dev.pheromone.session.hive.Lookup;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.OwnAddress;
+import dev.pheromone.session.hive.Reserving;
 import dev.pheromone.session.hive.Take;
 import dev.pheromone.session.look.EventWalk;
 import dev.pheromone.session.look.HiveState;
 import dev.pheromone.session.look.InboxView;
 import dev.pheromone.session.look.LogReader;
+import dev.pheromone.session.look.NeedsYou;
 import dev.pheromone.session.look.Promises;
 import dev.pheromone.session.look.Search;
 import dev.pheromone.session.look.Story;
@@ -251,6 +253,11 @@ public final class Session {
         return HiveState.of(caller, hive);
     }
 
+    /// What does not go on before the caller does something, in a hive whose [#state] this is.
+    public NeedsYou needsYou(HiveState state) throws IOException {
+        return NeedsYou.of(hive, state);
+    }
+
     /// Reads the event log, and returns where the reading ended.
     ///
     /// @param log is told each event, and each line that is none
@@ -386,6 +393,11 @@ public final class Session {
             muted.add(new Muted(mute, kept));
         }
         return muted;
+    }
+
+    /// The paths that the caller reserves, and others.
+    public Reserving reserving() {
+        return new Reserving(caller, hive);
     }
 
     /// Has the hive trust `key`, in the place of an earlier one of its name.

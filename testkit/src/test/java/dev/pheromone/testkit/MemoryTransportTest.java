@@ -83,6 +83,7 @@ final class MemoryTransportTest implements TransportContract, RepeatedOutcomeCon
                         usual.attempts(),
                         usual.scopes(),
                         usual.transports(),
+                        usual.notifying(),
                         usual.separate());
         MemoryTransport hive = new MemoryTransport(clock, TRUST, config, CODE);
         Envelope old = mail("old").priority(Priority.P1).ttl(Ttl.parse("4h")).seal();

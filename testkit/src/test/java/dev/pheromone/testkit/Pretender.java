@@ -126,6 +126,7 @@ final class Pretender implements TransportContract {
                 usual.attempts(),
                 usual.scopes(),
                 usual.transports(),
+                usual.notifying(),
                 usual.separate());
     }
 

@@ -14,6 +14,7 @@ import dev.pheromone.cli.lock.CheckCommand;
 import dev.pheromone.cli.lock.EmbargoCommand;
 import dev.pheromone.cli.lock.LockCommand;
 import dev.pheromone.cli.lock.OverrideCommand;
+import dev.pheromone.cli.lock.ReserveCommand;
 import dev.pheromone.cli.lock.UnlockCommand;
 import dev.pheromone.cli.look.ArchiveCommand;
 import dev.pheromone.cli.look.DropCommand;
@@ -65,6 +66,7 @@ final class Verbs {
                     "release",
                     "retry",
                     "work",
+                    "reserve",
                     "drop",
                     "sense",
                     "status",
@@ -132,6 +134,7 @@ final class Verbs {
             case "redact" -> new RedactCommand();
             case "release" -> new ReleaseCommand();
             case "reply" -> new ReplyCommand();
+            case "reserve" -> new ReserveCommand();
             case "retry" -> new RetryCommand();
             case "schema" -> new SchemaCommand();
             case "search" -> new SearchCommand();

@@ -32,7 +32,9 @@ class HiveYamlPageTest {
     record Key(String path, String usual, String expected) {
 
         private boolean isList() {
-            return path.equals("lanes") || path.endsWith(".lanes") || path.contains(".receive");
+            return List.of("lanes", "notify").contains(path)
+                    || path.endsWith(".lanes")
+                    || path.contains(".receive");
         }
 
         /// A file that says nothing but this.

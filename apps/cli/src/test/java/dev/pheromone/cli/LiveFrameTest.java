@@ -24,6 +24,7 @@ import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseReading;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.look.HiveState;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,10 +74,13 @@ class LiveFrameTest {
                             call.now().minus(Duration.ofHours(24)),
                             call.now(),
                             ServiceLevels.Evidence.NONE);
+            var own = new dev.pheromone.session.Session(call, hive);
+            HiveState state = own.state();
             return new LiveFrame(surroundings, size, call.now())
                     .of(
-                            new dev.pheromone.session.Session(call, hive).state(),
-                            new LockListing(new dev.pheromone.session.Session(call, hive).locks()),
+                            state,
+                            own.needsYou(state),
+                            new LockListing(own.locks()),
                             report,
                             events(hive));
         }
@@ -122,7 +126,8 @@ class LiveFrameTest {
 
         checkFits(lines, size);
         assertThat(String.join("\n", lines))
-                .contains("dead:", "broken", "tests fail", "ci is muted for 30m", "1 waits in the");
+                .contains("dead:", "broken", "tests fail", "ci is muted for 30m", "1 waits in the")
+                .containsSubsequence("NEEDS YOU", "embargo", "dead", "INBOX");
     }
 
     @Test

@@ -185,6 +185,10 @@ class SchemaTest {
         run(session, "lock", "trust-guard", "--by", "you");
         run(session, "lock", "trust-guard");
         run(session, "lock");
+        run(session, "reserve", "src/**", "--why", "the parser");
+        run(session, "reserve", "src", "--actor", "codex-19be");
+        run(session, "reserve");
+        run(session, "reserve", "--drop");
         run(session, "lock", "hive", "--reason", "release");
         run(session, "lock", "hive");
         run(session, "check", ".deia/hive.yaml");

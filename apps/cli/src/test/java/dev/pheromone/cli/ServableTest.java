@@ -21,6 +21,7 @@ class ServableTest {
             Set.of(
                     "actor",
                     "after",
+                    "all",
                     "by-sender",
                     "cc",
                     "choice",
@@ -32,6 +33,7 @@ class ServableTest {
                     "deadline",
                     "default",
                     "default-permits",
+                    "drop",
                     "dry-run",
                     "erase",
                     "free",
@@ -65,6 +67,7 @@ class ServableTest {
                     "ttl",
                     "type",
                     "until",
+                    "why",
                     "write");
 
     @Test

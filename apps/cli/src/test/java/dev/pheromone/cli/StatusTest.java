@@ -44,10 +44,12 @@ class StatusTest {
         session.rsm("init");
         String id = dead(session, "first");
 
-        assertThat(session.rsm("status").out()).contains("dead:", "first", "tests fail");
+        assertThat(session.rsm("status").out())
+                .contains("dead", "first: attempt 5 of 5 failed: tests fail", "rsm retry ");
+        assertThat(session.rsm("status", "--all").out()).contains("dead:", "first", "tests fail");
         assertThat(session.rsm("retry", id).exit()).isZero();
 
-        assertThat(session.rsm("status").out()).doesNotContain("dead:", "tests fail");
+        assertThat(session.rsm("status").out()).doesNotContain("dead", "tests fail");
         assertThat(session.rsm("status", "--line").out()).doesNotContain("dead");
         assertThat(json(session.rsm("archive", "--state", "dead", "--json")).toString())
                 .contains("first");
@@ -62,6 +64,78 @@ class StatusTest {
             session.later(Duration.ofMinutes(11));
         }
         return id;
+    }
+
+    @Test
+    void whatNeedsTheCallerComesFirstAndTheRestIsFolded() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        dead(session, "first");
+        session.rsm("send", "--to", "docs", "for others", "--priority", "P0");
+        session.rsm("send", "--to", "user://you", "usual", "--create");
+        session.rsm(
+                "--actor", "ci", "send", "--to", "user://you", "main is red", "--priority", "P0");
+        session.rsm("--actor", "ada", "send", "--to", "user://you", "soon", "--priority", "P1");
+        session.rsm("reserve", "src", "--actor", "codex-19be");
+        session.rsm("lock", "dnr", "secret.txt");
+
+        String status = session.rsm("status").out();
+        assertThat(status)
+                .containsSubsequence(
+                        "NEEDS YOU", "P0", "main is red", "P1", "soon", "dead", "first")
+                .contains("4 waiting, 1 locked, 1 reserved; all of it:  rsm status --all")
+                .doesNotContain("for others", "usual", "INBOX", "secret.txt");
+        assertThat(status.lines().filter(line -> line.startsWith("P0 ")))
+                .singleElement()
+                .asString()
+                .contains("ci", "rsm read ");
+        assertThat(session.rsm("status", "--all").out())
+                .containsSubsequence(
+                        "NEEDS YOU", "main is red", "INBOX", "LOCK", "RESERVED", "dead:");
+        Json.Obj json = json(session.rsm("status", "--json"));
+        assertThat(json.list("needs_you"))
+                .extracting(item -> ((Json.Obj) item).text("kind"))
+                .containsExactly("urgent", "urgent", "dead", "throttled", "throttled");
+        Json.Obj urgent = (Json.Obj) json.list("needs_you").getFirst();
+        assertThat(urgent.text("topic")).isEqualTo("main is red");
+        assertThat(session.rsm(urgent.text("command").substring(4).split(" ")).out())
+                .contains("main is red");
+        assertThat(json(session.rsm("--actor", "ada", "status", "--json")).list("needs_you"))
+                .extracting(item -> ((Json.Obj) item).text("kind"))
+                .startsWith("dead")
+                .doesNotContain("urgent");
+    }
+
+    @Test
+    void manyOfAKindAreCounted() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        for (int i = 0; i < 8; i++) {
+            session.rsm("send", "--to", "user://you", "now " + i, "--create", "--priority", "P1");
+        }
+        assertThat(session.rsm("status").out())
+                .contains("now 4", "3 more", "rsm inbox")
+                .doesNotContain("now 5");
+    }
+
+    @Test
+    void mailInTheEmbargoNeedsAPerson() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        session.rsm("lock", "hive");
+        session.rsm("send", "--to", "code", "meanwhile");
+        session.rsm("unlock", "hive", "--by", "you");
+        assertThat(session.rsm("status").out())
+                .containsPattern("embargo +- +1 waits +- +rsm embargo release");
+    }
+
+    @Test
+    void whereNothingNeedsTheCallerAllIsShown() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        session.rsm("send", "--to", "code", "review the parser");
+        assertThat(session.rsm("status").out()).contains("queen://code").doesNotContain("NEEDS");
+        assertThat(session.rsm("status", "--json").out()).contains("\"needs_you\":[]");
     }
 
     @Test

@@ -72,6 +72,88 @@ class UpCommandTest {
         assertThat(ServedProcess.isHealthy(url)).isFalse();
     }
 
+    /// A hive whose `notify` is a script that writes down what it is told, and then ends with
+    /// `exit`.
+    private Session notifying(int exit) throws Exception {
+        Session session = new Session(folder.toRealPath());
+        assertThat(session.rsm("init").exit()).isZero();
+        Path script =
+                Files.writeString(
+                        folder.resolve("tell"),
+                        """
+                        #!/bin/sh
+                        echo "$# $RSM_TO $RSM_WHY $RSM_COUNT $RSM_FROM $RSM_PRIORITY $RSM_TOPIC" >> told
+                        exit %d
+                        """
+                                .formatted(exit));
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        Files.writeString(folder.resolve(".deia/hive.yaml"), "notify: [./tell, \"a word\"]\n");
+        return session;
+    }
+
+    @Test
+    void peopleAreToldOfTheirMailOnceAndNothingOfItIsAmongTheWords() throws Exception {
+        Session session = notifying(0);
+        session.rsm(
+                "--actor", "ci", "send", "--to", "user://you", "; touch evil", "--priority", "P0");
+        session.rsm("--actor", "ci", "send", "--to", "user://you", "later", "--priority", "P2");
+        session.rsm("send", "--to", "code", "not for people");
+        Path told = folder.resolve("told");
+        for (int i = 0; i < 2; i++) {
+            CompletableFuture<Session.Result> result = new CompletableFuture<>();
+            Thread up =
+                    Thread.ofPlatform()
+                            .start(() ->
+                                    result.complete(
+                                            session.rsm(
+                                                    "up",
+                                                    "--trust-notify",
+                                                    "--by",
+                                                    "you",
+                                                    "--json")));
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            Files.exists(folder.resolve(".deia/state/.notified"))
+                                    && up.getState() == Thread.State.TIMED_WAITING);
+            up.interrupt();
+            assertThat(result.join().out()).containsPattern("\"rounds\":[1-9]");
+        }
+        assertThat(told).hasContent("1 user://you new 2 ci P0 ; touch evil");
+        assertThat(folder.resolve("evil")).doesNotExist();
+    }
+
+    @Test
+    void aCommandThatNobodyApprovedIsNotRun() throws Exception {
+        Session session = notifying(0);
+        session.rsm("send", "--to", "user://you", "main is red");
+        CompletableFuture<Session.Result> result = new CompletableFuture<>();
+        Thread up = Thread.ofPlatform().start(() -> result.complete(session.rsm("up")));
+        await().atMost(PATIENCE).until(() -> up.getState() == Thread.State.TIMED_WAITING);
+        up.interrupt();
+        assertThat(result.join().err())
+                .contains("./tell \"a word\"", "not approved", "rsm up --trust-notify");
+        assertThat(folder.resolve("told")).doesNotExist();
+        session.env.put("CLAUDECODE", "1");
+        assertThat(session.rsm("up", "--trust-notify", "--by", "you").exit()).isEqualTo(2);
+    }
+
+    @Test
+    void aCommandThatFailsIsToldOnceAndHoldsNothingUp() throws Exception {
+        Session session = notifying(3);
+        session.rsm("send", "--to", "user://you", "one");
+        session.rsm("send", "--create", "--to", "user://ada", "two");
+        CompletableFuture<Session.Result> result = new CompletableFuture<>();
+        Thread up =
+                Thread.ofPlatform()
+                        .start(() ->
+                                result.complete(
+                                        session.rsm("up", "--trust-notify", "--by", "you")));
+        await().atMost(PATIENCE).until(() -> Files.exists(folder.resolve(".deia/state/.notified")));
+        up.interrupt();
+        assertThat(result.join().err()).containsOnlyOnce("exit 3");
+        assertThat(folder.resolve("told")).content().hasLineCount(2);
+    }
+
     @Test
     void aPortThatIsNoneIsNamed() {
         Session session = new Session(folder);

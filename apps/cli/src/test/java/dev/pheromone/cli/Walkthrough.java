@@ -145,6 +145,7 @@ record Walkthrough(List<Step> steps) {
                         Pattern.compile("(?<=\\.)\\d{13}\\.[0-9a-z]{6}(?=\\.md)"),
                         Pattern.compile("(?<=\\.)\\d{13}\\.\\d+\\.[0-9a-z]{7,}"),
                         Pattern.compile("\\d{4}-\\d\\d-\\d\\d(?:[T ][\\d:.]+Z)?"),
+                        Pattern.compile("\\b\\d\\d:\\d\\dZ"),
                         Pattern.compile("\\b[0-9a-f]{64}(?:[0-9a-f]{64})?\\b"),
                         Pattern.compile("\\b\\d+-[0-9a-f]{16}\\b"),
                         Pattern.compile("(?<=yours for )\\d+[smhd]\\b"),

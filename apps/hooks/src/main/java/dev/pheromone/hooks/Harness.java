@@ -70,6 +70,22 @@ public enum Harness {
         return List.of(otherEvents.split(" ", -1)).stream().anyMatch(name::equalsIgnoreCase);
     }
 
+    /// Whether what is said at `event` about a tool call reaches the model, and lets the call go
+    /// on.
+    public boolean tellsBefore(String event) {
+        return this == CLAUDE && event.equalsIgnoreCase(this.event);
+    }
+
+    /// Whether `event` comes after a tool was used, and is the first one at which the model can be
+    /// told something about that call.
+    public boolean tellsOnlyAfter(String event) {
+        return switch (this) {
+            case CLAUDE -> false;
+            case CODEX -> event.equalsIgnoreCase("PostToolUse");
+            case GEMINI -> event.equalsIgnoreCase("AfterTool");
+        };
+    }
+
     /// The project's settings file that names the hooks, relative to the project's folder.
     public String settings() {
         return settings;

@@ -2,6 +2,7 @@ package dev.pheromone.hooks;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /// Decides whether an agent's tool call may go on, under the locks in force.
@@ -26,15 +27,34 @@ public final class ToolCallCheck {
         this.environment = Map.copyOf(environment);
     }
 
+    /// A call that was judged.
+    ///
+    /// @param written what a call that may go on names for writing, or what the call has written
+    ///   that the event comes after, where nobody could be told before
+    public record Judged(Decision decision, List<WrittenPath> written) {
+        public Judged {
+            written = List.copyOf(written);
+        }
+
+        static Judged of(Decision decision) {
+            return new Judged(decision, List.of());
+        }
+    }
+
     /// The decision on a call that the harness describes in `json`, for `event`. A relative path in
     /// it counts from the `cwd` that it names, or from `folder`.
     public Decision decide(String event, byte[] json, Path folder) {
+        return judge(event, json, folder).decision();
+    }
+
+    /// As [#decide], with what the call writes.
+    public Judged judge(String event, byte[] json, Path folder) {
         try {
-            return decided(event, json, folder);
+            return judged(event, json, folder);
         } catch (MalformedToolCallException e) {
-            return undecided(json, String.valueOf(e.getMessage()));
+            return Judged.of(undecided(json, String.valueOf(e.getMessage())));
         } catch (RuntimeException | StackOverflowError e) {
-            return undecided(json, "the tool call could not be checked: " + e);
+            return Judged.of(undecided(json, "the tool call could not be checked: " + e));
         }
     }
 
@@ -47,7 +67,7 @@ public final class ToolCallCheck {
         }
     }
 
-    private Decision decided(String event, byte[] json, Path folder)
+    private Judged judged(String event, byte[] json, Path folder)
             throws MalformedToolCallException {
         if (json.length > INPUT_BYTES_MAX) {
             throw new MalformedToolCallException(
@@ -58,21 +78,35 @@ public final class ToolCallCheck {
             call = ToolCall.parse(json, event, folder.toAbsolutePath());
         } catch (MalformedToolCallException e) {
             if (harness.isOther(event)) {
-                return Decision.FREE;
+                return Judged.of(Decision.FREE);
             }
             throw e;
         }
         if (isOther(event, call)) {
-            return Decision.FREE;
+            return harness.tellsOnlyAfter(event) && call.hasTool()
+                    ? new Judged(Decision.FREE, writtenBefore(call))
+                    : Judged.of(Decision.FREE);
         }
         Touches found = ToolTouches.of(call, environment);
         Locks having;
         try {
             having = locks.over(Places.of(found, locks));
         } catch (RuntimeException e) {
-            return Decision.Blocked.uncertain("the locks could not be read: " + e);
+            return Judged.of(Decision.Blocked.uncertain("the locks could not be read: " + e));
         }
-        return new Judge(having).decide(found);
+        Decision decision = new Judge(having).decide(found);
+        return decision instanceof Decision.Blocked
+                ? Judged.of(decision)
+                : new Judged(decision, Writes.of(found, having));
+    }
+
+    /// What a call has written; nothing if that can't be told, since there is nothing to decide.
+    private List<WrittenPath> writtenBefore(ToolCall call) {
+        try {
+            return Writes.of(ToolTouches.of(call, environment), locks);
+        } catch (RuntimeException | StackOverflowError e) {
+            return List.of();
+        }
     }
 
     /// Whether no tool is about to be used: the argument and the call agree on such an event, or

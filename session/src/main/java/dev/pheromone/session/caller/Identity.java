@@ -62,6 +62,12 @@ public record Identity(Actor actor, FromOrigin origin, @Nullable AgentSession se
         return new Identity(new Actor(user), FromOrigin.DEFAULT, null);
     }
 
+    /// Whether a person acts, in the name of the account `user`: not an agent, as far as can be
+    /// told.
+    public boolean isPerson(String user) {
+        return session == null && asName(user, "user").equals(asName(actor.name(), "actor"));
+    }
+
     /// `text` in lower case, with dashes for all that no name may hold; `otherwise` if nothing is
     /// left of it.
     public static String asName(String text, String otherwise) {

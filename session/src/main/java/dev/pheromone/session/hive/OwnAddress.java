@@ -24,10 +24,7 @@ public final class OwnAddress {
     /// The caller's address.
     public static Address of(Caller caller, Inboxes known) throws IOException {
         Identity identity = caller.identity();
-        boolean isPerson =
-                identity.session() == null
-                        && Identity.asName(caller.user(), "user").equals(name(identity.actor()));
-        return isPerson
+        return identity.isPerson(caller.user())
                 ? prefer(user(identity.actor()), worker(identity.actor()), known)
                 : prefer(worker(identity.actor()), user(identity.actor()), known);
     }

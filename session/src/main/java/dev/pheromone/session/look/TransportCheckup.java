@@ -62,6 +62,9 @@ public final class TransportCheckup {
 
     private List<Finding> transports() throws IOException {
         List<Finding> findings = new ArrayList<>();
+        if (!hive.config().notifying().isEmpty()) {
+            findings.add(note("hive.yaml", "it has notify, which rsm 0.1 can't read", ""));
+        }
         for (var transport : new TreeMap<>(hive.config().transports()).entrySet()) {
             findings.addAll(look(transport.getKey(), transport.getValue().isCarrier()));
             newKeys(transport.getKey(), transport.getValue()).ifPresent(findings::add);

@@ -1,8 +1,9 @@
 /// Looking at a hive without changing it.
 ///
-/// Read `HiveState` first, the hive at one moment. `LogReader` and `EventWalk` go through its log,
-/// `Search` through all it has, `Story` tells the life of one envelope, `Promises` measures how a
-/// hive keeps its word, and `TransportCheckup` says what is wrong with the other transports.
+/// Read `HiveState` first, the hive at one moment, and `NeedsYou`, what in it waits for the caller.
+/// `LogReader` and `EventWalk` go through its log, `Search` through all it has, `Story` tells the
+/// life of one envelope, `Promises` measures how a hive keeps its word, and `TransportCheckup` says
+/// what is wrong with the other transports.
 ///
 /// Knows callers, the open hive, and of mail only what waits in outboxes.
 @NullMarked

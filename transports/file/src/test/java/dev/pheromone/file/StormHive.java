@@ -103,6 +103,7 @@ public record StormHive(Path root) {
                 ATTEMPTS,
                 usual.scopes(),
                 usual.transports(),
+                usual.notifying(),
                 usual.separate());
     }
 

@@ -16,6 +16,7 @@ import dev.pheromone.hooks.Locks;
 import dev.pheromone.lock.LockEntry;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.hive.Reserving;
 
 import org.jspecify.annotations.Nullable;
 
@@ -145,6 +146,22 @@ final class GuardLocks implements Locks {
             }
         }
         return hives.stream().findFirst();
+    }
+
+    /// The hives that have a say over `path`.
+    List<Guards.Guarded> hivesOver(Path path) throws IOException {
+        return guards.over(path).hives();
+    }
+
+    /// The hives of the session in which something is reserved.
+    List<Guards.Guarded> withReservations() {
+        List<Guards.Guarded> found = new ArrayList<>();
+        for (Guards.Guarded hive : hives) {
+            if (Reserving.isUsedAt(hive.layout(), hive.guard())) {
+                found.add(hive);
+            }
+        }
+        return found;
     }
 
     /// The roots of the session's hives: what is worked on.

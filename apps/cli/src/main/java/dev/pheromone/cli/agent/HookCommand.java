@@ -7,6 +7,7 @@ import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.Command;
 import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.Guards;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.file.setup.NoHiveException;
@@ -77,28 +78,44 @@ public final class HookCommand implements Command {
     @Override
     public Answer run(Invocation call) {
         AtomicReference<@Nullable Asked> found = new AtomicReference<>();
-        FutureTask<Decision> decision = new FutureTask<>(() -> decision(call, found));
+        FutureTask<Judged> decision = new FutureTask<>(() -> decision(call, found));
         try {
             Thread.ofPlatform().daemon().start(decision);
         } catch (OutOfMemoryError e) {
             // No thread to be had: it takes as long as it takes.
             decision.run();
         }
-        Decision decided = within(decision);
+        Judged judged = within(decision);
         Asked asked = found.get();
         if (asked != null) {
             Actor actor = call.identityIn(asked.session()).actor();
-            new HookEvents(asked.locks(), actor, call.clock()).tell(decided);
+            new HookEvents(asked.locks(), actor, call.clock()).tell(judged.decision());
+            if (!asked.reserved().isEmpty()) {
+                new OwnReservations(call, actor, asked.reserved()).note(event(call));
+            }
         }
-        return new Decided(decided);
+        return new Decided(judged.decision(), event(call), judged.notice());
+    }
+
+    /// @param notice what the model is told beside the decision; null for nothing
+    private record Judged(Decision decision, @Nullable String notice) {
+
+        static Judged of(Decision decision) {
+            return new Judged(decision, null);
+        }
+    }
+
+    private static String event(Invocation call) {
+        return String.valueOf(call.args().operand(1));
     }
 
     /// What is known of a call before it is judged.
     ///
     /// @param session whose tool asks
-    private record Asked(GuardLocks locks, AgentSession session) {}
+    /// @param reserved the hives in which something is reserved
+    private record Asked(GuardLocks locks, AgentSession session, List<Guards.Guarded> reserved) {}
 
-    private Decision within(FutureTask<Decision> decision) {
+    private Judged within(FutureTask<Judged> decision) {
         String problem;
         try {
             return decision.get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -111,11 +128,11 @@ public final class HookCommand implements Command {
             problem = "the check was interrupted";
         }
         // Without a lock, too: the hive's own files are not for agents at any time.
-        return Decision.Blocked.uncertain(problem);
+        return Judged.of(Decision.Blocked.uncertain(problem));
     }
 
     /// The decision; `found` gets what is known as soon as it is.
-    private static Decision decision(Invocation call, AtomicReference<@Nullable Asked> found) {
+    private static Judged decision(Invocation call, AtomicReference<@Nullable Asked> found) {
         byte[] json = new byte[0];
         Exception unread = null;
         try {
@@ -128,27 +145,59 @@ public final class HookCommand implements Command {
         try {
             locks = GuardLocks.of(call, folders(call, payload));
         } catch (NoHiveException | IOException | RuntimeException e) {
-            return Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage());
+            return Judged.of(
+                    Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage()));
         }
-        found.set(new Asked(locks, session(call, payload)));
-        return decide(call, locks, json, unread);
+        AgentSession session = session(call, payload);
+        found.set(new Asked(locks, session, locks.withReservations()));
+        return decide(call, locks, session, json, unread);
     }
 
-    private static Decision decide(
-            Invocation call, GuardLocks locks, byte[] json, @Nullable Exception unread) {
+    private static Judged decide(
+            Invocation call,
+            GuardLocks locks,
+            AgentSession session,
+            byte[] json,
+            @Nullable Exception unread) {
         if (unread != null) {
-            return unread(locks, unread);
+            return Judged.of(unread(locks, unread));
         }
+        Harness harness;
+        ToolCallCheck.Judged judged;
         try {
-            Harness harness = Harness.parse(String.valueOf(call.args().operand(0)));
-            return new ToolCallCheck(harness, locks, environment(call))
-                    .decide(
-                            String.valueOf(call.args().operand(1)),
-                            json,
-                            call.surroundings().cwd());
+            harness = Harness.parse(String.valueOf(call.args().operand(0)));
+            judged =
+                    new ToolCallCheck(harness, locks, environment(call))
+                            .judge(event(call), json, call.surroundings().cwd());
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
-            return unread(locks, e);
+            return Judged.of(unread(locks, e));
         }
+        return withScopes(call, locks, session, harness, judged);
+    }
+
+    /// The decision, and what others have to do with what the call writes. That is no lock, and so
+    /// no trouble with it stops a call.
+    private static Judged withScopes(
+            Invocation call,
+            GuardLocks locks,
+            AgentSession session,
+            Harness harness,
+            ToolCallCheck.Judged judged) {
+        ScopeNotice.Told told;
+        try {
+            told = new ScopeNotice(call, call.identityIn(session), locks).about(judged.written());
+        } catch (RuntimeException e) {
+            return Judged.of(judged.decision());
+        }
+        boolean isOver = harness.tellsOnlyAfter(event(call));
+        if (told == null) {
+            return Judged.of(judged.decision());
+        }
+        if (told.blocked() != null && !isOver) {
+            return Judged.of(told.blocked());
+        }
+        return new Judged(
+                judged.decision(), isOver || harness.tellsBefore(event(call)) ? told.text() : null);
     }
 
     /// What the tool's environment is, as far as we know: a shell finds the home folder without a
@@ -208,7 +257,9 @@ public final class HookCommand implements Command {
         return folders;
     }
 
-    private record Decided(Decision decision) implements Answer {
+    /// @param notice what the model is told; null for nothing
+    private record Decided(Decision decision, String event, @Nullable String notice)
+            implements Answer {
 
         @Override
         public Json.Obj json() {
@@ -221,8 +272,26 @@ public final class HookCommand implements Command {
             return true;
         }
 
+        /// Nothing but what the agent program passes on to its model: no word of the decision,
+        /// which stays with the program.
         @Override
-        public void show(Screen screen) {}
+        public void show(Screen screen) {
+            if (notice != null) {
+                screen.line(
+                        Json.obj()
+                                .put(
+                                        "hookSpecificOutput",
+                                        Json.obj()
+                                                .put("hookEventName", event)
+                                                .put("additionalContext", notice))
+                                .toString());
+            }
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            show(screen);
+        }
 
         @Override
         public @Nullable CliException failure() {

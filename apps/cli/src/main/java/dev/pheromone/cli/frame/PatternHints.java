@@ -2,14 +2,13 @@ package dev.pheromone.cli.frame;
 
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.disk.HiveLayout;
-import dev.pheromone.guard.LockKind;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.PatternReach;
 
 import java.io.IOException;
 
-/// What somebody should know who types a pattern that is probably not what they mean. The lock is
-/// set as typed all the same: a file that is to come can be locked before it is there.
+/// What somebody should know who types a pattern that is probably not what they mean. The pattern
+/// counts as typed all the same: a file that is to come can be locked before it is there.
 public final class PatternHints {
 
     private final HiveLayout layout;
@@ -21,8 +20,10 @@ public final class PatternHints {
     }
 
     /// Warns about `pattern`, if there is something to say.
+    ///
+    /// @param command what a better pattern is typed behind
     public static void of(
-            Invocation call, HiveLayout layout, LockFiles guard, LockKind kind, String pattern)
+            Invocation call, HiveLayout layout, LockFiles guard, String command, String pattern)
             throws IOException {
         PatternHints hints = new PatternHints(layout, guard);
         String better = hints.better(call, pattern);
@@ -35,10 +36,7 @@ public final class PatternHints {
                                 : pattern + " covers nothing that is there now")
                         + (better.equals(pattern)
                                 ? ""
-                                : "; did you mean: rsm lock "
-                                        + kind
-                                        + " "
-                                        + ShellWords.quote(better)));
+                                : "; did you mean: " + command + " " + ShellWords.quote(better)));
     }
 
     /// What was probably meant: the same pattern if that covers nothing and no other does, empty if

@@ -95,12 +95,12 @@ record CheckAnswer(List<Item> items) implements Answer {
     @Override
     public @Nullable CliException failure() {
         int locked = 0;
-        boolean areClaims = true;
+        boolean areScopes = true;
         Item first = null;
         for (Item item : items) {
             if (item.verdict() instanceof Verdict.Blocked(var lock, var _)) {
                 first = first == null ? item : first;
-                areClaims &= Locked.isClaim(lock);
+                areScopes &= Locked.isScope(lock);
                 locked++;
             }
         }
@@ -113,8 +113,8 @@ record CheckAnswer(List<Item> items) implements Answer {
         CliException several =
                 new CliException(
                         ErrorCode.WITHHELD, locked + " of " + items.size() + " paths are locked");
-        return areClaims
-                ? several.hint("others have claimed work on them; they are free when it is done")
+        return areScopes
+                ? several.hint("others are at work on them; they are free when that is done")
                 : several.hint("what is locked, and why:").fix("rsm lock");
     }
 }

@@ -10,10 +10,12 @@ import dev.pheromone.cli.frame.Command;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Guards;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.ScopeCheck;
+import dev.pheromone.cli.frame.Locked;
+import dev.pheromone.cli.frame.PathScopes;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.Verdict;
+import dev.pheromone.session.hive.ScopeCheck;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +39,8 @@ public final class CheckCommand implements Command {
                 .opt(
                         Opt.flag(
                                 "write",
-                                "write to it; also warns if it is in the scope of another's claim"))
+                                "write to it; also warns if another has reserved it, or is at work"
+                                        + " on it"))
                 .opt(Opt.flag("erase", "delete, empty, overwrite it, or move it away"))
                 .opt(
                         Opt.value(
@@ -72,6 +75,7 @@ public final class CheckCommand implements Command {
                     .fix("rsm check .");
         }
         Guards guards = new Guards(call);
+        PathScopes scopes = access == Access.WRITE ? new PathScopes(call, call.identity()) : null;
         List<CheckAnswer.Item> items = new ArrayList<>();
         ContentHash content = null;
         if (contentFile != null) {
@@ -82,7 +86,7 @@ public final class CheckCommand implements Command {
             content = call.userFiles().hash(contentFile);
         }
         for (String typed : call.args().operands()) {
-            items.add(check(guards, typed, access, content, call));
+            items.add(check(guards, scopes, typed, access, content, call));
         }
         return new CheckAnswer(items);
     }
@@ -105,12 +109,14 @@ public final class CheckCommand implements Command {
         if (typed.equals("-")) {
             return null;
         }
-        CheckAnswer.Item source = check(guards, typed, Access.READ, null, call);
+        CheckAnswer.Item source = check(guards, null, typed, Access.READ, null, call);
         return source.isAllowed() ? null : source;
     }
 
+    /// @param scopes what others are at work on, if that counts
     private static CheckAnswer.Item check(
             Guards guards,
+            @Nullable PathScopes scopes,
             String typed,
             Access access,
             @Nullable ContentHash content,
@@ -119,8 +125,14 @@ public final class CheckCommand implements Command {
         Path path = call.userFiles().asTyped(typed);
         Guards.Having found = guards.over(path);
         Verdict verdict = found.check(path, access, content);
-        if (access == Access.WRITE && !(verdict instanceof Verdict.Blocked)) {
-            verdict = new ScopeCheck(call).verdict(found, path, typed);
+        if (scopes != null && !(verdict instanceof Verdict.Blocked)) {
+            ScopeCheck.Objection objection = scopes.of(found.hives(), path, false).orElse(null);
+            scopes.warn();
+            if (objection != null && objection.isBlocked()) {
+                verdict = Locked.scope(objection.hold());
+            } else if (objection != null) {
+                call.warn(typed + " " + ScopeCheck.told(objection.hold()));
+            }
         }
         if (!found.isInHive()) {
             call.note("no hive here, and so no locks: " + typed);

@@ -96,7 +96,7 @@ public final class LockCommand implements Command {
         String pattern = LockWhat.pattern(call, locks.layout());
         String reason = reason(call);
         Instant expires = expires(call);
-        PatternHints.of(call, locks.layout(), locks.guard(), kind, pattern);
+        PatternHints.of(call, locks.layout(), locks.guard(), "rsm lock " + kind, pattern);
         try {
             return new LockAnswer(locks.lock(kind, pattern, reason, expires));
         } catch (IllegalArgumentException e) {
@@ -106,19 +106,26 @@ public final class LockCommand implements Command {
 
     /// The reason that was typed, as one line; empty if there is none.
     static String reason(Invocation call) {
-        String reason = call.args().value("reason");
-        if (reason == null) {
+        return line(call, "reason");
+    }
+
+    /// The text of an option, which has to be one line; empty if it was not typed.
+    static String line(Invocation call, String option) {
+        String text = call.args().value(option);
+        if (text == null) {
             return "";
         }
-        for (int i = 0; i < reason.length(); i++) {
-            if (Character.isISOControl(reason.charAt(i))) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isISOControl(text.charAt(i))) {
                 throw new CliException(
                         ErrorCode.USAGE,
-                        "option --reason: found a line end or another control character, expected"
-                                + " one line of text");
+                        "option --"
+                                + option
+                                + ": found a line end or another control character, expected one"
+                                + " line of text");
             }
         }
-        return reason.strip();
+        return text.strip();
     }
 
     private static @Nullable Instant expires(Invocation call) {

@@ -77,6 +77,11 @@ record LockWhat(String word, @Nullable LockKind kind) {
                     ? none.fix(call.line().plus("src/keys").toString())
                     : none.hint("such as src/keys, or \"**/*.pem\"");
         }
+        return pattern(typed, layout);
+    }
+
+    /// The same of one word that was typed.
+    static String pattern(String typed, HiveLayout layout) {
         if (!typed.startsWith("/")) {
             return HiveLocks.oneForm(typed);
         }
@@ -88,7 +93,7 @@ record LockWhat(String word, @Nullable LockKind kind) {
             throw new CliException(
                             ErrorCode.USAGE,
                             "PATTERN: found \"" + typed + "\", expected a path below " + root)
-                    .hint("a hive's locks are on its own files");
+                    .hint("a hive's rules are for its own files");
         }
         return HiveLocks.oneForm(typed.substring(root.length() + 1));
     }

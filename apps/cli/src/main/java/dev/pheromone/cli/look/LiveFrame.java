@@ -17,6 +17,7 @@ import dev.pheromone.hive.ServiceLevel.Result;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.session.look.HiveState;
+import dev.pheromone.session.look.NeedsYou;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -33,10 +34,11 @@ public final class LiveFrame {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss'Z'").withZone(ZoneOffset.UTC);
 
-    /// Parts of the height that inboxes, claims and what ended badly may take at most: events get
-    /// what is left.
+    /// Parts of the height that inboxes, what needs the caller, claims and what ended badly may
+    /// take at most: events get what is left.
     private static final int INBOXES_PART = 3;
 
+    private static final int NEEDS_PART = 4;
     private static final int CLAIMS_PART = 4;
     private static final int ENDED_PART = 6;
     private static final int SECTION_ROWS_MIN = 3;
@@ -53,9 +55,16 @@ public final class LiveFrame {
     }
 
     public List<String> of(
-            HiveState state, LockListing locks, ServiceReport report, List<RseEvent> events) {
-        StatusAnswer answer = new StatusAnswer(state, locks, null);
+            HiveState state,
+            NeedsYou needs,
+            LockListing locks,
+            ServiceReport report,
+            List<RseEvent> events) {
+        StatusAnswer answer = new StatusAnswer(state, needs, locks, List.of(), true, null);
         title(state.root(), state.waiting() + " waiting, " + state.claims().size() + " active");
+        if (!needs.items().isEmpty()) {
+            section(answer::showNeeds, Math.max(SECTION_ROWS_MIN, size.rows() / NEEDS_PART));
+        }
         if (!locks.items().isEmpty()) {
             section(screen -> screen.table(locks.table(now)), SECTION_ROWS_MIN);
         }

@@ -74,7 +74,8 @@ final class LiveStatus {
     private List<String> frame(TerminalWidth.Size size) throws IOException {
         LiveFrame frame = new LiveFrame(call.surroundings(), size, call.now());
         try {
-            HiveState state = new Session(call, hive).state();
+            Session session = new Session(call, hive);
+            HiveState state = session.state();
             readOn();
             if (report == null || !call.now().isBefore(measuredAt.plus(MEASURE))) {
                 measuredAt = call.now();
@@ -86,7 +87,8 @@ final class LiveStatus {
             }
             return frame.of(
                     state,
-                    new LockListing(new Session(call, hive).locks()),
+                    session.needsYou(state),
+                    new LockListing(session.locks()),
                     report,
                     List.copyOf(events));
         } catch (WithheldException e) {

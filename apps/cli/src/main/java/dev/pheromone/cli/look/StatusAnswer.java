@@ -5,6 +5,7 @@ import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.lock.EmbargoCommand;
 import dev.pheromone.cli.lock.LockListing;
+import dev.pheromone.cli.lock.ReservationListing;
 import dev.pheromone.cli.resident.Resident;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
@@ -13,9 +14,11 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.file.admission.Mute;
 import dev.pheromone.file.admission.RefusedSender;
+import dev.pheromone.file.scope.Reservation;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.session.caller.Ages;
 import dev.pheromone.session.look.HiveState;
+import dev.pheromone.session.look.NeedsYou;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -26,10 +29,18 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A hive's state on one screen.
+/// A hive's state on one screen: what needs the caller first. The rest is one line then, unless all
+/// is wanted; where nothing needs the caller, it is shown at once.
 ///
+/// @param isWhole whether all is wanted
 /// @param resident the process that answers commands here, if one does
-record StatusAnswer(HiveState state, LockListing locks, @Nullable Resident resident)
+record StatusAnswer(
+        HiveState state,
+        NeedsYou needs,
+        LockListing locks,
+        List<Reservation> reservations,
+        boolean isWhole,
+        @Nullable Resident resident)
         implements Answer {
 
     /// More inboxes of other workers are shown as one line.
@@ -78,10 +89,12 @@ record StatusAnswer(HiveState state, LockListing locks, @Nullable Resident resid
                 .put("root", state.root())
                 .put("actor", state.actor())
                 .put("address", state.address().toString())
+                .put("needs_you", NeedsTable.json(needs))
                 .put("waiting", state.waiting())
                 .put("inboxes", Json.arr(inboxes))
                 .put("claims", Json.arr(claims))
                 .put("locks", Json.arr(locks.jsonItems()))
+                .put("reservations", Json.arr(ReservationListing.jsonItems(reservations)))
                 .put("muted", muted())
                 .put("refused", refused())
                 .put("outbox", outbox())
@@ -186,12 +199,49 @@ record StatusAnswer(HiveState state, LockListing locks, @Nullable Resident resid
                             + " answers commands here, for "
                             + Ages.span(Duration.between(resident.since(), state.now())));
         }
-        showInboxes(screen);
-        showClaims(screen);
-        showHeldUp(screen);
-        showLocks(screen);
-        showEnded(screen);
+        showNeeds(screen);
+        if (isWhole || needs.items().isEmpty()) {
+            showInboxes(screen);
+            showClaims(screen);
+            showHeldUp(screen);
+            showLocks(screen);
+            showReservations(screen);
+            showEnded(screen);
+        } else {
+            screen.blank();
+            screen.line(folded() + "; all of it:  rsm status --all");
+        }
         screen.line("next:  " + state.next());
+    }
+
+    void showNeeds(Screen screen) {
+        if (!needs.items().isEmpty()) {
+            screen.table(NeedsTable.of(needs, state.now()));
+        }
+    }
+
+    /// What else there is, in figures.
+    private String folded() {
+        StringBuilder line = new StringBuilder();
+        Line.add(line, state.waiting(), "waiting");
+        Line.add(line, state.claims().size(), "active");
+        Line.add(line, state.mutes().size(), "muted");
+        Line.add(line, spooled(), "to go");
+        Line.add(line, locks.items().size(), "locked");
+        Line.add(line, reservations.size(), "reserved");
+        Line.add(line, state.expired().size(), "expired");
+        return line.isEmpty() ? "nothing waits" : line.toString();
+    }
+
+    private int spooled() {
+        return state.outbox().stream().mapToInt(HiveState.Spool::waiting).sum();
+    }
+
+    private void showReservations(Screen screen) {
+        if (!reservations.isEmpty()) {
+            screen.blank();
+            screen.table(ReservationListing.table(reservations, state.now()));
+        }
     }
 
     void showInboxes(Screen screen) {
@@ -343,25 +393,26 @@ record StatusAnswer(HiveState state, LockListing locks, @Nullable Resident resid
 
     @Override
     public void showBriefly(Screen screen) {
-        new Line(state, locks).show(screen);
+        new Line(this).show(screen);
     }
 
     /// The state in a few words, for a prompt.
-    record Line(HiveState state, LockListing locks) implements Answer {
+    record Line(StatusAnswer whole) implements Answer {
 
         @Override
         public Json.Obj json() {
-            return new StatusAnswer(state, locks, null).json();
+            return whole.json();
         }
 
         @Override
         public void show(Screen screen) {
             StringBuilder line = new StringBuilder();
+            HiveState state = whole.state();
             add(line, state.waiting(), "waiting");
             add(line, state.claims().size(), "active");
-            add(line, state.outbox().stream().mapToInt(HiveState.Spool::waiting).sum(), "to go");
+            add(line, whole.spooled(), "to go");
             add(line, state.kept(), "in the embargo");
-            add(line, locks.items().size(), "locked");
+            add(line, whole.locks().items().size(), "locked");
             add(line, state.expired().size(), "expired");
             add(line, state.dead().size(), "dead");
             if (!line.isEmpty()) {

@@ -16,6 +16,7 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.look.HiveState;
+import dev.pheromone.session.look.NeedsYou;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -30,8 +31,13 @@ public final class StatusCommand implements HiveCommand {
                         Opt.flag(
                                 "line",
                                 "one short line, for a shell's prompt; empty if nothing waits"))
+                .opt(
+                        Opt.flag(
+                                "all",
+                                "everything, also while something needs you; else that comes first"
+                                        + " and the rest is one line"))
                 .opt(Opt.flag("watch", "the whole terminal, live, until you type q"))
-                .example("rsm status", "inboxes, claims, locks, and what ended badly")
+                .example("rsm status", "what needs you, then inboxes, claims and locks")
                 .example("rsm status --watch", "inboxes, workers, promises and events, live")
                 .example("rsm status --line", "for a prompt: 3 waiting, 1 dead")
                 .build();
@@ -44,14 +50,21 @@ public final class StatusCommand implements HiveCommand {
         }
         try {
             Session session = new Session(call, hive);
+            boolean isLine = call.args().has("line");
             HiveState state = session.state();
-            LockListing locks = new LockListing(session.locks());
-            return call.args().has("line")
-                    ? new StatusAnswer.Line(state, locks)
-                    : new StatusAnswer(
+            StatusAnswer answer =
+                    new StatusAnswer(
                             state,
-                            locks,
-                            Resident.of(hive.layout(), call.surroundings()).orElse(null));
+                            isLine && !call.wantsJson()
+                                    ? NeedsYou.NOTHING
+                                    : session.needsYou(state),
+                            new LockListing(session.locks()),
+                            session.reserving().list().reservations(),
+                            call.args().has("all"),
+                            isLine
+                                    ? null
+                                    : Resident.of(hive.layout(), call.surroundings()).orElse(null));
+            return isLine ? new StatusAnswer.Line(answer) : answer;
         } catch (WithheldException e) {
             Optional<Standstill> freeze = Standstill.by(call, e.verdict().lock());
             if (freeze.isEmpty()) {

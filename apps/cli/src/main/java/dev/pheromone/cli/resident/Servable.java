@@ -17,7 +17,7 @@ public final class Servable {
     public static final Set<String> VERBS =
             Set.of(
                     "ack", "ask", "check", "drop", "hook", "inbox", "log", "read", "release",
-                    "reply", "retry", "select", "send", "sense", "slo", "status", "trace");
+                    "reply", "reserve", "retry", "select", "send", "sense", "slo", "status", "trace");
 
     /// Options with which one of these verbs stays, or talks to a network.
     public static final Set<String> STAYING =

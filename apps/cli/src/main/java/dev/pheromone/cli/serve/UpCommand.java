@@ -52,6 +52,12 @@ public final class UpCommand implements Command {
                                 "PORT",
                                 "also serve it over HTTP at this port, as rsm serve does, to this"
                                         + " machine only"))
+                .opt(
+                        Opt.flag(
+                                "trust-notify",
+                                "let the command run that notify in hive.yaml names to tell people"
+                                        + " of their mail, as it is now; for people"))
+                .opt(Opt.value("by", "NAME", "who decides, if there is no terminal to ask at"))
                 .opt(Opt.flag("detach", "go on in the background, and return once it answers"))
                 .opt(
                         Opt.flag(
@@ -89,6 +95,9 @@ public final class UpCommand implements Command {
             Answer _ = new InitCommand().run(call.like(new InitCommand().spec()));
             call.note("made a hive in " + SafeText.line(call.surroundings().cwd().toString()));
             found = TypedHive.open(call);
+        }
+        if (call.args().has("trust-notify")) {
+            new Notifier(call, found).trust();
         }
         if (call.args().has("service") || call.args().has("detach")) {
             HiveLayout layout = found.layout();
@@ -137,6 +146,7 @@ public final class UpCommand implements Command {
         private long rounds;
         private long mended;
         private final Forwarding forwarding;
+        private final Notifier notifier;
         private @Nullable String trouble;
 
         Watch(Invocation call, OpenHive hive) {
@@ -144,6 +154,7 @@ public final class UpCommand implements Command {
             this.hive = hive;
             this.began = call.now();
             this.forwarding = new Forwarding(call, hive, Outbox.Pace.WHEN_DUE);
+            this.notifier = new Notifier(call, hive);
         }
 
         /// Ends this stretch, and tells why.
@@ -174,7 +185,7 @@ public final class UpCommand implements Command {
         }
 
         /// Whatever goes wrong in one round may go well in the next; it is told once.
-        private void round() {
+        private void round() throws InterruptedException {
             try {
                 for (Finding finding : hive.transport().housekeep()) {
                     if (finding.severity() == Finding.Severity.MENDED) {
@@ -188,6 +199,7 @@ public final class UpCommand implements Command {
                         call.note(round.text());
                     }
                 }
+                notifier.round();
                 rounds++;
                 tell(null);
             } catch (WithheldException e) {

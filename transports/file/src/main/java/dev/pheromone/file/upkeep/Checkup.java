@@ -9,6 +9,7 @@ import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Trouble;
 import dev.pheromone.file.embargo.EmbargoInboxes;
 import dev.pheromone.file.embargo.KeptOutcomes;
+import dev.pheromone.file.scope.Reservations;
 import dev.pheromone.file.setup.ConfigCheck;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.setup.Finding.Severity;
@@ -64,6 +65,7 @@ public final class Checkup {
                     "do-not-erase",
                     "overrides",
                     "mute",
+                    "reservations",
                     "tools");
 
     private static final String SEEN = "seen";
@@ -97,6 +99,7 @@ public final class Checkup {
         checkup.look(layout.hive(), checkup::folders);
         checkup.look(layout.inboxes(), checkup::inboxes);
         checkup.look(layout.hive(), checkup::leftovers);
+        checkup.look(layout.reservations(), checkup::reservations);
         checkup.look(layout.embargo(), checkup::kept);
         checkup.look(layout.root(), checkup::mailInLinkedTrees);
         checkup.findings.addAll(ConfigCheck.run(files, layout));
@@ -143,6 +146,20 @@ public final class Checkup {
             if (!path.equals(layout.configuration()) && files.stat(path).isEmpty()) {
                 add(Severity.WARNING, path, "nothing", "what keeps mail out of git", COMPLETE);
             }
+        }
+    }
+
+    /// A file that is no reservation keeps nobody from anything, though its writer may count on it.
+    private void reservations() throws IOException {
+        for (String unreadable : new Reservations(files, layout).view(now).unreadable()) {
+            int colon = unreadable.indexOf(": ");
+            findings.add(
+                    new Finding(
+                            Severity.WARNING,
+                            unreadable.substring(0, colon),
+                            "no reservation (" + unreadable.substring(colon + 2) + ")",
+                            "one, which keeps others from its paths",
+                            "move it away"));
         }
     }
 

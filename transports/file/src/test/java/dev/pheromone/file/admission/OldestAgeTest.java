@@ -84,6 +84,7 @@ final class OldestAgeTest {
                 limited.attempts(),
                 limited.scopes(),
                 limited.transports(),
+                limited.notifying(),
                 limited.separate());
     }
 

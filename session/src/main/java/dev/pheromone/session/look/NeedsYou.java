@@ -1,0 +1,194 @@
+package dev.pheromone.session.look;
+
+import dev.pheromone.Inbox;
+import dev.pheromone.InboxOverview;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.envelope.Priority;
+import dev.pheromone.file.admission.RefusedSender;
+import dev.pheromone.selection.Waiting;
+import dev.pheromone.session.hive.OpenHive;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What does not go on in a hive before the caller does something, the most pressing first, each
+/// with the command to type.
+public record NeedsYou(List<Item> items) {
+
+    /// So much mail is looked through for what is urgent; of more, only what comes next.
+    private static final int LOOKED_MAX = 1_000;
+
+    /// More of a kind are counted, and not named one by one.
+    private static final int EACH_MAX = 5;
+
+    public static final NeedsYou NOTHING = new NeedsYou(List.of());
+
+    public NeedsYou {
+        items = List.copyOf(items);
+    }
+
+    /// One thing to do.
+    public sealed interface Item {
+
+        /// The kind in a word.
+        String kind();
+
+        /// The command to type.
+        String command();
+    }
+
+    /// Mail of P0 or P1 that waits in the caller's own inbox.
+    public record Urgent(EnvelopeId id, Priority priority, Actor from, String topic, Instant since)
+            implements Item {
+
+        @Override
+        public String kind() {
+            return "urgent";
+        }
+
+        @Override
+        public String command() {
+            return "rsm read " + id.shortForm();
+        }
+    }
+
+    /// Mail that waits in the embargo for a person's word.
+    public record Embargo(int count) implements Item {
+
+        @Override
+        public String kind() {
+            return "embargo";
+        }
+
+        @Override
+        public String command() {
+            return "rsm embargo release";
+        }
+    }
+
+    /// Mail that nobody tries any more.
+    public record Dead(HiveState.Ended ended) implements Item {
+
+        @Override
+        public String kind() {
+            return "dead";
+        }
+
+        @Override
+        public String command() {
+            EnvelopeId id = ended.item().id();
+            return id == null || ended.header() == null
+                    ? "rsm archive --state dead"
+                    : "rsm retry " + id.shortForm();
+        }
+    }
+
+    /// An inbox that takes no more mail of lower classes, since nobody works it off.
+    public record Throttled(HiveState.Box box) implements Item {
+
+        @Override
+        public String kind() {
+            return "throttled";
+        }
+
+        @Override
+        public String command() {
+            Address address = box.domain().address();
+            return "rsm inbox "
+                    + (address instanceof Address.Queen ? box.domain().name() : address)
+                    + " --by-sender";
+        }
+    }
+
+    /// A sender that goes too far, and is refused for that.
+    public record Refused(RefusedSender sender) implements Item {
+
+        @Override
+        public String kind() {
+            return "refused";
+        }
+
+        @Override
+        public String command() {
+            return "rsm mute " + sender.sender();
+        }
+    }
+
+    /// More of one kind than are named.
+    public record More(String kind, int count, String command) implements Item {}
+
+    /// What needs the caller, of a hive in this state.
+    public static NeedsYou of(OpenHive hive, HiveState state) throws IOException {
+        List<Item> items = new ArrayList<>();
+        add(urgent(hive, state), "rsm inbox", items);
+        if (state.kept() > 0) {
+            items.add(new Embargo(state.kept()));
+        }
+        List<Item> dead = new ArrayList<>();
+        state.dead().forEach(ended -> dead.add(new Dead(ended)));
+        add(dead, "rsm archive --state dead", items);
+        List<Item> throttled = new ArrayList<>();
+        for (HiveState.Box box : state.boxes()) {
+            if (box.isThrottled()) {
+                throttled.add(new Throttled(box));
+            }
+        }
+        add(throttled, "rsm status --all", items);
+        List<Item> refused = new ArrayList<>();
+        state.refused().forEach(sender -> refused.add(new Refused(sender)));
+        add(refused, "rsm status --all", items);
+        return new NeedsYou(items);
+    }
+
+    private static void add(List<Item> found, String rest, List<Item> items) {
+        items.addAll(found.subList(0, Math.min(EACH_MAX, found.size())));
+        if (found.size() > EACH_MAX) {
+            items.add(new More(found.getFirst().kind(), found.size() - EACH_MAX, rest));
+        }
+    }
+
+    private static List<Item> urgent(OpenHive hive, HiveState state) throws IOException {
+        Domain own = state.address().domain();
+        Optional<HiveState.Box> box =
+                state.boxes().stream().filter(one -> one.domain().equals(own)).findFirst();
+        List<Item> found = new ArrayList<>();
+        if (box.isEmpty() || box.get().waiting() == 0) {
+            return found;
+        }
+        Inbox inbox = hive.inbox(state.address());
+        if (box.get().waiting() <= LOOKED_MAX) {
+            for (Waiting waiting : inbox.waiting()) {
+                if (waiting instanceof Waiting.Mail mail) {
+                    addIfUrgent(mail, state.now(), found);
+                }
+            }
+            return found;
+        }
+        InboxOverview overview = inbox.overview();
+        if (overview.next() != null) {
+            addIfUrgent(overview.next(), state.now(), found);
+        }
+        return found;
+    }
+
+    private static void addIfUrgent(Waiting.Mail mail, Instant now, List<Item> found) {
+        Header header = mail.header();
+        boolean isUrgent = header.priority() == Priority.P0 || header.priority() == Priority.P1;
+        if (isUrgent && now.isBefore(mail.urgency().expiresAt())) {
+            found.add(
+                    new Urgent(
+                            header.id(),
+                            header.priority(),
+                            header.from(),
+                            header.topic(),
+                            mail.urgency().orderTime()));
+        }
+    }
+}

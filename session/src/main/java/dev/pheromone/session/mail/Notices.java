@@ -1,0 +1,207 @@
+package dev.pheromone.session.mail;
+
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Domain;
+import dev.pheromone.disk.Disk;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.disk.RegularFile;
+import dev.pheromone.disk.Tags;
+import dev.pheromone.envelope.ContentHash;
+import dev.pheromone.envelope.Header;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.selection.Waiting;
+import dev.pheromone.session.caller.ApprovedGuards;
+import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.text.IsoTime;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/// What people are to be told of by the command that `hive.yaml` names: mail for `user://`
+/// addresses, when it came, at half of its time, and when a tenth is left. What was told is kept in
+/// the hive, so that nothing is told again after a restart.
+public final class Notices {
+
+    /// Why people are told of an envelope; a later one includes those before it.
+    public enum Stage {
+        NEW,
+        HALF,
+        LAST;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /// One thing to tell.
+    ///
+    /// @param first the most pressing envelope
+    /// @param count how many envelopes it is about
+    public record Notice(Address to, Stage stage, Header first, int count) {}
+
+    /// Which part of its time is left when an envelope is told of for the last time.
+    private static final int LAST_PART = 10;
+
+    private static final int BYTES_MAX = 1024 * 1024;
+    private static final int TAG_LENGTH = 8;
+
+    private final Caller caller;
+    private final OpenHive hive;
+    private final Disk files;
+
+    /// What was told, by inbox and id; null before it was looked at.
+    private @Nullable Map<String, Stage> told;
+
+    private Map<String, Stage> telling = Map.of();
+
+    public Notices(Caller caller, OpenHive hive) {
+        this.caller = caller;
+        this.hive = hive;
+        this.files = new GuardedFiles(new LocalDisk(), hive.guard());
+    }
+
+    /// The command that `hive.yaml` names; empty if it names none.
+    public List<String> command() {
+        return hive.config().notifying();
+    }
+
+    /// Whether a person on this machine has let this very command run: it came with a repository.
+    public boolean isApproved() {
+        return new ApprovedGuards(caller).get().contains(hash());
+    }
+
+    /// Lets the command run on this machine, as long as it stays as it is.
+    public void approve(Authority.Person person) throws IOException {
+        new ApprovedGuards(caller)
+                .add(
+                        hash(),
+                        "notify in %s, approved by %s (%s) at %s"
+                                .formatted(
+                                        hive.layout().root(),
+                                        person.name(),
+                                        person.proof(),
+                                        IsoTime.format(caller.now())));
+    }
+
+    private ContentHash hash() {
+        String words = "notify\0" + String.join("\0", command());
+        return ContentHash.of(words.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// What there is to tell now; each is told again until [#done] was called.
+    public List<Notice> due() throws IOException {
+        Map<String, Stage> before = told();
+        Map<String, Stage> after = new LinkedHashMap<>();
+        List<Notice> due = new ArrayList<>();
+        for (Domain domain : hive.transport().domains()) {
+            if (domain.address() instanceof Address.User) {
+                addDue(domain, before, after, due);
+            }
+        }
+        telling = after;
+        return due;
+    }
+
+    private void addDue(
+            Domain domain, Map<String, Stage> before, Map<String, Stage> after, List<Notice> due)
+            throws IOException {
+        Map<Stage, List<Header>> fresh = new LinkedHashMap<>();
+        for (Waiting waiting : hive.inbox(domain.address()).waiting()) {
+            Stage stage =
+                    waiting instanceof Waiting.Mail mail
+                            ? stage(mail.header(), caller.now())
+                            : null;
+            if (stage == null || !(waiting instanceof Waiting.Mail mail)) {
+                continue;
+            }
+            String key = domain.name() + "/" + mail.header().id().text();
+            Stage known = before.get(key);
+            if (known == null || known.compareTo(stage) < 0) {
+                fresh.computeIfAbsent(stage, _ -> new ArrayList<>()).add(mail.header());
+                after.put(key, stage);
+            } else {
+                after.put(key, known);
+            }
+        }
+        fresh.forEach((stage, headers) ->
+                due.add(new Notice(domain.address(), stage, headers.getFirst(), headers.size())));
+    }
+
+    /// The stage that an envelope is in; null if its time is over.
+    private static @Nullable Stage stage(Header header, Instant now) {
+        Duration whole = header.ttl().duration();
+        Duration left = Duration.between(now, header.expiresAt());
+        if (left.isNegative() || left.isZero()) {
+            return null;
+        }
+        if (left.compareTo(whole.dividedBy(LAST_PART)) <= 0) {
+            return Stage.LAST;
+        }
+        return left.compareTo(whole.dividedBy(2)) <= 0 ? Stage.HALF : Stage.NEW;
+    }
+
+    /// Keeps that what [#due] returned was told; what does not wait any more is forgotten.
+    public void done() throws IOException {
+        if (telling.equals(told)) {
+            return;
+        }
+        told = telling;
+        StringBuilder text = new StringBuilder();
+        telling.forEach((key, stage) -> text.append(key).append(' ').append(stage).append('\n'));
+        try (Disk.Operation _ = files.begin()) {
+            HiveLayout layout = hive.layout();
+            files.createFolder(layout.states());
+            Path draft = layout.states().resolve("." + Tags.random(TAG_LENGTH));
+            files.create(draft, text.toString().getBytes(StandardCharsets.UTF_8));
+            files.rename(draft, layout.notified());
+        }
+    }
+
+    private Map<String, Stage> told() throws IOException {
+        Map<String, Stage> known = told;
+        if (known == null) {
+            known = read();
+            told = known;
+        }
+        return known;
+    }
+
+    /// A line that says nothing tells of nothing: then people hear of that envelope once more.
+    private Map<String, Stage> read() throws IOException {
+        Map<String, Stage> read = new LinkedHashMap<>();
+        Optional<byte[]> bytes;
+        try {
+            bytes = RegularFile.read(files, hive.layout().notified(), BYTES_MAX);
+        } catch (WithheldException e) {
+            throw e;
+        } catch (IOException e) {
+            return read;
+        }
+        String text = new String(bytes.orElse(new byte[0]), StandardCharsets.UTF_8);
+        for (String line : text.split("\n", -1)) {
+            int space = line.indexOf(' ');
+            for (Stage stage : Stage.values()) {
+                if (space > 0 && line.substring(space + 1).equals(stage.toString())) {
+                    read.put(line.substring(0, space), stage);
+                }
+            }
+        }
+        return read;
+    }
+}
