@@ -37,6 +37,7 @@ final class PeoplesFiles {
                     ".deia/active",
                     ".deia/status",
                     ".deia/state",
+                    ".deia/seats",
                     ".deia/outbox");
 
     /// Mail that waits. Whatever writes a file may add some; none is edited or taken away.
