@@ -21,6 +21,7 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.rse.RseScope;
 import dev.pheromone.selection.Waiting;
+import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Lanes;
 import dev.pheromone.session.caller.Phrase;
@@ -52,6 +53,10 @@ import dev.pheromone.session.mail.ReplyWait;
 import dev.pheromone.session.mail.Retry;
 import dev.pheromone.session.mail.Sending;
 import dev.pheromone.session.mail.Sent;
+import dev.pheromone.session.seat.Presence;
+import dev.pheromone.session.seat.Seat;
+import dev.pheromone.session.seat.Seats;
+import dev.pheromone.session.seat.Waking;
 import dev.pheromone.trust.Key;
 
 import org.jspecify.annotations.Nullable;
@@ -63,6 +68,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -247,6 +253,70 @@ public final class Session {
         return HiveState.of(caller, hive);
     }
 
+    /// A session of an agent program, and what it does now.
+    public record Agent(Seat seat, Presence presence) {}
+
+    /// The sessions of agent programs that are known here, the one that showed a sign of life last
+    /// first.
+    public List<Agent> agents() throws IOException {
+        List<Agent> agents = new ArrayList<>();
+        for (Seat seat : seats().all()) {
+            agents.add(new Agent(seat, Presence.of(seat, caller.now())));
+        }
+        return agents;
+    }
+
+    private Seats seats() {
+        return Seats.of(hive.layout(), hive.guard());
+    }
+
+    /// Tells the session of `actor` that mail waits for it, also while it is idle.
+    ///
+    /// @param env the variables of whoever calls, for the program that passes it on
+    public Waking.Woken wake(Actor actor, Waking.Holders holders, Map<String, String> env)
+            throws IOException {
+        List<Seat> seats = seats().of(actor);
+        if (seats.isEmpty()) {
+            throw new ProblemException(
+                            Code.NO_SUCH_ID, "no session of " + actor + " is known here")
+                    .hint("who is here:")
+                    .fix("rsm agents");
+        }
+        return waking().wake(seats.getFirst(), holders, env);
+    }
+
+    private Waking waking() {
+        return new Waking(hive.layout(), hive.guard(), caller.now());
+    }
+
+    /// Which sessions can be woken, and how, or why not.
+    public List<Finding> checkWaking(Waking.Holders holders) throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        for (Seat seat : seats().all()) {
+            String deafness = waking().deafness(seat, holders);
+            String how =
+                    seat.waking() == Seat.Waking.WATCH
+                            ? "it watches the inboxes"
+                            : "its program takes messages for it";
+            findings.add(
+                    new Finding(
+                            Finding.Severity.NOTE,
+                            seat.actor().name(),
+                            deafness.isEmpty()
+                                    ? "can be woken: " + how
+                                    : "can't be woken: " + deafness,
+                            "",
+                            null));
+        }
+        return findings;
+    }
+
+    /// The idle sessions that are to be woken for mail that was just delivered: those that don't
+    /// notice by themselves. For mail of a domain that is one, unless the mail is of P0.
+    public List<Actor> toWake(Sent sent) throws IOException {
+        return waking().after(sent.envelope(), sent.receipt());
+    }
+
     /// Reads the event log, and returns where the reading ended.
     ///
     /// @param log is told each event, and each line that is none
@@ -412,6 +482,7 @@ public final class Session {
     }
 
     private Take taken(Claim claim) {
+        noteServing(claim.inbox());
         String name;
         try {
             name = new ClaimNames(hive).of(claim);
@@ -420,6 +491,18 @@ public final class Session {
             name = claim.token();
         }
         return new Take.Taken(claim, name);
+    }
+
+    /// Whoever took mail from an inbox is told of other mail there.
+    private void noteServing(Domain inbox) {
+        AgentSession session = caller.identity().session();
+        try {
+            if (session != null && hive.mail().name().isEmpty()) {
+                seats().noteServing(session, inbox);
+            }
+        } catch (IOException e) {
+            // The mail is taken all the same.
+        }
     }
 
     private Take.Nothing nothing(Inbox inbox) throws IOException {

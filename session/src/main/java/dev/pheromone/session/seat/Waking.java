@@ -1,8 +1,13 @@
 package dev.pheromone.session.seat;
 
+import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
+import dev.pheromone.address.Actor;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.rse.Evidence;
@@ -90,6 +95,37 @@ public final class Waking {
             }
         }
         return "";
+    }
+
+    /// The actors whose idle sessions are to be woken for mail that was delivered to inboxes of this
+    /// hive: those that can be told and don't watch. Cheap where nobody sits.
+    public List<Actor> after(Envelope envelope, Receipt receipt) throws IOException {
+        List<Actor> actors = new ArrayList<>();
+        List<Seat> idle = new ArrayList<>();
+        for (Seat seat : Seats.of(layout, guard).all()) {
+            if (seat.waking() == Seat.Waking.QUEUE
+                    && seat.turn() == Seat.Turn.IDLE
+                    && !seat.actor().equals(envelope.from())
+                    && !seat.isGone()) {
+                idle.add(seat);
+            }
+        }
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (!(copy.result() instanceof SendResult.Delivered)) {
+                continue;
+            }
+            for (Seat seat : idle) {
+                boolean isOwn = copy.inbox().equals(seat.ownInbox());
+                if (!seat.hears(copy.inbox()) || actors.contains(seat.actor())) {
+                    continue;
+                }
+                actors.add(seat.actor());
+                if (!isOwn && envelope.priority() != Priority.P0) {
+                    break;
+                }
+            }
+        }
+        return actors;
     }
 
     /// Wakes the session of `seat`.

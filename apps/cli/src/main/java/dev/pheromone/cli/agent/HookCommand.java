@@ -13,17 +13,12 @@ import dev.pheromone.file.setup.NoHiveException;
 import dev.pheromone.hooks.Decision;
 import dev.pheromone.hooks.Harness;
 import dev.pheromone.hooks.ToolCallCheck;
-import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.text.Json;
-import dev.pheromone.text.MalformedJsonException;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,16 +29,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// `rsm hook`: what an agent program calls before it uses a tool. Free: exit 0, and nothing is
-/// printed; blocked: exit 2, and the reason on standard error.
+/// `rsm hook`: what an agent program calls before it uses a tool, and at other events. Before a
+/// tool it guards: free is exit 0, and nothing is printed; blocked is exit 2, and the reason on
+/// standard error. At a [BellEvent] it tells the session of its mail, and never blocks.
 public final class HookCommand implements Command {
-
-    private static final List<String> PROJECT_VARIABLES =
-            List.of("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR");
 
     /// How long a decision may take. The hook as a whole has 15 s, and some agent programs let a
     /// call go on whose hook takes longer; to start on a busy machine takes its share of them.
     private static final Duration PATIENCE = Duration.ofSeconds(8);
+
+    /// How long a bell may take; an agent waits for it at every step.
+    private static final Duration BELL_PATIENCE = Duration.ofSeconds(2);
 
     private final Duration patience;
 
@@ -60,43 +56,93 @@ public final class HookCommand implements Command {
         return Spec.of(
                         "hook",
                         Group.AGENTS,
-                        "decides whether a tool call may proceed; called by agent programs")
+                        "guards tool calls and tells of mail; called by agent programs")
                 .required(
                         "HARNESS",
-                        "the agent program: claude, codex or gemini",
-                        List.of("claude", "codex", "gemini"))
-                .required("EVENT", "what is about to happen, as that program calls it")
+                        "the agent program: claude, codex, gemini or copilot",
+                        List.of("claude", "codex", "gemini", "copilot"))
+                .required("EVENT", "what happens, as that program calls it")
                 .note(
                         "Reads the tool call as JSON on standard input. Exit 2 blocks it, with the"
                                 + " reason; exit 0 says nothing. While there is a lock, a call that"
                                 + " can't be judged is blocked. rsm setup installs it.")
+                .note(
+                        "At the start of a session, at a prompt, after a tool and at a stop it"
+                                + " prints what the session should know of its mail, in that"
+                                + " program's JSON: counts and ids, and nothing that others wrote."
+                                + " RSM_SERVES names the domains whose mail it is told of, too."
+                                + " RSM_ATTENDED=1 says that a person sits before the session, so"
+                                + " that urgent mail may hold its stop once a turn.")
                 .example("rsm hook claude PreToolUse < call.json", "as Claude Code runs it")
+                .example("rsm hook codex UserPromptSubmit < call.json", "as Codex runs it")
                 .build();
     }
 
     @Override
     public Answer run(Invocation call) {
-        AtomicReference<@Nullable Asked> found = new AtomicReference<>();
-        FutureTask<Decision> decision = new FutureTask<>(() -> decision(call, found));
+        FutureTask<byte[]> input = input(call);
+        BellEvent event =
+                BellEvent.find(
+                        String.valueOf(call.args().operand(0)),
+                        String.valueOf(call.args().operand(1)));
+        return event == null ? guard(call, input) : bell(call, event, input);
+    }
+
+    /// What the program says, read by whoever first asks for it: it may never come.
+    private static FutureTask<byte[]> input(Invocation call) {
+        return new FutureTask<>(() -> call.userFiles().readInput(ToolCallCheck.INPUT_BYTES_MAX));
+    }
+
+    /// Rings, unless the program says that another event is due: a tool may be about to be used.
+    private Answer bell(Invocation call, BellEvent event, FutureTask<byte[]> input) {
+        FutureTask<Optional<Answer>> ringing =
+                new FutureTask<>(() -> {
+                    input.run();
+                    HookInput said = HookInput.parse(input.get());
+                    return said.text("hook_event_name", "hookEventName")
+                                    .filter(name -> !name.equalsIgnoreCase(event.name()))
+                                    .isPresent()
+                            ? Optional.empty()
+                            : Optional.of(new BellHook(call, said).answer(event));
+                });
+        start(ringing);
         try {
-            Thread.ofPlatform().daemon().start(decision);
-        } catch (OutOfMemoryError e) {
-            // No thread to be had: it takes as long as it takes.
-            decision.run();
+            Optional<Answer> answer =
+                    ringing.get(BELL_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.isPresent() ? answer.get() : guard(call, input);
+        } catch (TimeoutException | ExecutionException e) {
+            return new Decided(Decision.FREE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Decided(Decision.FREE);
         }
+    }
+
+    private Answer guard(Invocation call, FutureTask<byte[]> input) {
+        AtomicReference<@Nullable Asked> found = new AtomicReference<>();
+        FutureTask<Decision> decision = new FutureTask<>(() -> decision(call, input, found));
+        start(decision);
         Decision decided = within(decision);
         Asked asked = found.get();
         if (asked != null) {
-            Actor actor = call.identityIn(asked.session()).actor();
+            Actor actor = call.identityIn(asked.input().session(call)).actor();
             new HookEvents(asked.locks(), actor, call.clock()).tell(decided);
+            new BellHook(call, asked.input()).noteTool();
         }
         return new Decided(decided);
     }
 
+    private static void start(FutureTask<?> task) {
+        try {
+            Thread.ofPlatform().daemon().start(task);
+        } catch (OutOfMemoryError e) {
+            // No thread to be had: it takes as long as it takes.
+            task.run();
+        }
+    }
+
     /// What is known of a call before it is judged.
-    ///
-    /// @param session whose tool asks
-    private record Asked(GuardLocks locks, AgentSession session) {}
+    private record Asked(GuardLocks locks, HookInput input) {}
 
     private Decision within(FutureTask<Decision> decision) {
         String problem;
@@ -115,27 +161,30 @@ public final class HookCommand implements Command {
     }
 
     /// The decision; `found` gets what is known as soon as it is.
-    private static Decision decision(Invocation call, AtomicReference<@Nullable Asked> found) {
+    private static Decision decision(
+            Invocation call, FutureTask<byte[]> input, AtomicReference<@Nullable Asked> found)
+            throws InterruptedException {
         byte[] json = new byte[0];
-        Exception unread = null;
+        Throwable unread = null;
         try {
-            json = call.userFiles().readInput(ToolCallCheck.INPUT_BYTES_MAX);
-        } catch (IOException | RuntimeException e) {
-            unread = e;
+            input.run();
+            json = input.get();
+        } catch (ExecutionException e) {
+            unread = e.getCause() == null ? e : e.getCause();
         }
         GuardLocks locks;
-        Json.Obj payload = payload(json);
+        HookInput said = HookInput.parse(json);
         try {
-            locks = GuardLocks.of(call, folders(call, payload));
+            locks = GuardLocks.of(call, said.folders(call));
         } catch (NoHiveException | IOException | RuntimeException e) {
             return Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage());
         }
-        found.set(new Asked(locks, session(call, payload)));
+        found.set(new Asked(locks, said));
         return decide(call, locks, json, unread);
     }
 
     private static Decision decide(
-            Invocation call, GuardLocks locks, byte[] json, @Nullable Exception unread) {
+            Invocation call, GuardLocks locks, byte[] json, @Nullable Throwable unread) {
         if (unread != null) {
             return unread(locks, unread);
         }
@@ -165,47 +214,6 @@ public final class HookCommand implements Command {
                 ? Decision.FREE
                 : Decision.Blocked.uncertain(
                         "the tool call can't be read: " + problem.getMessage());
-    }
-
-    /// What the agent program says; nothing where that can't be read, which the check itself tells.
-    private static Json.Obj payload(byte[] json) {
-        try {
-            return Json.parse(json) instanceof Json.Obj object ? object : Json.obj();
-        } catch (MalformedJsonException | RuntimeException | StackOverflowError e) {
-            return Json.obj();
-        }
-    }
-
-    /// The session of the agent program that asks: as the program itself says, else as the
-    /// environment shows. Only agent programs ask, so that there is always one.
-    private static AgentSession session(Invocation call, Json.Obj payload) {
-        String harness = String.valueOf(call.args().operand(0));
-        Optional<String> id = payload.optionalText("session_id").filter(text -> !text.isBlank());
-        AgentSession shown = AgentSession.detect(call.surroundings().env());
-        return id.isEmpty() && shown != null && shown.harness().equals(harness)
-                ? shown
-                : new AgentSession(harness, id.orElse(null));
-    }
-
-    /// Where the agent program says that the project is, and where the tool is to be used: we may
-    /// be started elsewhere.
-    private static List<Path> folders(Invocation call, Json.Obj payload) {
-        List<String> named = new ArrayList<>();
-        for (String variable : PROJECT_VARIABLES) {
-            named.add(String.valueOf(call.surroundings().env().getOrDefault(variable, "")));
-        }
-        named.add(payload.optionalText("cwd").orElse(""));
-        List<Path> folders = new ArrayList<>();
-        for (String name : named) {
-            try {
-                if (!name.isEmpty()) {
-                    folders.add(call.surroundings().cwd().resolve(name));
-                }
-            } catch (InvalidPathException e) {
-                // It is no folder, then.
-            }
-        }
-        return folders;
     }
 
     private record Decided(Decision decision) implements Answer {

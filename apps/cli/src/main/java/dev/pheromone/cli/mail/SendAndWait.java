@@ -34,13 +34,13 @@ final class SendAndWait {
         EndWait end = EndWait.asked(call, hive);
         Duration patience = call.args().duration("wait-reply");
         if (end != null) {
-            return end.after(SentAnswer.of(call, session.send(envelope, how(call))));
+            return end.after(SentAnswer.of(call, sent(call, session, envelope)));
         }
         if (patience == null) {
-            return SentAnswer.of(call, session.send(envelope, how(call)));
+            return SentAnswer.of(call, sent(call, session, envelope));
         }
         ReplyWait wait = session.awaiting(envelope);
-        Sent sent = session.send(envelope, how(call));
+        Sent sent = sent(call, session, envelope);
         SentAnswer answer = SentAnswer.of(call, sent);
         if (answer.isSpooled()) {
             throw answer.unanswered();
@@ -49,6 +49,16 @@ final class SendAndWait {
             case Response.Answered(var opened) -> new Answered(answer, opened);
             case Response.Silence silence -> throw silent(call, answer, silence, patience);
         };
+    }
+
+    /// Sends `envelope`, and wakes who would not notice.
+    private static Sent sent(Invocation call, Session session, Envelope envelope)
+            throws IOException {
+        Sent sent = session.send(envelope, how(call));
+        if (sent.transport() == null) {
+            new WakeCalls(call).after(session, sent);
+        }
+        return sent;
     }
 
     private static Sending how(Invocation call) {

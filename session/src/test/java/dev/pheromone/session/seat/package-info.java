@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pheromone.session.seat;
+
+import org.jspecify.annotations.NullMarked;
