@@ -11,6 +11,8 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.admission.Mute;
@@ -40,6 +42,7 @@ import dev.pheromone.session.hive.Take;
 import dev.pheromone.session.look.EventWalk;
 import dev.pheromone.session.look.HiveState;
 import dev.pheromone.session.look.InboxView;
+import dev.pheromone.session.look.Legs;
 import dev.pheromone.session.look.LogReader;
 import dev.pheromone.session.look.Promises;
 import dev.pheromone.session.look.Search;
@@ -47,6 +50,7 @@ import dev.pheromone.session.look.Story;
 import dev.pheromone.session.look.TransportCheckup;
 import dev.pheromone.session.mail.Composer;
 import dev.pheromone.session.mail.Draft;
+import dev.pheromone.session.mail.LegWait;
 import dev.pheromone.session.mail.Mailing;
 import dev.pheromone.session.mail.Reply;
 import dev.pheromone.session.mail.ReplyWait;
@@ -266,6 +270,11 @@ public final class Session {
         return agents;
     }
 
+    /// Whether anybody ever sat here: asked by every command that sends.
+    private boolean hasSeats() {
+        return new GuardedFiles(new LocalDisk(), hive.guard()).exists(hive.layout().seats());
+    }
+
     private Seats seats() {
         return Seats.of(hive.layout(), hive.guard());
     }
@@ -277,8 +286,7 @@ public final class Session {
             throws IOException {
         List<Seat> seats = seats().of(actor);
         if (seats.isEmpty()) {
-            throw new ProblemException(
-                            Code.NO_SUCH_ID, "no session of " + actor + " is known here")
+            throw new ProblemException(Code.NO_SUCH_ID, "no session of " + actor + " is known here")
                     .hint("who is here:")
                     .fix("rsm agents");
         }
@@ -314,7 +322,7 @@ public final class Session {
     /// The idle sessions that are to be woken for mail that was just delivered: those that don't
     /// notice by themselves. For mail of a domain that is one, unless the mail is of P0.
     public List<Actor> toWake(Sent sent) throws IOException {
-        return waking().after(sent.envelope(), sent.receipt());
+        return !hasSeats() ? List.of() : waking().after(sent.envelope(), sent.receipt());
     }
 
     /// Reads the event log, and returns where the reading ended.
@@ -375,8 +383,10 @@ public final class Session {
 
     /// Everything known of one envelope.
     ///
+    /// @param legs how far each copy came, by its evidence
     /// @param chapters what happened, oldest first
-    public record Trace(EnvelopeId id, List<Traced> copies, List<Story.Chapter> chapters) {}
+    public record Trace(
+            EnvelopeId id, List<Traced> copies, Legs legs, List<Story.Chapter> chapters) {}
 
     /// Everything known of the envelope that `said` means, from the event log and the files
     /// themselves.
@@ -384,8 +394,15 @@ public final class Session {
         List<Catalog.Item> copies = new Lookup(hive).copies(said);
         EnvelopeId id = Objects.requireNonNull(copies.getFirst().id());
         Story story = new Story(id);
+        Legs legs = new Legs();
         new EventWalk(hive)
-                .forEach(RseScope.ALL.about(Set.of(id.text())), story::isAbout, story::addEvent);
+                .forEach(
+                        RseScope.ALL.about(Set.of(id.text())),
+                        story::isAbout,
+                        event -> {
+                            story.addEvent(event);
+                            legs.take(event);
+                        });
         List<Domain> inboxes = new ArrayList<>();
         List<Traced> traced = new ArrayList<>();
         for (Catalog.Item copy : copies) {
@@ -401,7 +418,7 @@ public final class Session {
                                     ? null
                                     : new ClaimNames(hive).of(copy.inbox(), id, claim)));
         }
-        return new Trace(id, traced, story.chapters());
+        return new Trace(id, traced, legs, story.chapters());
     }
 
     /// An actor who is muted.
@@ -497,7 +514,7 @@ public final class Session {
     private void noteServing(Domain inbox) {
         AgentSession session = caller.identity().session();
         try {
-            if (session != null && hive.mail().name().isEmpty()) {
+            if (session != null && hive.mail().name().isEmpty() && hasSeats()) {
                 seats().noteServing(session, inbox);
             }
         } catch (IOException e) {
@@ -579,6 +596,11 @@ public final class Session {
     /// As [#send], of an envelope that was redacted.
     public Sent sendRedacted(Envelope envelope) throws IOException {
         return new Mailing(caller, hive).post(envelope, Sending.ONCE);
+    }
+
+    /// Waits until every copy of `sent` has come as far as `wanted`, for at most `patience`.
+    public LegWait.Waited await(Legs.Leg wanted, Sent sent, Duration patience) throws IOException {
+        return new LegWait(caller, hive).until(wanted, sent, patience);
     }
 
     /// The wait for an answer to `question`, which is not sent yet.

@@ -16,7 +16,7 @@ import dev.pheromone.file.copy.Inspector;
 import dev.pheromone.file.copy.Inspector.Sight;
 import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.guard.PolicyGuard;
-import dev.pheromone.rse.Evidence;
+import dev.pheromone.rse.Notice;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.session.seat.Memory.Heard;
@@ -181,7 +181,11 @@ public final class Bell {
                 }
             }
         }
-        if (visit.caller() > 0 && (process == null || moment == Moment.START)) {
+        boolean isLookedFor =
+                before == null
+                        || moment == Moment.START
+                        || (process == null && moment == Moment.PROMPT);
+        if (visit.caller() > 0 && isLookedFor) {
             process = HarnessProcess.above(visit.harness(), visit.caller()).orElse(process);
         }
         boolean isSame = before != null && before.turn() == turn;
@@ -227,7 +231,7 @@ public final class Bell {
             if (by != null) {
                 memory.seen(ring);
                 for (Heard mail : ring.named()) {
-                    events.add(event(Evidence.SEEN, seat, mail, by, ring.nonceHash()));
+                    events.add(event(Notice.SEEN, seat, mail, by, ring.nonceHash()));
                 }
             }
         }
@@ -243,8 +247,7 @@ public final class Bell {
     }
 
     private Set<String> answeredInTranscript(Visit visit, Seat seat, List<Ring> open) {
-        boolean isYoung =
-                open.stream().anyMatch(ring -> ring.at().plus(LOOKED_AT).isAfter(now));
+        boolean isYoung = open.stream().anyMatch(ring -> ring.at().plus(LOOKED_AT).isAfter(now));
         if (!isYoung || seat.transcript().isEmpty()) {
             return Set.of();
         }
@@ -257,7 +260,7 @@ public final class Bell {
         }
     }
 
-    private RseEvent event(Evidence step, Seat seat, Heard mail, String by, String nonceHash) {
+    private RseEvent event(Notice step, Seat seat, Heard mail, String by, String nonceHash) {
         return step.event(
                 now,
                 seat.actor(),
@@ -275,9 +278,7 @@ public final class Bell {
         for (Heard mail : rung.named()) {
             events.add(
                     event(
-                            rung.nonceHash().isEmpty()
-                                    ? Evidence.ANNOUNCED
-                                    : Evidence.HANDED_OVER,
+                            rung.nonceHash().isEmpty() ? Notice.ANNOUNCED : Notice.HANDED_OVER,
                             rung.seat(),
                             mail,
                             rung.moment().toString(),
@@ -296,8 +297,7 @@ public final class Bell {
         }
     }
 
-    private Ringing mail(Moment moment, Visit visit, Seat seat, Memory memory)
-            throws IOException {
+    private Ringing mail(Moment moment, Visit visit, Seat seat, Memory memory) throws IOException {
         boolean isAsListed = true;
         for (Domain inbox : inboxes(seat)) {
             String mark = mark(inbox);
@@ -328,9 +328,10 @@ public final class Bell {
             }
             // What a subagent is told stands in its own requests, and the session's would prove it.
             Nonce nonce = visit.isSubagent() ? null : Nonce.random();
+            Seat goingOn = moment == Moment.STOP ? seat.working(now) : seat;
             return due.isEmpty()
                     ? SILENCE
-                    : rung(moment, nonce, new Seats.Entry(seat, memory), due, false);
+                    : rung(moment, nonce, new Seats.Entry(goingOn, memory), due, false);
         }
     }
 
@@ -363,15 +364,12 @@ public final class Bell {
         boolean isYoung =
                 found.modified().plus(TICK_MAX).isAfter(now)
                         || found.changed().plus(TICK_MAX).isAfter(now);
-        return isYoung
-                ? ""
-                : found.inode() + " " + found.modified() + " " + found.changed();
+        return isYoung ? "" : found.inode() + " " + found.modified() + " " + found.changed();
     }
 
     /// Learns what came into an inbox and what left it; says whether there is more to look at.
     private boolean listen(Domain inbox, Seat seat, Memory memory) throws IOException {
-        List<Path> listed =
-                files.listIfFew(layout.inbox(inbox), NAMES_MAX).orElse(null);
+        List<Path> listed = files.listIfFew(layout.inbox(inbox), NAMES_MAX).orElse(null);
         if (listed == null) {
             return false;
         }
@@ -398,8 +396,7 @@ public final class Bell {
             switch (inspector.glance(file, now)) {
                 case Sight.Glimpse(var header, var _) ->
                         memory.put(
-                                Heard.of(
-                                        inbox, name, header, header.from().equals(seat.actor())));
+                                Heard.of(inbox, name, header, header.from().equals(seat.actor())));
                 case Sight.Bad _ -> memory.put(Heard.noMail(inbox, name));
                 case Sight.Unfinished _, Sight.Mail _ -> isMore = true;
                 case Sight.Gone _ -> names.remove(name);
@@ -415,8 +412,8 @@ public final class Bell {
         return isMore;
     }
 
-    /// What is to be rung now, most urgent first. What is not to be rung yet is looked at again when
-    /// its time has come.
+    /// What is to be rung now, most urgent first. What is not to be rung yet is looked at again
+    /// when its time has come.
     private List<Heard> due(Moment moment, Seat seat, Memory memory) throws IOException {
         List<Heard> due = new ArrayList<>();
         Instant again = null;
@@ -481,9 +478,7 @@ public final class Bell {
                 if (mail.isRung()) {
                     Instant _ =
                             rungByOthers.merge(
-                                    mail.key(),
-                                    mail.rungAt(),
-                                    (a, b) -> a.isAfter(b) ? a : b);
+                                    mail.key(), mail.rungAt(), (a, b) -> a.isAfter(b) ? a : b);
                 }
             }
         }
@@ -501,8 +496,7 @@ public final class Bell {
     private Optional<Envelope> opened(Heard mail) {
         try {
             Path file = layout.inbox(mail.inbox()).resolve(mail.file());
-            return new Inspector(files, layout, FileLimits.defaults())
-                                    .look(mail.inbox(), file, now)
+            return new Inspector(files, layout, FileLimits.defaults()).look(mail.inbox(), file, now)
                             instanceof Sight.Mail(var envelope, var _)
                     ? Optional.of(envelope)
                     : Optional.empty();

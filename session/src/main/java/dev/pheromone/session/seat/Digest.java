@@ -118,12 +118,7 @@ final class Digest {
         Sender sender = senders.of(mail);
         return sender == null
                 ? name
-                : name
-                        + " from "
-                        + sender.actor()
-                        + " (proven): \""
-                        + plain(sender.topic())
-                        + '"';
+                : name + " from " + sender.actor() + " (proven): \"" + plain(sender.topic()) + '"';
     }
 
     private String end() {

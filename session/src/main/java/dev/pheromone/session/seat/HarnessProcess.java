@@ -59,8 +59,7 @@ public record HarnessProcess(long pid, Instant startedAt) {
     private Optional<ProcessHandle> handle() {
         Optional<ProcessHandle> handle = ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
         Instant start = handle.flatMap(found -> found.info().startInstant()).orElse(null);
-        return start != null
-                        && Duration.between(startedAt, start).abs().compareTo(START_ROOM) <= 0
+        return start != null && Duration.between(startedAt, start).abs().compareTo(START_ROOM) <= 0
                 ? handle
                 : Optional.empty();
     }

@@ -11,8 +11,6 @@ public sealed interface Ringing {
     record Silence() implements Ringing {}
 
     /// A text for the session.
-    ///
-    /// @param holds whether the session is to go on instead of stopping
     final class Rung implements Ringing {
         private final String text;
         private final boolean holds;
@@ -40,6 +38,7 @@ public sealed interface Ringing {
             return text;
         }
 
+        /// Whether the session is to go on instead of stopping.
         public boolean holds() {
             return holds;
         }

@@ -105,6 +105,15 @@ public record Seat(
     }
 
     Seat serving(List<Domain> domains) {
+        return with(turn, since, domains);
+    }
+
+    /// This seat, whose session goes on.
+    Seat working(Instant now) {
+        return with(Turn.WORKING, now, serves);
+    }
+
+    private Seat with(Turn newTurn, Instant newSince, List<Domain> newServes) {
         return new Seat(
                 actor,
                 harness,
@@ -112,10 +121,10 @@ public record Seat(
                 version,
                 transcript,
                 process,
-                turn,
-                since,
+                newTurn,
+                newSince,
                 attended,
-                domains,
+                newServes,
                 lastSeenAt);
     }
 

@@ -28,8 +28,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// The seats of a hive, a file for each. A file that can't be read is no seat; whatever is lost here
-/// is noted anew by the session's next hook.
+/// The seats of a hive, a file for each. A file that can't be read is no seat; whatever is lost
+/// here is noted anew by the session's next hook.
 public final class Seats {
 
     private static final int FORMAT = 1;
@@ -203,8 +203,7 @@ public final class Seats {
         for (Path file : files.listIfFew(layout.seats(), 4 * SEATS_MAX).orElse(List.of())) {
             String name = String.valueOf(file.getFileName());
             if (name.endsWith(SUFFIX) && !name.startsWith(".") && entries.size() < SEATS_MAX) {
-                Entry entry =
-                        read(name.substring(0, name.length() - SUFFIX.length())).orElse(null);
+                Entry entry = read(name.substring(0, name.length() - SUFFIX.length())).orElse(null);
                 if (entry != null && name.equals(entry.seat().name() + SUFFIX)) {
                     entries.add(entry);
                 }
@@ -226,8 +225,7 @@ public final class Seats {
         Path draft = Publication.draft(layout.seats(), "." + name + ".");
         try {
             // Not forced: what a power cut takes is noted anew.
-            try (Disk.Appender appender =
-                    files.in(layout.seats(), () -> files.openAppend(draft))) {
+            try (Disk.Appender appender = files.in(layout.seats(), () -> files.openAppend(draft))) {
                 appender.write(ByteBuffer.wrap(bytes));
             }
             files.rename(draft, file(name));
@@ -251,10 +249,7 @@ public final class Seats {
     /// Wakes the sessions that watch the hive's folders.
     void wake(Seat seat) throws IOException {
         Path file = layout.wakes().resolve(seat.name() + "-" + Tags.random(TAG_LENGTH));
-        files.in(
-                        layout.wakes(),
-                        () -> files.openAppend(file))
-                .close();
+        files.in(layout.wakes(), () -> files.openAppend(file)).close();
     }
 
     /// Makes the folder that sessions watch; one that is not there can't be watched.

@@ -6,8 +6,8 @@ import dev.pheromone.address.Domain;
 import java.io.IOException;
 import java.util.List;
 
-/// A call of a hook by an agent program: what the program says of its session, and what can be found
-/// out about it.
+/// A call of a hook by an agent program: what the program says of its session, and what can be
+/// found out about it.
 ///
 /// @param session the program's id of the session
 /// @param version the program's version; empty if it does not say

@@ -10,7 +10,7 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.guard.PolicyGuard;
-import dev.pheromone.rse.Evidence;
+import dev.pheromone.rse.Notice;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.session.caller.FileProblem;
@@ -97,8 +97,8 @@ public final class Waking {
         return "";
     }
 
-    /// The actors whose idle sessions are to be woken for mail that was delivered to inboxes of this
-    /// hive: those that can be told and don't watch. Cheap where nobody sits.
+    /// The actors whose idle sessions are to be woken for mail that was delivered to inboxes of
+    /// this hive: those that can be told and don't watch. Cheap where nobody sits.
     public List<Actor> after(Envelope envelope, Receipt receipt) throws IOException {
         List<Actor> actors = new ArrayList<>();
         List<Seat> idle = new ArrayList<>();
@@ -147,15 +147,14 @@ public final class Waking {
     }
 
     private Woken queue(Seat seat, Map<String, String> env) throws IOException {
-        if (!(new Bell(layout, guard, now).forQueue(seat.name())
-                instanceof Ringing.Rung rung)) {
+        if (!(new Bell(layout, guard, now).forQueue(seat.name()) instanceof Ringing.Rung rung)) {
             return new Woken.NothingNew();
         }
         String result = runQueue(seat, rung.text(), env);
         List<RseEvent> events = new ArrayList<>();
         for (Memory.Heard mail : rung.named()) {
             RseEvent event =
-                    Evidence.ANNOUNCED.event(
+                    Notice.ANNOUNCED.event(
                             now,
                             seat.actor(),
                             Memory.id(mail),
@@ -188,11 +187,11 @@ public final class Waking {
         String running = process == null ? "" : process.program().orElse("");
         String program = running.endsWith("/codex") ? running : "codex";
         ProcessBuilder builder =
-                new ProcessBuilder(
-                        program, "queue", "--thread", seat.session(), "--message", text);
+                new ProcessBuilder(program, "queue", "--thread", seat.session(), "--message", text);
         builder.environment().clear();
         builder.environment().putAll(env);
-        builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
         try {
             Process queue = builder.start();
             queue.getOutputStream().close();

@@ -32,8 +32,7 @@ public record BellEvent(String harness, String name, Moment moment, Form form) {
     /// All of them.
     public static final List<BellEvent> ALL =
             List.of(
-                    new BellEvent(
-                            "claude", "SessionStart", Moment.START, Form.CONTEXT_AND_WATCH),
+                    new BellEvent("claude", "SessionStart", Moment.START, Form.CONTEXT_AND_WATCH),
                     new BellEvent("claude", "UserPromptSubmit", Moment.PROMPT, Form.CONTEXT),
                     new BellEvent("claude", "PostToolUse", Moment.TOOL, Form.CONTEXT),
                     new BellEvent("claude", "PostToolUseFailure", Moment.TOOL, Form.CONTEXT),

@@ -28,9 +28,6 @@ import java.util.List;
 /// form. A bell never blocks and never fails: what goes wrong is silent.
 final class BellHook {
 
-    /// The process that called the launcher, as the launcher says.
-    private static final String CALLER = "RSM_CALLER_PID";
-
     private static final String SERVES = "RSM_SERVES";
 
     /// Variables that say whether a person sits before a session: the program's own, and one for
@@ -50,15 +47,16 @@ final class BellHook {
     Answer answer(BellEvent event) {
         try {
             AgentSession session = input.session(call);
+            String id = session.id();
             Guards.Guarded hive = hive();
-            if (session.id() == null || hive == null) {
+            if (id == null || hive == null) {
                 return new Rung(call, event, null, null, null);
             }
             Bell bell = new Bell(hive.layout(), hive.guard(), call.now());
             HiveLayout watched =
                     event.form() == BellEvent.Form.CONTEXT_AND_WATCH ? hive.layout() : null;
             try {
-                Ringing ringing = bell.at(event.moment(), visit(session, session.id()));
+                Ringing ringing = bell.at(event.moment(), visit(session, id));
                 return new Rung(
                         call,
                         event,
@@ -74,16 +72,17 @@ final class BellHook {
     }
 
     /// Notes that a tool is about to be used, for what that proves.
-    void noteTool() {
+    void noteTool(GuardLocks locks) {
         try {
             AgentSession session = input.session(call);
-            Guards.Guarded hive = session.id() == null ? null : hive();
-            if (session.id() != null && hive != null) {
+            String id = session.id();
+            Guards.Guarded hive = id == null ? null : locks.nearest().orElse(null);
+            if (id != null && hive != null) {
                 Ringing _ =
                         new Bell(hive.layout(), hive.guard(), call.now())
-                                .at(Moment.TOOL_AHEAD, visit(session, session.id()));
+                                .at(Moment.TOOL_AHEAD, visit(session, id));
             }
-        } catch (IOException | NoHiveException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             // Nothing is proven then.
         }
     }
@@ -104,7 +103,7 @@ final class BellHook {
                 input.isSet("stop_hook_active", "stopHookActive"),
                 isAttended(),
                 serves(),
-                caller(),
+                call.callerPid(),
                 (file, bytesMax) -> new TypedFiles(call).readEnd(file, bytesMax));
     }
 
@@ -129,15 +128,6 @@ final class BellHook {
             }
         }
         return domains;
-    }
-
-    private long caller() {
-        String pid = call.surroundings().variable(CALLER);
-        try {
-            return pid == null ? 0 : Long.parseLong(pid);
-        } catch (NumberFormatException e) {
-            return 0;
-        }
     }
 
     /// What is printed for a program.
@@ -178,13 +168,9 @@ final class BellHook {
                 output =
                         output.putTexts(
                                 "watchPaths",
-                                List.of(
-                                        watched.inboxes().toString(),
-                                        watched.wakes().toString()));
+                                List.of(watched.inboxes().toString(), watched.wakes().toString()));
             }
-            return output.size() == 1
-                    ? Json.obj()
-                    : Json.obj().put("hookSpecificOutput", output);
+            return output.size() == 1 ? Json.obj() : Json.obj().put("hookSpecificOutput", output);
         }
 
         /// Programs take whatever is printed for more than it is.

@@ -107,8 +107,7 @@ public final class HookCommand implements Command {
                 });
         start(ringing);
         try {
-            Optional<Answer> answer =
-                    ringing.get(BELL_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            Optional<Answer> answer = ringing.get(BELL_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             return answer.isPresent() ? answer.get() : guard(call, input);
         } catch (TimeoutException | ExecutionException e) {
             return new Decided(Decision.FREE);
@@ -127,7 +126,7 @@ public final class HookCommand implements Command {
         if (asked != null) {
             Actor actor = call.identityIn(asked.input().session(call)).actor();
             new HookEvents(asked.locks(), actor, call.clock()).tell(decided);
-            new BellHook(call, asked.input()).noteTool();
+            new BellHook(call, asked.input()).noteTool(asked.locks());
         }
         return new Decided(decided);
     }

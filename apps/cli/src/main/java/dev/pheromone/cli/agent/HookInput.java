@@ -20,8 +20,7 @@ record HookInput(Json.Obj said) {
 
     static HookInput parse(byte[] json) {
         try {
-            return new HookInput(
-                    Json.parse(json) instanceof Json.Obj object ? object : Json.obj());
+            return new HookInput(Json.parse(json) instanceof Json.Obj object ? object : Json.obj());
         } catch (MalformedJsonException | RuntimeException | StackOverflowError e) {
             return new HookInput(Json.obj());
         }

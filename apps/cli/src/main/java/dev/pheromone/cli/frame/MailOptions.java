@@ -87,8 +87,9 @@ public final class MailOptions {
                 .opt(
                         Opt.value(
                                 "wait-for",
-                                "done[=30m]",
-                                "over MQTT: wait until it is done there, 30m if nothing is said"))
+                                "LEG[=30m]",
+                                "wait until it is stored, seen (by a model, as its transcript or"
+                                        + " hooks show), taken or done; over MQTT: stored or done"))
                 .opt(Opt.value("retry-for", "DURATION", "keep retrying for this long if refused"))
                 .opt(via("send it by this transport of hive.yaml; kept while that is away"));
     }

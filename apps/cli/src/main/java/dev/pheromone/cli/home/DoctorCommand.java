@@ -70,8 +70,8 @@ public final class DoctorCommand implements Command {
     public Answer run(Invocation call) throws IOException {
         if (call.args().operand(0) != null) {
             try (OpenHive hive = TypedHive.open(call)) {
-                return new Checked(
-                        new Session(call, hive).checkWaking(new OpenFiles(call)), null);
+                return new Sessions(
+                        new Session(call, hive).checkWaking(new OpenFiles(call)));
             }
         }
         List<Finding> findings = new ArrayList<>();
@@ -154,6 +154,25 @@ public final class DoctorCommand implements Command {
                 .put("found", finding.found())
                 .put("expected", finding.expected())
                 .put("fix", finding.fix() == null ? Json.Null.NULL : Json.of(finding.fix()));
+    }
+
+    /// Which sessions can be told of mail while they are idle.
+    private record Sessions(List<Finding> findings) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return new Checked(findings, null).json();
+        }
+
+        @Override
+        public void show(Screen screen) {
+            for (Finding finding : findings) {
+                screen.line(SafeText.line(text(finding)));
+            }
+            if (findings.isEmpty()) {
+                screen.line("no session of an agent is known here");
+            }
+        }
     }
 
     /// @param withheld what kept it from looking at everything; null if nothing did

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 
-/// Sends mail as the options of `rsm send` say, and waits for what they name: an answer, or the end
-/// of the work.
+/// Sends mail as the options of `rsm send` say, and waits for what they name: an answer, or how far
+/// the mail is to come.
 final class SendAndWait {
 
     private SendAndWait() {}
@@ -34,7 +34,8 @@ final class SendAndWait {
         EndWait end = EndWait.asked(call, hive);
         Duration patience = call.args().duration("wait-reply");
         if (end != null) {
-            return end.after(SentAnswer.of(call, sent(call, session, envelope)));
+            Sent sent = sent(call, session, envelope);
+            return end.after(session, SentAnswer.of(call, sent), sent);
         }
         if (patience == null) {
             return SentAnswer.of(call, sent(call, session, envelope));

@@ -11,10 +11,10 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/// The events that tell how far one copy of an envelope came to its recipient, between being stored
-/// and being taken. Each step has evidence of its own: no later step is concluded from an earlier
-/// one.
-public enum Evidence {
+/// The events that tell how far the notice of one copy of an envelope came to a session, between
+/// the copy's being stored and its being taken. Each step has evidence of its own: no later step is
+/// concluded from an earlier one.
+public enum Notice {
     /// A session was told that there is mail, in a way that does not show whether the text arrived.
     ANNOUNCED("mail_announced"),
     /// A hook of the session printed a text with a nonce into it.
@@ -27,7 +27,7 @@ public enum Evidence {
 
     private final String type;
 
-    Evidence(String type) {
+    Notice(String type) {
         this.type = type;
     }
 
@@ -37,8 +37,8 @@ public enum Evidence {
     }
 
     /// The step that `event` tells of, if it tells of one.
-    public static Optional<Evidence> of(RseEvent event) {
-        for (Evidence step : values()) {
+    public static Optional<Notice> of(RseEvent event) {
+        for (Notice step : values()) {
             if (step.type.equals(event.type()) && event.about().isPresent()) {
                 return Optional.of(step);
             }
@@ -65,8 +65,7 @@ public enum Evidence {
             Consent consent,
             String by,
             String nonceHash) {
-        Json.Obj data =
-                Json.obj().put("id", id.text()).put("inbox", inbox.name()).put(BY, by);
+        Json.Obj data = Json.obj().put("id", id.text()).put("inbox", inbox.name()).put(BY, by);
         return RseEvent.of(
                         now,
                         type,
