@@ -1,3 +1,4 @@
+/// Tests of seats and their bell.
 @NullMarked
 package dev.pheromone.session.seat;
 
