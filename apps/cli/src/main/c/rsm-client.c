@@ -45,6 +45,13 @@ static char *launcher, *verb, **words;
 /* How long a write may wait for its reader; -1 is for ever. */
 static int patience_ms = -1;
 
+/* How to end if nobody knows an answer. A hook that guards says no; one that only tells of mail, as the launcher says,
+ * says nothing. */
+static int exit_of_failure(void) {
+    if (strcmp(verb, "hook") != 0) return 1;
+    return getenv("RSM_BELL") ? 0 : 2;
+}
+
 /* Runs the command in a process of its own. */
 static void go_cold(void) {
     setenv("RSM_COLD", "1", 1);
@@ -52,14 +59,14 @@ static void go_cold(void) {
     words[-1] = launcher;
     execv(launcher, words - 1);
     fprintf(stderr, "rsm: error: %s: %s\n", launcher, strerror(errno));
-    exit(strcmp(verb, "hook") == 0 ? 2 : 1);
+    exit(exit_of_failure());
 }
 
 /* The resident ended after it was told to begin: nobody knows how far it came. */
 static void give_up(void) {
     fprintf(stderr, "rsm: error: the resident process ended while it worked on this command; what it did is not known\n"
                     "rsm: hint: look at what was done before you repeat it: rsm log --tail 5\n");
-    exit(strcmp(verb, "hook") == 0 ? 2 : 1);
+    exit(exit_of_failure());
 }
 
 struct bytes {

@@ -36,6 +36,15 @@ final class ResidentBenchmark implements Benchmark {
             "tool_input":{"command":"grep -r parser src | sort"}}
             """;
 
+    private static final String AFTER_TOOL =
+            """
+            {"session_id":"1"}
+            """;
+
+    /// The inboxes of the sessions whose id is 1.
+    private static final List<String> SESSIONS =
+            List.of("worker://claude-6b86", "worker://gemini-6b86");
+
     @Override
     public String name() {
         return "resident";
@@ -59,6 +68,7 @@ final class ResidentBenchmark implements Benchmark {
                             "hook",
                             8,
                             List.of(rsm, "hook", "claude", "PreToolUse")));
+            rows.addAll(bell(setting, commands, layout, rsm));
             List<String> send = List.of(rsm, "send", "--to", "code", "please review");
             rows.addAll(compared(setting, commands, "send", 5, send));
             rows.add(bareSocket(setting));
@@ -68,6 +78,33 @@ final class ResidentBenchmark implements Benchmark {
         } finally {
             commands.time(List.of(rsm, "down"));
         }
+    }
+
+    /// The bell after a tool: of a session that knows its mail, and of a new session at a prompt,
+    /// for which one envelope waits.
+    private List<Row> bell(Setting setting, Commands commands, HiveLayout layout, String rsm)
+            throws Exception {
+        Path silent = Files.writeString(layout.root().resolve("tool.json"), AFTER_TOOL);
+        for (String to : SESSIONS) {
+            commands.time(List.of(rsm, "send", "--create", "--to", to, "please look"));
+        }
+        List<Row> rows = new ArrayList<>();
+        rows.addAll(
+                compared(
+                        setting,
+                        commands.reading(silent),
+                        "hook, a bell that is silent",
+                        8,
+                        List.of(rsm, "hook", "claude", "PostToolUse")));
+        // A prompt rings again until a model has seen what was rung.
+        rows.addAll(
+                compared(
+                        setting,
+                        commands.reading(silent),
+                        "hook, a bell that rings",
+                        10,
+                        List.of(rsm, "hook", "gemini", "BeforeAgent")));
+        return rows;
     }
 
     private List<Row> compared(

@@ -258,6 +258,17 @@ public record HiveLayout(Path root) {
         return hive().resolve("state").resolve(".attendants");
     }
 
+    /// What is noted of the sessions of agent programs, a file for each. It may be deleted at any
+    /// time: a session that goes on is noted anew.
+    public Path seats() {
+        return hive().resolve("seats");
+    }
+
+    /// A folder that sessions watch: a file that is put there wakes them.
+    public Path wakes() {
+        return seats().resolve("wake");
+    }
+
     /// Where the small shared counters and locks lie, a folder for each inbox and files for all.
     public Path states() {
         return hive().resolve("state");

@@ -34,6 +34,8 @@ final class CopyLife {
     private @Nullable Instant sentAt;
     private @Nullable Duration ttl;
     private @Nullable Instant takenAt;
+    private @Nullable Instant toldAt;
+    private @Nullable Instant seenAt;
     private boolean expired;
     private boolean rejected;
 
@@ -46,6 +48,35 @@ final class CopyLife {
     void taken(Instant ts) {
         steps.add(new At(ts, Step.TAKEN));
         takenAt = earlier(takenAt, ts);
+    }
+
+    /// A session was told that the copy is there.
+    void told(Instant ts) {
+        toldAt = earlier(toldAt, ts);
+    }
+
+    /// A model saw that the copy is there.
+    void seen(Instant ts) {
+        seenAt = earlier(seenAt, ts);
+    }
+
+    /// Whether it says anything about being seen in time: a session was told, and the time is over
+    /// or was enough.
+    boolean tellsOfSeeing(Duration inTime, Instant now) {
+        return toldAt != null
+                && sentAt != null
+                && (isSeenWithin(inTime) || !now.isBefore(sentAt.plus(inTime)));
+    }
+
+    /// Whether a model saw it, or somebody took it, in this time.
+    boolean isSeenWithin(Duration inTime) {
+        return sentAt != null
+                && (isBefore(seenAt, sentAt.plus(inTime))
+                        || isBefore(takenAt, sentAt.plus(inTime)));
+    }
+
+    private static boolean isBefore(@Nullable Instant time, Instant end) {
+        return time != null && time.isBefore(end);
     }
 
     void returned(Instant ts) {

@@ -47,7 +47,10 @@ public record ServiceLevel(Metric metric, @Nullable Double value, long samples) 
         /// Changes past the guard that an audit found.
         VIOLATIONS(Unit.COUNT, Bound.AT_MOST, 0),
         /// The longest time that an inbox was too full.
-        RECOVERY(Unit.SECONDS, Bound.AT_MOST, Duration.ofMinutes(30).toSeconds());
+        RECOVERY(Unit.SECONDS, Bound.AT_MOST, Duration.ofMinutes(30).toSeconds()),
+        /// Copies that a model saw, or somebody took, within two minutes of being sent, of those
+        /// that a session was told of.
+        SEEN(Unit.RATIO, Bound.AT_LEAST, 0.95);
 
         private enum Bound {
             AT_MOST,

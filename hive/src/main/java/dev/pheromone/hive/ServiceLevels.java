@@ -6,6 +6,7 @@ import dev.pheromone.hive.ServiceReport.Bucket;
 import dev.pheromone.hive.ServiceReport.Depth;
 import dev.pheromone.hive.ServiceReport.Episode;
 import dev.pheromone.rse.Cursor;
+import dev.pheromone.rse.Notice;
 import dev.pheromone.rse.RseEntry;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.WorkerAck;
@@ -53,7 +54,13 @@ public final class ServiceLevels {
                     "rsm_envelope_return",
                     "pheromone_expire",
                     "rsm_envelope_dead",
-                    "worker_ack");
+                    "worker_ack",
+                    Notice.ANNOUNCED.type(),
+                    Notice.HANDED_OVER.type(),
+                    Notice.SEEN.type());
+
+    /// A model should see that there is mail within this time.
+    private static final Duration SEEN_WITHIN = Duration.ofMinutes(2);
 
     /// What only the files can tell.
     ///
@@ -200,7 +207,17 @@ public final class ServiceLevels {
             case RseEvent.RsmEnvelopeDead _ -> copy(event).rejected(event.ts());
             case WorkerAck ack when ack.status() == WorkerAck.Status.DONE ->
                     copy(event).done(event.ts(), event.data().optionalNumber("attempt").orElse(0));
+            case RseEvent.Other _ ->
+                    Notice.of(event).ifPresent(notice -> takeNotice(notice, event));
             default -> {}
+        }
+    }
+
+    private void takeNotice(Notice notice, RseEvent event) {
+        if (notice == Notice.SEEN) {
+            copy(event).seen(event.ts());
+        } else {
+            copy(event).told(event.ts());
         }
     }
 
@@ -248,6 +265,8 @@ public final class ServiceLevels {
         long open = 0;
         long effects = 0;
         long repeated = 0;
+        long told = 0;
+        long seen = 0;
         for (Map<String, CopyLife> ofId : copies.values()) {
             for (CopyLife copy : ofId.values()) {
                 long ofCopy = copy.effects(since, now);
@@ -260,6 +279,11 @@ public final class ServiceLevels {
                 if (latency != null) {
                     latencies.add(latency);
                 }
+                told += copy.tellsOfSeeing(SEEN_WITHIN, now) ? 1 : 0;
+                seen +=
+                        copy.tellsOfSeeing(SEEN_WITHIN, now) && copy.isSeenWithin(SEEN_WITHIN)
+                                ? 1
+                                : 0;
                 open += copy.isOpen(now) ? 1 : 0;
                 decided += copy.isDecided(now) ? 1 : 0;
                 delivered += copy.isDecided(now) && copy.isDelivered() ? 1 : 0;
@@ -285,6 +309,7 @@ public final class ServiceLevels {
                         (double) evidence.violations(),
                         Math.max(evidence.audited(), evidence.violations())));
         levels.add(level(Metric.RECOVERY, longest(episodes, now), episodes.size()));
+        levels.add(level(Metric.SEEN, (double) seen / told, told));
         Instant drawnFrom = isOlder ? since : drawnFrom(waiting, since, now);
         return new ServiceReport(
                 since,

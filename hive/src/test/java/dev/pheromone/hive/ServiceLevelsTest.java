@@ -7,6 +7,7 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
+import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Priority;
@@ -16,6 +17,7 @@ import dev.pheromone.hive.ServiceLevel.Result;
 import dev.pheromone.hive.ServiceLevels.Evidence;
 import dev.pheromone.hive.ServiceReport.Bucket;
 import dev.pheromone.hive.ServiceReport.Depth;
+import dev.pheromone.rse.Notice;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;
 import dev.pheromone.text.Json;
@@ -98,6 +100,33 @@ class ServiceLevelsTest {
                 .hasSize(Metric.values().length)
                 .allMatch(level -> level.result() == Result.NO_DATA);
         assertThat(report(Evidence.NONE).missed()).isZero();
+    }
+
+    @Nested
+    class Seen {
+
+        private void notice(Notice notice, EnvelopeId id, Instant at) {
+            log.add(notice.event(at, ANT, id, CODE, Lane.CODE, Consent.TEAM, "prompt", "0a"));
+        }
+
+        @Test
+        void isWhatAModelSawOrSomebodyTookInTimeOfWhatASessionWasToldOf() {
+            EnvelopeId seen = sent(ago("2h"), "1d");
+            notice(Notice.HANDED_OVER, seen, ago("1h59m30s"));
+            notice(Notice.SEEN, seen, ago("1h59m"));
+            EnvelopeId taken = sent(ago("2h"), "1d");
+            notice(Notice.ANNOUNCED, taken, ago("1h59m30s"));
+            taken(taken, ago("1h59m"), 1);
+            EnvelopeId late = sent(ago("2h"), "1d");
+            notice(Notice.HANDED_OVER, late, ago("1h59m30s"));
+            notice(Notice.SEEN, late, ago("1h"));
+            EnvelopeId never = sent(ago("2h"), "1d");
+            notice(Notice.HANDED_OVER, never, ago("1h59m30s"));
+            EnvelopeId _ = sent(ago("2h"), "1d");
+            EnvelopeId young = sent(ago("1m"), "1d");
+            notice(Notice.HANDED_OVER, young, ago("30s"));
+            assertThat(level(Metric.SEEN)).isEqualTo(new ServiceLevel(Metric.SEEN, 0.5, 4));
+        }
     }
 
     @Nested

@@ -11,6 +11,8 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.admission.Mute;
@@ -21,6 +23,7 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.rse.RseScope;
 import dev.pheromone.selection.Waiting;
+import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Lanes;
 import dev.pheromone.session.caller.Phrase;
@@ -40,6 +43,7 @@ import dev.pheromone.session.hive.Take;
 import dev.pheromone.session.look.EventWalk;
 import dev.pheromone.session.look.HiveState;
 import dev.pheromone.session.look.InboxView;
+import dev.pheromone.session.look.Legs;
 import dev.pheromone.session.look.LogReader;
 import dev.pheromone.session.look.NeedsYou;
 import dev.pheromone.session.look.Promises;
@@ -48,6 +52,7 @@ import dev.pheromone.session.look.Story;
 import dev.pheromone.session.look.TransportCheckup;
 import dev.pheromone.session.mail.Composer;
 import dev.pheromone.session.mail.Draft;
+import dev.pheromone.session.mail.LegWait;
 import dev.pheromone.session.mail.Mailing;
 import dev.pheromone.session.mail.Reply;
 import dev.pheromone.session.mail.Retry;
@@ -57,6 +62,10 @@ import dev.pheromone.session.question.AnswerWait;
 import dev.pheromone.session.question.OpenQuestions;
 import dev.pheromone.session.question.QuestionView;
 import dev.pheromone.session.question.Questions;
+import dev.pheromone.session.seat.Presence;
+import dev.pheromone.session.seat.Seat;
+import dev.pheromone.session.seat.Seats;
+import dev.pheromone.session.seat.Waking;
 import dev.pheromone.trust.Key;
 
 import org.jspecify.annotations.Nullable;
@@ -69,6 +78,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -258,6 +268,74 @@ public final class Session {
         return NeedsYou.of(hive, state);
     }
 
+    /// A session of an agent program, and what it does now.
+    public record Agent(Seat seat, Presence presence) {}
+
+    /// The sessions of agent programs that are known here, the one that showed a sign of life last
+    /// first.
+    public List<Agent> agents() throws IOException {
+        List<Agent> agents = new ArrayList<>();
+        for (Seat seat : seats().all()) {
+            agents.add(new Agent(seat, Presence.of(seat, caller.now())));
+        }
+        return agents;
+    }
+
+    /// Whether anybody ever sat here: asked by every command that sends.
+    private boolean hasSeats() {
+        return new GuardedFiles(new LocalDisk(), hive.guard()).exists(hive.layout().seats());
+    }
+
+    private Seats seats() {
+        return Seats.of(hive.layout(), hive.guard());
+    }
+
+    /// Tells the session of `actor` that mail waits for it, also while it is idle.
+    ///
+    /// @param env the variables of whoever calls, for the program that passes it on
+    public Waking.Woken wake(Actor actor, Waking.Holders holders, Map<String, String> env)
+            throws IOException {
+        List<Seat> seats = seats().of(actor);
+        if (seats.isEmpty()) {
+            throw new ProblemException(Code.NO_SUCH_ID, "no session of " + actor + " is known here")
+                    .hint("who is here:")
+                    .fix("rsm agents");
+        }
+        return waking().wake(seats.getFirst(), holders, env);
+    }
+
+    private Waking waking() {
+        return new Waking(hive.layout(), hive.guard(), caller.now());
+    }
+
+    /// Which sessions can be woken, and how, or why not.
+    public List<Finding> checkWaking(Waking.Holders holders) throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        for (Seat seat : seats().all()) {
+            String deafness = waking().deafness(seat, holders);
+            String how =
+                    seat.waking() == Seat.Waking.WATCH
+                            ? "it watches the inboxes"
+                            : "its program takes messages for it";
+            findings.add(
+                    new Finding(
+                            Finding.Severity.NOTE,
+                            seat.actor().name(),
+                            deafness.isEmpty()
+                                    ? "can be woken: " + how
+                                    : "can't be woken: " + deafness,
+                            "",
+                            null));
+        }
+        return findings;
+    }
+
+    /// The idle sessions that are to be woken for mail that was just delivered: those that don't
+    /// notice by themselves. For mail of a domain that is one, unless the mail is of P0.
+    public List<Actor> toWake(Sent sent) throws IOException {
+        return !hasSeats() ? List.of() : waking().after(sent.envelope(), sent.receipt());
+    }
+
     /// Reads the event log, and returns where the reading ended.
     ///
     /// @param log is told each event, and each line that is none
@@ -316,11 +394,13 @@ public final class Session {
 
     /// Everything known of one envelope.
     ///
+    /// @param legs how far each copy came, by its evidence
     /// @param chapters what happened, oldest first
     /// @param question what it asks, and what that has come to; null if it asks nothing
     public record Trace(
             EnvelopeId id,
             List<Traced> copies,
+            Legs legs,
             List<Story.Chapter> chapters,
             @Nullable QuestionView question) {}
 
@@ -332,8 +412,15 @@ public final class Session {
         // First, so that what the log lacks of it is told.
         QuestionView question = questionAmong(copies);
         Story story = new Story(id);
+        Legs legs = new Legs();
         new EventWalk(hive)
-                .forEach(RseScope.ALL.about(Set.of(id.text())), story::isAbout, story::addEvent);
+                .forEach(
+                        RseScope.ALL.about(Set.of(id.text())),
+                        story::isAbout,
+                        event -> {
+                            story.addEvent(event);
+                            legs.take(event);
+                        });
         List<Domain> inboxes = new ArrayList<>();
         List<Traced> traced = new ArrayList<>();
         for (Catalog.Item copy : copies) {
@@ -349,7 +436,7 @@ public final class Session {
                                     ? null
                                     : new ClaimNames(hive).of(copy.inbox(), id, claim)));
         }
-        return new Trace(id, traced, story.chapters(), question);
+        return new Trace(id, traced, legs, story.chapters(), question);
     }
 
     private @Nullable QuestionView questionAmong(List<Catalog.Item> copies) throws IOException {
@@ -444,6 +531,7 @@ public final class Session {
     }
 
     private Take taken(Claim claim) {
+        noteServing(claim.inbox());
         String name;
         try {
             name = new ClaimNames(hive).of(claim);
@@ -452,6 +540,18 @@ public final class Session {
             name = claim.token();
         }
         return new Take.Taken(claim, name);
+    }
+
+    /// Whoever took mail from an inbox is told of other mail there.
+    private void noteServing(Domain inbox) {
+        AgentSession session = caller.identity().session();
+        try {
+            if (session != null && hive.mail().name().isEmpty() && hasSeats()) {
+                seats().noteServing(session, inbox);
+            }
+        } catch (IOException e) {
+            // The mail is taken all the same.
+        }
     }
 
     private Take.Nothing nothing(Inbox inbox) throws IOException {
@@ -532,6 +632,11 @@ public final class Session {
     /// As [#send], of an envelope that was redacted.
     public Sent sendRedacted(Envelope envelope) throws IOException {
         return new Mailing(caller, hive).post(envelope, Sending.ONCE);
+    }
+
+    /// Waits until every copy of `sent` has come as far as `wanted`, for at most `patience`.
+    public LegWait.Waited await(Legs.Leg wanted, Sent sent, Duration patience) throws IOException {
+        return new LegWait(caller, hive).until(wanted, sent, patience);
     }
 
     /// The wait for the answer to `question`, or for any mail in return to mail that asks nothing.

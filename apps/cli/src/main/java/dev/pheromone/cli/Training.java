@@ -62,6 +62,10 @@ public final class Training {
                 free.hook("ls");
                 locked.hook("cat secret.txt");
                 locked.hook("cd docs && grep -r \"a b\" . | sort > out.txt");
+                free.bell("UserPromptSubmit");
+                free.bell("PostToolUse");
+                free.hook("ls");
+                free.bell("Stop");
             }
             case "send" -> free.send();
             default -> {
@@ -88,6 +92,8 @@ public final class Training {
                         .body("please look")
                         .seal();
         Files.write(new HiveLayout(folder).mail(Domain.parse("code"), old.id()), old.bytes());
+        // For the bell, whose sessions are called as this training calls itself.
+        run("send", "--create", "--to", "worker://you", "please look");
     }
 
     private void check() {
@@ -126,6 +132,12 @@ public final class Training {
                         .put("tool_input", Json.obj().put("command", command))
                         .toString();
         run(call, List.of("hook", "claude", "PreToolUse"));
+    }
+
+    /// Asks the bell of a session that has mail.
+    private void bell(String event) {
+        String call = Json.obj().put("session_id", "1").put("hook_event_name", event).toString();
+        run(call, List.of("hook", "claude", event));
     }
 
     private void run(String... words) {

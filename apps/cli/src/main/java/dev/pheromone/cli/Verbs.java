@@ -1,7 +1,9 @@
 package dev.pheromone.cli;
 
+import dev.pheromone.cli.agent.AgentsCommand;
 import dev.pheromone.cli.agent.HookCommand;
 import dev.pheromone.cli.agent.SetupCommand;
+import dev.pheromone.cli.agent.WakeCommand;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Command;
 import dev.pheromone.cli.home.AuditCommand;
@@ -70,6 +72,8 @@ final class Verbs {
                     "drop",
                     "sense",
                     "status",
+                    "agents",
+                    "wake",
                     "watch",
                     "log",
                     "trace",
@@ -109,6 +113,7 @@ final class Verbs {
     static @Nullable Command named(String name) {
         return switch (name) {
             case "ack" -> new AckCommand();
+            case "agents" -> new AgentsCommand();
             case "ask" -> new AskCommand();
             case "archive" -> new ArchiveCommand();
             case "audit" -> new AuditCommand();
@@ -149,6 +154,7 @@ final class Verbs {
             case "unlock" -> new UnlockCommand();
             case "up" -> new UpCommand();
             case "verify" -> new VerifyCommand();
+            case "wake" -> new WakeCommand();
             case "watch" -> new WatchCommand();
             case "work" -> new WorkCommand();
             default -> null;

@@ -2,6 +2,8 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.cli.agent.BellEvent;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -153,6 +155,36 @@ class LauncherTest {
         }
         javaDoes("exit 1");
         assertThat(run("inbox", "code").exit()).isEqualTo(1);
+    }
+
+    @Test
+    void aBellWhoseJavaFailsBlocksNothing() throws Exception {
+        for (BellEvent event : BellEvent.ALL) {
+            javaDoes("exit 134");
+            assertThat(run("hook", event.harness(), event.name()))
+                    .as("%s", event)
+                    .isEqualTo(new Ended(0, ""));
+            javaDoes("echo mail >&2; exit 2");
+            assertThat(run("hook", event.harness(), event.name()))
+                    .as("%s", event)
+                    .isEqualTo(new Ended(2, "mail\n"));
+        }
+        Files.delete(home.resolve("target/rsm/stamp"));
+        Path hive = Files.createDirectories(home.resolve("elsewhere/repo"));
+        Files.createDirectories(hive.resolve(".deia/do-not-read"));
+        Files.writeString(hive.resolve(".deia/do-not-read/a.yaml"), "- secret.txt");
+        assertThat(run("--root", hive.toString(), "hook", "claude", "UserPromptSubmit"))
+                .isEqualTo(new Ended(0, ""));
+    }
+
+    @Test
+    void theLauncherSaysWhoCalledIt() throws Exception {
+        javaDoes("echo $RSM_CALLER_PID");
+        Ended ended =
+                run(
+                        Map.of("RSM_CALLER_PID", "1", "RSM_NO_BUILD", "1"),
+                        List.of("bash", "-c", "bash rsm log; echo $$"));
+        assertThat(ended.printed().lines().distinct()).hasSize(1);
     }
 
     @Test

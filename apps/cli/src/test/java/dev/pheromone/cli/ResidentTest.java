@@ -490,6 +490,15 @@ class ResidentTest {
         }
 
         @Test
+        void aBellBlocksNothing() throws Exception {
+            // As the launcher says it, by the event.
+            session.env.put("RSM_BELL", "1");
+            try (ServerSocketChannel _ = pretend("HA")) {
+                assertThat(rsm("hook", "claude", "PostToolUse").exit()).isZero();
+            }
+        }
+
+        @Test
         void oneThatNeverAnswersIsNotWaitedForLong() throws Exception {
             client.listen(session, layout);
             Path socket = address().socket();

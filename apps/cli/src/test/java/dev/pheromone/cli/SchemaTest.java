@@ -195,6 +195,15 @@ class SchemaTest {
         run(session, "lock");
         run(session, "unlock", "hive", "--by", "you");
         run(session, "doctor", "--fix");
+        assertThat(
+                        session.rsm(
+                                        List.of("hook", "claude", "SessionStart"),
+                                        "{\"session_id\":\"1\"}")
+                                .exit())
+                .isZero();
+        run(session, "agents");
+        run(session, "wake", "claude-6b86");
+        run(session, "doctor", "wake");
         run(session, "down");
         Path lock = session.cwd.resolve(".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock");
         Files.createFile(lock);

@@ -43,6 +43,15 @@ final class TouchingMain {
                     "hook claude PreToolUse < Read secret.txt",
                     "hook claude PreToolUse < Bash cat .deia/*/code/*.md secret.txt",
                     "hook claude PreToolUse < Bash rm -r .deia",
+                    "hook claude SessionStart < Bash true",
+                    "send --create --to worker://claude-6b86 hello",
+                    "hook claude UserPromptSubmit < Bash true",
+                    "hook claude PreToolUse < Bash true",
+                    "hook claude PostToolUse < Bash true",
+                    "hook claude FileChanged < Bash true",
+                    "hook claude Stop < Bash true",
+                    "agents",
+                    "wake claude-6b86",
                     "send --to code hello",
                     "send --to code --to docs hello",
                     "send --to nobody hello --create",
@@ -273,6 +282,7 @@ final class TouchingMain {
         rsm(
                 words,
                 Json.obj()
+                        .put("session_id", "1")
                         .put("cwd", root.toString())
                         .put("tool_name", tool[0])
                         .put("tool_input", Json.obj().put(parameter, tool[1]))

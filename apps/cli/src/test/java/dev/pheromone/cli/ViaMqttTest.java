@@ -324,7 +324,7 @@ final class ViaMqttTest {
         String done = ok(ann, again + "1m");
         assertThat(new AnswerSchemas().problems("send", done)).isEmpty();
         assertThat(done).contains("\"ended\":[{\"inbox\":\"code\",\"state\":\"done\"}]");
-        assertThat(rsm(ann, "send --to code x --wait-for done").exit()).isEqualTo(2);
+        assertThat(rsm(ann, "send --via team --to code x --wait-for seen").exit()).isEqualTo(2);
     }
 
     @Test

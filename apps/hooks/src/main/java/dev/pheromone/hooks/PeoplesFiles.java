@@ -38,6 +38,7 @@ final class PeoplesFiles {
                     ".deia/status",
                     ".deia/state",
                     ".deia/reservations",
+                    ".deia/seats",
                     ".deia/outbox");
 
     /// Mail that waits. Whatever writes a file may add some; none is edited or taken away.

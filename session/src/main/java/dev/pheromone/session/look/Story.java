@@ -2,6 +2,7 @@ package dev.pheromone.session.look;
 
 import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.rse.Notice;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.text.Json;
 
@@ -73,6 +74,7 @@ public final class Story {
                     told.add("outcome " + place);
                 }
             }
+            case RseEvent.Other _ when Notice.of(event).isPresent() -> {}
             default -> told.add("outcome " + event.data().optionalText("inbox").orElse("") + " 0");
         }
     }

@@ -164,6 +164,11 @@ final class GuardLocks implements Locks {
         return found;
     }
 
+    /// The nearest hive of the session; empty if there is none.
+    Optional<Guards.Guarded> nearest() {
+        return hives.isEmpty() ? Optional.empty() : Optional.of(hives.getFirst());
+    }
+
     /// The roots of the session's hives: what is worked on.
     List<Path> ownRoots() {
         return ownRoots;

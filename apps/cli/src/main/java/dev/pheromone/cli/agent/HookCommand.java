@@ -15,13 +15,13 @@ import dev.pheromone.hooks.Decision;
 import dev.pheromone.hooks.Harness;
 import dev.pheromone.hooks.ToolCallCheck;
 import dev.pheromone.session.caller.AgentSession;
+import dev.pheromone.session.caller.Identity;
+import dev.pheromone.session.hive.Reserving;
 import dev.pheromone.text.Json;
-import dev.pheromone.text.MalformedJsonException;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,16 +35,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// `rsm hook`: what an agent program calls before it uses a tool. Free: exit 0, and nothing is
-/// printed; blocked: exit 2, and the reason on standard error.
+/// `rsm hook`: what an agent program calls before it uses a tool, and at other events. Before a
+/// tool it guards: free is exit 0, and nothing is printed; blocked is exit 2, and the reason on
+/// standard error. At a [BellEvent] it tells the session of its mail, and never blocks.
 public final class HookCommand implements Command {
-
-    private static final List<String> PROJECT_VARIABLES =
-            List.of("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR");
 
     /// How long a decision may take. The hook as a whole has 15 s, and some agent programs let a
     /// call go on whose hook takes longer; to start on a busy machine takes its share of them.
     private static final Duration PATIENCE = Duration.ofSeconds(8);
+
+    /// How long a bell may take; an agent waits for it at every step.
+    private static final Duration BELL_PATIENCE = Duration.ofSeconds(2);
 
     private final Duration patience;
 
@@ -61,40 +62,114 @@ public final class HookCommand implements Command {
         return Spec.of(
                         "hook",
                         Group.AGENTS,
-                        "decides whether a tool call may proceed; called by agent programs")
+                        "guards tool calls and tells of mail; called by agent programs")
                 .required(
                         "HARNESS",
-                        "the agent program: claude, codex or gemini",
-                        List.of("claude", "codex", "gemini"))
-                .required("EVENT", "what is about to happen, as that program calls it")
+                        "the agent program: claude, codex, gemini or copilot",
+                        List.of("claude", "codex", "gemini", "copilot"))
+                .required("EVENT", "what happens, as that program calls it")
                 .note(
                         "Reads the tool call as JSON on standard input. Exit 2 blocks it, with the"
                                 + " reason; exit 0 says nothing. While there is a lock, a call that"
                                 + " can't be judged is blocked. rsm setup installs it.")
+                .note(
+                        "At the start of a session, at a prompt, after a tool and at a stop it"
+                                + " prints what the session should know of its mail, in that"
+                                + " program's JSON: counts and ids, and nothing that others wrote."
+                                + " RSM_SERVES names the domains whose mail it is told of, too."
+                                + " RSM_ATTENDED=1 says that a person sits before the session, so"
+                                + " that urgent mail may hold its stop once a turn.")
                 .example("rsm hook claude PreToolUse < call.json", "as Claude Code runs it")
+                .example("rsm hook codex UserPromptSubmit < call.json", "as Codex runs it")
                 .build();
     }
 
     @Override
     public Answer run(Invocation call) {
-        AtomicReference<@Nullable Asked> found = new AtomicReference<>();
-        FutureTask<Judged> decision = new FutureTask<>(() -> decision(call, found));
+        FutureTask<byte[]> input = input(call);
+        BellEvent event = BellEvent.find(harness(call), event(call));
+        return event == null ? guard(call, input) : bell(call, event, input);
+    }
+
+    /// What the program says, read by whoever first asks for it: it may never come.
+    private static FutureTask<byte[]> input(Invocation call) {
+        return new FutureTask<>(() -> call.userFiles().readInput(ToolCallCheck.INPUT_BYTES_MAX));
+    }
+
+    /// Rings, unless the program says that another event is due: a tool may be about to be used.
+    private Answer bell(Invocation call, BellEvent event, FutureTask<byte[]> input) {
+        FutureTask<Optional<Answer>> ringing =
+                new FutureTask<>(() -> {
+                    input.run();
+                    byte[] json = input.get();
+                    HookInput said = HookInput.parse(json);
+                    return said.text("hook_event_name", "hookEventName")
+                                    .filter(name -> !name.equalsIgnoreCase(event.name()))
+                                    .isPresent()
+                            ? Optional.empty()
+                            : Optional.of(
+                                    new BellHook(call, said)
+                                            .answer(event, scopes(call, said, json)));
+                });
+        start(ringing);
         try {
-            Thread.ofPlatform().daemon().start(decision);
-        } catch (OutOfMemoryError e) {
-            // No thread to be had: it takes as long as it takes.
-            decision.run();
+            Optional<Answer> answer = ringing.get(BELL_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.isPresent() ? answer.get() : guard(call, input);
+        } catch (TimeoutException | ExecutionException e) {
+            return new Decided(Decision.FREE, event(call), null);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Decided(Decision.FREE, event(call), null);
         }
+    }
+
+    private Answer guard(Invocation call, FutureTask<byte[]> input) {
+        AtomicReference<@Nullable Asked> found = new AtomicReference<>();
+        FutureTask<Judged> decision = new FutureTask<>(() -> decision(call, input, found));
+        start(decision);
         Judged judged = within(decision);
         Asked asked = found.get();
         if (asked != null) {
-            Actor actor = call.identityIn(asked.session()).actor();
+            Actor actor = call.identityIn(asked.input().session(call)).actor();
             new HookEvents(asked.locks(), actor, call.clock()).tell(judged.decision());
             if (!asked.reserved().isEmpty()) {
                 new OwnReservations(call, actor, asked.reserved()).note(event(call));
             }
+            new BellHook(call, asked.input()).noteTool(asked.locks());
         }
         return new Decided(judged.decision(), event(call), judged.notice());
+    }
+
+    /// What the agent program's model is told of a call that is over, where the program could be
+    /// told nothing before it; null for nothing. The event is also the sign of life that keeps what
+    /// the agent has reserved, or the end of its session.
+    private static @Nullable String scopes(Invocation call, HookInput said, byte[] json) {
+        try {
+            List<Path> folders = said.folders(call);
+            Identity identity = call.identityIn(said.session(call));
+            List<Guards.Guarded> reserved = new ArrayList<>();
+            for (Guards.Guarded hive : new Guards(call, folders).here()) {
+                if (Reserving.isUsedAt(hive.layout(), hive.guard())) {
+                    reserved.add(hive);
+                }
+            }
+            if (!reserved.isEmpty()) {
+                new OwnReservations(call, identity.actor(), reserved).note(event(call));
+            }
+            Harness harness = Harness.parse(harness(call));
+            if (!harness.tellsOnlyAfter(event(call))) {
+                return null;
+            }
+            GuardLocks locks = GuardLocks.of(call, folders);
+            ToolCallCheck.Judged judged =
+                    new ToolCallCheck(harness, locks, environment(call))
+                            .judge(event(call), json, call.surroundings().cwd());
+            ScopeNotice.Told told = new ScopeNotice(call, identity, locks).about(judged.written());
+            return told == null ? null : told.text();
+        } catch (NoHiveException | IOException | RuntimeException | StackOverflowError e) {
+            // What others have reserved is no lock: a call that can't be looked at goes on.
+            return null;
+        }
     }
 
     /// @param notice what the model is told beside the decision; null for nothing
@@ -105,15 +180,27 @@ public final class HookCommand implements Command {
         }
     }
 
+    private static String harness(Invocation call) {
+        return String.valueOf(call.args().operand(0));
+    }
+
     private static String event(Invocation call) {
         return String.valueOf(call.args().operand(1));
     }
 
+    private static void start(FutureTask<?> task) {
+        try {
+            Thread.ofPlatform().daemon().start(task);
+        } catch (OutOfMemoryError e) {
+            // No thread to be had: it takes as long as it takes.
+            task.run();
+        }
+    }
+
     /// What is known of a call before it is judged.
     ///
-    /// @param session whose tool asks
     /// @param reserved the hives in which something is reserved
-    private record Asked(GuardLocks locks, AgentSession session, List<Guards.Guarded> reserved) {}
+    private record Asked(GuardLocks locks, HookInput input, List<Guards.Guarded> reserved) {}
 
     private Judged within(FutureTask<Judged> decision) {
         String problem;
@@ -132,25 +219,27 @@ public final class HookCommand implements Command {
     }
 
     /// The decision; `found` gets what is known as soon as it is.
-    private static Judged decision(Invocation call, AtomicReference<@Nullable Asked> found) {
+    private static Judged decision(
+            Invocation call, FutureTask<byte[]> input, AtomicReference<@Nullable Asked> found)
+            throws InterruptedException {
         byte[] json = new byte[0];
-        Exception unread = null;
+        Throwable unread = null;
         try {
-            json = call.userFiles().readInput(ToolCallCheck.INPUT_BYTES_MAX);
-        } catch (IOException | RuntimeException e) {
-            unread = e;
+            input.run();
+            json = input.get();
+        } catch (ExecutionException e) {
+            unread = e.getCause() == null ? e : e.getCause();
         }
         GuardLocks locks;
-        Json.Obj payload = payload(json);
+        HookInput said = HookInput.parse(json);
         try {
-            locks = GuardLocks.of(call, folders(call, payload));
+            locks = GuardLocks.of(call, said.folders(call));
         } catch (NoHiveException | IOException | RuntimeException e) {
             return Judged.of(
                     Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage()));
         }
-        AgentSession session = session(call, payload);
-        found.set(new Asked(locks, session, locks.withReservations()));
-        return decide(call, locks, session, json, unread);
+        found.set(new Asked(locks, said, locks.withReservations()));
+        return decide(call, locks, said.session(call), json, unread);
     }
 
     private static Judged decide(
@@ -158,14 +247,14 @@ public final class HookCommand implements Command {
             GuardLocks locks,
             AgentSession session,
             byte[] json,
-            @Nullable Exception unread) {
+            @Nullable Throwable unread) {
         if (unread != null) {
             return Judged.of(unread(locks, unread));
         }
         Harness harness;
         ToolCallCheck.Judged judged;
         try {
-            harness = Harness.parse(String.valueOf(call.args().operand(0)));
+            harness = Harness.parse(harness(call));
             judged =
                     new ToolCallCheck(harness, locks, environment(call))
                             .judge(event(call), json, call.surroundings().cwd());
@@ -189,15 +278,14 @@ public final class HookCommand implements Command {
         } catch (RuntimeException e) {
             return Judged.of(judged.decision());
         }
-        boolean isOver = harness.tellsOnlyAfter(event(call));
         if (told == null) {
             return Judged.of(judged.decision());
         }
-        if (told.blocked() != null && !isOver) {
+        if (told.blocked() != null) {
             return Judged.of(told.blocked());
         }
         return new Judged(
-                judged.decision(), isOver || harness.tellsBefore(event(call)) ? told.text() : null);
+                judged.decision(), harness.tellsBefore(event(call)) ? told.text() : null);
     }
 
     /// What the tool's environment is, as far as we know: a shell finds the home folder without a
@@ -214,47 +302,6 @@ public final class HookCommand implements Command {
                 ? Decision.FREE
                 : Decision.Blocked.uncertain(
                         "the tool call can't be read: " + problem.getMessage());
-    }
-
-    /// What the agent program says; nothing where that can't be read, which the check itself tells.
-    private static Json.Obj payload(byte[] json) {
-        try {
-            return Json.parse(json) instanceof Json.Obj object ? object : Json.obj();
-        } catch (MalformedJsonException | RuntimeException | StackOverflowError e) {
-            return Json.obj();
-        }
-    }
-
-    /// The session of the agent program that asks: as the program itself says, else as the
-    /// environment shows. Only agent programs ask, so that there is always one.
-    private static AgentSession session(Invocation call, Json.Obj payload) {
-        String harness = String.valueOf(call.args().operand(0));
-        Optional<String> id = payload.optionalText("session_id").filter(text -> !text.isBlank());
-        AgentSession shown = AgentSession.detect(call.surroundings().env());
-        return id.isEmpty() && shown != null && shown.harness().equals(harness)
-                ? shown
-                : new AgentSession(harness, id.orElse(null));
-    }
-
-    /// Where the agent program says that the project is, and where the tool is to be used: we may
-    /// be started elsewhere.
-    private static List<Path> folders(Invocation call, Json.Obj payload) {
-        List<String> named = new ArrayList<>();
-        for (String variable : PROJECT_VARIABLES) {
-            named.add(String.valueOf(call.surroundings().env().getOrDefault(variable, "")));
-        }
-        named.add(payload.optionalText("cwd").orElse(""));
-        List<Path> folders = new ArrayList<>();
-        for (String name : named) {
-            try {
-                if (!name.isEmpty()) {
-                    folders.add(call.surroundings().cwd().resolve(name));
-                }
-            } catch (InvalidPathException e) {
-                // It is no folder, then.
-            }
-        }
-        return folders;
     }
 
     /// @param notice what the model is told; null for nothing

@@ -4,10 +4,14 @@ import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.lock.LockFiles;
 import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Identity;
 import dev.pheromone.session.caller.UserFolder;
+import dev.pheromone.session.seat.Seat;
+import dev.pheromone.session.seat.Seats;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -20,9 +24,12 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /// One call of a command: what was typed, by whom, and where the answer goes.
 public final class Invocation implements Caller {
+
+    private static final String CALLER_PID = "RSM_CALLER_PID";
 
     private final CommandLine line;
     private final Spec spec;
@@ -153,10 +160,44 @@ public final class Invocation implements Caller {
     public Identity identity() {
         Identity known = identity;
         if (known == null) {
-            known = Identity.resolve(typedActor(), surroundings.env(), surroundings.user());
+            known =
+                    Identity.resolve(
+                            typedActor(), surroundings.env(), surroundings.user(), session());
             identity = known;
         }
         return known;
+    }
+
+    /// The agent's session in which the command was typed, or null outside of one. Where the tool
+    /// does not tell its sessions apart, the one that our hooks noted is looked for among the
+    /// processes above, so that commands and hooks have one name.
+    private @Nullable AgentSession session() {
+        AgentSession shown = AgentSession.detect(surroundings.env());
+        long caller = callerPid();
+        if (shown == null || shown.id() != null || caller == 0) {
+            return shown;
+        }
+        try {
+            HiveLayout layout = TypedHive.find(this);
+            // Nobody is asked who asks: that is what is to be found out.
+            LockFiles guard = new LockFiles(layout, Set::of, clock());
+            Seat seat = Seats.of(layout, guard).ofAncestor(caller).orElse(null);
+            return seat != null && seat.harness().equals(shown.harness())
+                    ? new AgentSession(seat.harness(), seat.session())
+                    : shown;
+        } catch (IOException | RuntimeException e) {
+            return shown;
+        }
+    }
+
+    /// The process that called the launcher, as the launcher says; 0 if nobody does.
+    public long callerPid() {
+        String pid = surroundings.variable(CALLER_PID);
+        try {
+            return pid == null ? 0 : Long.parseLong(pid);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 
     /// The folder that `--root` or `RSM_ROOT` names, or null if the hive is to be found from here

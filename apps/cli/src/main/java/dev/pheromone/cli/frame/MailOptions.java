@@ -53,9 +53,10 @@ public final class MailOptions {
                         .opt(
                                 Opt.value(
                                         "wait-for",
-                                        "done[=30m]",
-                                        "over MQTT: wait until it is done there, 30m if nothing is"
-                                                + " said")));
+                                        "LEG[=30m]",
+                                        "wait until it is stored, seen (by a model, as its"
+                                                + " transcript or hooks show), taken or done; over"
+                                                + " MQTT: stored or done")));
     }
 
     /// The options that say what mail is like, and how it goes.

@@ -29,6 +29,12 @@ public final class TypedFiles {
         return files.read(typed, bytesMax);
     }
 
+    /// The last bytes of a regular file, at most `bytesMax`. Fails if it is locked.
+    public byte[] readEnd(String typed, int bytesMax) throws IOException {
+        require(files.asTyped(typed), Access.READ);
+        return files.readEnd(files.asTyped(typed), bytesMax);
+    }
+
     /// The hash of the whole content, `-` for standard input. Fails if it is locked.
     public ContentHash hash(String typed) throws IOException {
         require(typed);

@@ -9,6 +9,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -21,6 +23,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -88,6 +91,23 @@ public final class UserFiles {
             return limited(in, bytesMax, typed);
         } catch (NoSuchFileException e) {
             throw new CliException(ErrorCode.BAD_FILE, typed + ": no such file", e);
+        }
+    }
+
+    /// The last bytes of a regular file, at most `bytesMax`.
+    byte[] readEnd(Path file, int bytesMax) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            // A pipe would keep us waiting.
+            throw new CliException(ErrorCode.BAD_FILE, file + " is not a file");
+        }
+        try (SeekableByteChannel in = Files.newByteChannel(file)) {
+            long from = Math.max(0, in.size() - bytesMax);
+            ByteBuffer bytes = ByteBuffer.allocate((int) (in.size() - from));
+            in.position(from);
+            while (bytes.hasRemaining() && in.read(bytes) >= 0) {
+                // Until there is nothing left to read.
+            }
+            return Arrays.copyOf(bytes.array(), bytes.position());
         }
     }
 

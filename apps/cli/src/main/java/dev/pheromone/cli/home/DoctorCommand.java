@@ -2,6 +2,7 @@ package dev.pheromone.cli.home;
 
 import dev.pheromone.address.Domain;
 import dev.pheromone.cli.agent.HookCheckup;
+import dev.pheromone.cli.agent.OpenFiles;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
@@ -46,6 +47,10 @@ public final class DoctorCommand implements Command {
                         "doctor",
                         Group.OPERATORS,
                         "finds what is wrong with the hive; --fix repairs it")
+                .optional(
+                        "PART",
+                        "wake: which sessions of agents can be told of mail while they are idle",
+                        List.of("wake"))
                 .opt(
                         Opt.flag(
                                 "fix",
@@ -56,12 +61,19 @@ public final class DoctorCommand implements Command {
                             + " For each transport in hive.yaml it shows whether it answers, and"
                             + " what it does and does not promise. Exit 1 if something is wrong.")
                 .example("rsm doctor", "looks, and changes nothing")
+                .example("rsm doctor wake", "who can be told of mail while idle, and how")
                 .example("rsm doctor --fix", "fixes what can be fixed safely")
                 .build();
     }
 
     @Override
     public Answer run(Invocation call) throws IOException {
+        if (call.args().operand(0) != null) {
+            try (OpenHive hive = TypedHive.open(call)) {
+                return new Sessions(
+                        new Session(call, hive).checkWaking(new OpenFiles(call)));
+            }
+        }
         List<Finding> findings = new ArrayList<>();
         CliException withheld = null;
         HiveLayout layout = TypedHive.find(call);
@@ -142,6 +154,25 @@ public final class DoctorCommand implements Command {
                 .put("found", finding.found())
                 .put("expected", finding.expected())
                 .put("fix", finding.fix() == null ? Json.Null.NULL : Json.of(finding.fix()));
+    }
+
+    /// Which sessions can be told of mail while they are idle.
+    private record Sessions(List<Finding> findings) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return new Checked(findings, null).json();
+        }
+
+        @Override
+        public void show(Screen screen) {
+            for (Finding finding : findings) {
+                screen.line(SafeText.line(text(finding)));
+            }
+            if (findings.isEmpty()) {
+                screen.line("no session of an agent is known here");
+            }
+        }
     }
 
     /// @param withheld what kept it from looking at everything; null if nothing did

@@ -1,5 +1,6 @@
 package dev.pheromone.cli.look;
 
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
@@ -15,6 +16,7 @@ import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.Ages;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.look.Legs;
 import dev.pheromone.session.look.Story;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
@@ -33,7 +35,10 @@ public final class TraceCommand implements HiveCommand {
                 .required("ID", "the envelope, or the last characters of its id")
                 .note(
                         "It combines the event log with the files themselves. A step that files"
-                                + " prove but no event records is marked as a gap.")
+                                + " prove but no event records is marked as a gap. For each copy"
+                                + " it says how far it came: stored, announced to a session, handed"
+                                + " over by a hook, seen by a model, taken, done; each by evidence"
+                                + " of its own.")
                 .example("rsm trace k3f9x2", "what happened to it")
                 .build();
     }
@@ -53,6 +58,40 @@ public final class TraceCommand implements HiveCommand {
                     : "as " + traced.claimName() + ", with " + claim.worker();
         }
 
+        private List<Json> legs(Domain inbox) {
+            List<Json> legs = new ArrayList<>();
+            for (Legs.Leg leg : Legs.Leg.values()) {
+                Legs.Proof proof = trace.legs().proof(inbox, leg);
+                Json.Obj json =
+                        Json.obj().put("leg", leg.toString()).put("evidence", proof != null);
+                legs.add(
+                        proof == null
+                                ? json
+                                : json.put("at", IsoTime.format(proof.at()))
+                                        .put("actor", proof.actor())
+                                        .put("by", proof.by()));
+            }
+            return legs;
+        }
+
+        /// Which legs have evidence, and which have none.
+        private String evidence(Domain inbox, Screen screen) {
+            List<String> with = new ArrayList<>();
+            List<String> without = new ArrayList<>();
+            for (Legs.Leg leg : Legs.Leg.values()) {
+                Legs.Proof proof = trace.legs().proof(inbox, leg);
+                if (proof == null) {
+                    without.add(leg.words());
+                } else {
+                    with.add(leg.words() + " " + Ages.relative(proof.at(), screen.now()));
+                }
+            }
+            return "  "
+                    + String.join(", ", with)
+                    + (with.isEmpty() ? "" : without.isEmpty() ? "" : "; ")
+                    + (without.isEmpty() ? "" : "no evidence: " + String.join(", ", without));
+        }
+
         @Override
         public Json.Obj json() {
             List<Json> places = new ArrayList<>();
@@ -62,7 +101,8 @@ public final class TraceCommand implements HiveCommand {
                         Json.obj()
                                 .put("inbox", copy.inbox().name())
                                 .put("state", copy.state().toString())
-                                .put("path", copy.location()));
+                                .put("path", copy.location())
+                                .put("legs", Json.arr(legs(copy.inbox()))));
             }
             List<Json> items = new ArrayList<>();
             int gaps = 0;
@@ -90,6 +130,7 @@ public final class TraceCommand implements HiveCommand {
             for (Session.Traced traced : trace.copies()) {
                 Catalog.Item copy = traced.copy();
                 screen.line(copy.state() + " in " + copy.inbox().address() + "  " + place(traced));
+                screen.line(evidence(copy.inbox(), screen));
             }
             if (trace.question() != null) {
                 screen.line("question  " + QuestionScreen.state(trace.question(), screen));

@@ -1,7 +1,9 @@
 package dev.pheromone.cli.mail;
 
 import dev.pheromone.Receipt;
+import dev.pheromone.SendResult;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
@@ -11,9 +13,15 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.Ttl;
+import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.FileProblem;
 import dev.pheromone.session.hive.GuardedTransport;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.look.Legs;
+import dev.pheromone.session.look.Legs.Leg;
+import dev.pheromone.session.mail.LegWait;
+import dev.pheromone.session.mail.Sent;
+import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -26,18 +34,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Waits until mail that was sent over a broker has ended in the hive that received it.
+/// Waits until mail that was sent has come as far as `--wait-for` says: by the evidence in this
+/// hive's log, or by what a broker brings back from the hive that received it.
 final class EndWait {
 
     private static final Duration PATIENCE = Duration.ofMinutes(30);
 
     private final Invocation call;
     private final GuardedTransport transport;
+    private final Leg wanted;
     private final Duration patience;
 
-    private EndWait(Invocation call, GuardedTransport transport, Duration patience) {
+    private EndWait(Invocation call, OpenHive hive, Leg wanted, Duration patience) {
         this.call = call;
-        this.transport = transport;
+        this.transport = hive.mail();
+        this.wanted = wanted;
         this.patience = patience;
     }
 
@@ -47,24 +58,173 @@ final class EndWait {
         if (typed == null) {
             return null;
         }
-        hive.mail().requireEnds();
         int equals = typed.indexOf('=');
-        if (!(equals < 0 ? typed : typed.substring(0, equals)).equals("done")) {
-            throw new CliException(
-                    ErrorCode.USAGE,
-                    "option --wait-for: found \"" + typed + "\", expected done or done=30m");
-        }
+        String word = equals < 0 ? typed : typed.substring(0, equals);
+        Leg wanted =
+                switch (word) {
+                    case "stored" -> Leg.STORED;
+                    case "seen" -> Leg.SEEN;
+                    case "taken" -> Leg.TAKEN;
+                    case "done" -> Leg.DONE;
+                    default ->
+                            throw new CliException(
+                                    ErrorCode.USAGE,
+                                    "option --wait-for: found \""
+                                            + typed
+                                            + "\", expected stored, seen, taken or done, with"
+                                            + " =30m for how long");
+                };
+        requireKnowledge(hive.mail(), wanted);
         try {
             return new EndWait(
                     call,
-                    hive.mail(),
+                    hive,
+                    wanted,
                     equals < 0 ? PATIENCE : Ttl.parseDuration(typed.substring(equals + 1)));
         } catch (IllegalArgumentException e) {
             throw Typed.wrong("option --wait-for", e);
         }
     }
 
-    Answer after(SentAnswer sent) throws IOException {
+    /// Fails if nobody would ever say so here.
+    private static void requireKnowledge(GuardedTransport transport, Leg wanted) {
+        if (transport.name().isEmpty() || wanted == Leg.STORED) {
+            return;
+        }
+        if (wanted == Leg.DONE) {
+            transport.requireEnds();
+            return;
+        }
+        throw new CliException(
+                        ErrorCode.USAGE,
+                        "option --wait-for: "
+                                + transport.name().get()
+                                + " does not tell senders when mail is "
+                                + wanted
+                                + ", expected stored"
+                                + ", or done over MQTT")
+                .hint("in the hive that receives it, rsm trace shows how far it came");
+    }
+
+    Answer after(Session session, SentAnswer answer, Sent sent) throws IOException {
+        if (wanted == Leg.STORED) {
+            return afterStored(answer);
+        }
+        return transport.name().isEmpty() ? afterLegs(session, answer, sent) : after(answer);
+    }
+
+    /// Whatever was not delivered or kept failed before.
+    private Answer afterStored(SentAnswer sent) {
+        for (Receipt.Copy copy : sent.receipt().copies()) {
+            if (!(copy.result() instanceof SendResult.Delivered)
+                    && !(copy.result() instanceof SendResult.Duplicate)) {
+                throw with(
+                        sent,
+                        new CliException(
+                                        ErrorCode.NOTHING,
+                                        sent.envelope().id().shortForm()
+                                                + " is not stored at "
+                                                + copy.address()
+                                                + " yet: it was last "
+                                                + sent.stateOf(copy))
+                                .hint("to wait on without sending it twice:")
+                                .fix(sent.commandAgain(call)));
+            }
+        }
+        return sent;
+    }
+
+    private Answer afterLegs(Session session, SentAnswer answer, Sent sent) throws IOException {
+        LegWait.Waited waited = session.await(wanted, sent, patience);
+        List<Json> reached = new ArrayList<>();
+        for (Domain inbox : waited.inboxes()) {
+            Leg last = waited.legs().last(inbox);
+            Legs.Proof proof = last == null ? null : waited.legs().proof(inbox, last);
+            Json.Obj json =
+                    Json.obj()
+                            .put("inbox", inbox.name())
+                            .put("leg", last == null ? Json.Null.NULL : Json.of(last.toString()));
+            reached.add(
+                    proof == null
+                            ? json
+                            : json.put("at", IsoTime.format(proof.at()))
+                                    .put("actor", proof.actor())
+                                    .put("by", proof.by()));
+        }
+        if (waited.isReached()) {
+            return new Reached(answer, wanted, reached);
+        }
+        throw with(answer, notReached(answer, waited)).detail("reached", Json.arr(reached));
+    }
+
+    private CliException notReached(SentAnswer sent, LegWait.Waited waited) {
+        String id = sent.envelope().id().shortForm();
+        for (Domain inbox : waited.inboxes()) {
+            String end = waited.legs().end(inbox);
+            if (end != null) {
+                return new CliException(
+                        ErrorCode.WORK_FAILED,
+                        id
+                                + " is "
+                                + end
+                                + " at "
+                                + inbox.address()
+                                + ", and will not be "
+                                + wanted);
+            }
+        }
+        for (Domain inbox : waited.inboxes()) {
+            Leg last = waited.legs().last(inbox);
+            if (last == null || last.compareTo(wanted) < 0) {
+                return new CliException(
+                                ErrorCode.NOTHING,
+                                "there is no evidence within "
+                                        + Ttl.format(patience)
+                                        + " that "
+                                        + id
+                                        + " is "
+                                        + wanted
+                                        + " at "
+                                        + inbox.address()
+                                        + ": it was last "
+                                        + (last == null ? "sent" : last.words()))
+                        .hint("to wait on without sending it twice:")
+                        .fix(sent.commandAgain(call));
+            }
+        }
+        throw new IllegalStateException("every copy came as far as was wanted");
+    }
+
+    private static CliException with(SentAnswer sent, CliException failure) {
+        sent.json().forEach(failure::detail);
+        return failure;
+    }
+
+    /// What was sent, and how far it came.
+    private record Reached(SentAnswer sent, Leg wanted, List<Json> reached) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return sent.json().put("reached", Json.arr(reached));
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.line(sent.envelope().id().shortForm() + " is " + wanted);
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            sent.showBriefly(screen);
+        }
+
+        @Override
+        public @Nullable CliException unwritten(Invocation call, OutputClosedException why) {
+            return sent.unwritten(call, why);
+        }
+    }
+
+    private Answer after(SentAnswer sent) throws IOException {
         Instant deadline = call.now().plus(patience);
         List<Json> ended = new ArrayList<>();
         boolean areAllDone = true;

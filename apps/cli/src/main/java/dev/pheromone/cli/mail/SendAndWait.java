@@ -13,6 +13,7 @@ import dev.pheromone.session.Session;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.mail.Sending;
+import dev.pheromone.session.mail.Sent;
 import dev.pheromone.session.question.AnswerWait;
 import dev.pheromone.session.question.QuestionView;
 import dev.pheromone.text.Json;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 
-/// Sends mail as the options of `rsm send` say, and waits for what they name: an answer, or the end
-/// of the work.
+/// Sends mail as the options of `rsm send` say, and waits for what they name: an answer, or how far
+/// the mail is to come.
 final class SendAndWait {
 
     private SendAndWait() {}
@@ -33,15 +34,16 @@ final class SendAndWait {
         EndWait end = EndWait.asked(call, hive);
         Duration patience = patience(call);
         if (end != null) {
-            return end.after(SentAnswer.of(call, session.send(envelope, how(call))));
+            Sent sent = sent(call, session, envelope);
+            return end.after(session, SentAnswer.of(call, sent), sent);
         }
         if (patience == null) {
-            SentAnswer sent = SentAnswer.of(call, session.send(envelope, how(call)));
+            SentAnswer sent = SentAnswer.of(call, sent(call, session, envelope));
             // To ask is to want to know; to send mail with choices in it may not be.
             return call.declares("status") ? asked(session, sent) : sent;
         }
         AnswerWait wait = session.awaiting(envelope);
-        SentAnswer sent = SentAnswer.of(call, session.send(envelope, how(call)));
+        SentAnswer sent = SentAnswer.of(call, sent(call, session, envelope));
         if (sent.isSpooled()) {
             throw sent.unanswered();
         }
@@ -85,6 +87,16 @@ final class SendAndWait {
         return isQuestion || sent == null || reply == null
                 ? new QuestionAnswer(sent, view)
                 : new Answered(sent, reply);
+    }
+
+    /// Sends `envelope`, and wakes who would not notice.
+    private static Sent sent(Invocation call, Session session, Envelope envelope)
+            throws IOException {
+        Sent sent = session.send(envelope, how(call));
+        if (sent.transport() == null) {
+            new WakeCalls(call).after(session, sent);
+        }
+        return sent;
     }
 
     /// How often to try.

@@ -24,6 +24,7 @@ public final class Figures {
             case COVERAGE -> "observability coverage";
             case VIOLATIONS -> "policy violations";
             case RECOVERY -> "backpressure recovery";
+            case SEEN -> "seen within 2m";
         };
     }
 
