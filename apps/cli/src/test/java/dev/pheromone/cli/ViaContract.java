@@ -106,34 +106,6 @@ abstract class ViaContract {
     }
 
     @Test
-    void aQuestionIsAskedAndAnsweredThere() throws Exception {
-        Session ann = session("ann");
-        Session bob = session("bob");
-        AnswerSchemas schemas = new AnswerSchemas();
-        String asked =
-                ok(ann, "ask code --via team --actor ann --choice yes --choice no --json merge?");
-        assertThat(schemas.problems("ask", asked)).isEmpty();
-        assertThat(asked).contains("\"state\":\"open\"");
-        String id = AnswerSchemas.field(asked, "id");
-        assertThat(ok(ann, "ask --status " + id + " --via team --actor ann --quiet"))
-                .isEqualTo("open\n");
-
-        String taken = ok(bob, "select code --via team --actor bob --json");
-        assertThat(schemas.problems("select", taken)).isEmpty();
-        assertThat(taken).contains("\"choices\":[\"yes\",\"no\"]");
-        assertThat(rsm(bob, "ack " + id + " done --reply maybe --via team --actor bob").exit())
-                .isEqualTo(2);
-        ok(bob, "ack " + id + " accepted --reply yes --via team --actor bob");
-        ok(bob, "reply " + id + " YES --via team --actor bob");
-        String answered =
-                ok(ann, "ask --status " + id + " --via team --actor ann --wait 30s --json");
-        assertThat(schemas.problems("ask", answered)).isEmpty();
-        assertThat(answered).contains("\"state\":\"answered\",\"answer\":\"yes\",\"by\":\"bob\"");
-        assertThat(ok(ann, "log --ref " + id + " --json"))
-                .contains("question_asked", "question_answered", "\"via\":\"team\"");
-    }
-
-    @Test
     void givenBackAndTriedAgain() throws Exception {
         Session ann = session("ann");
         String id = AnswerSchemas.field(ok(ann, "send --via team --to docs hello --json"), "id");

@@ -119,8 +119,8 @@ public final class AskCommand implements HiveCommand {
 
     private static String needed(Invocation call, int operand, String name) {
         String typed = call.args().operand(operand);
-        if (typed == null
-                && (operand == 0 || !call.args().has("topic") && !call.args().has("body-file"))) {
+        boolean isElsewhere = call.args().has("topic") || call.args().has("body-file");
+        if (typed == null && (operand == 0 || !isElsewhere)) {
             throw new CliException(
                             ErrorCode.USAGE, "found no " + name + ", expected whom to ask and what")
                     .hint("for example:")
