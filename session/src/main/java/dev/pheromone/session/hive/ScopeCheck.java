@@ -36,11 +36,6 @@ public final class ScopeCheck {
     private final Departures departures;
     private final Set<String> troubles = new LinkedHashSet<>();
 
-    /// For whoever asks.
-    public ScopeCheck(Caller caller, HiveLayout layout, PolicyGuard guard) {
-        this(caller, caller.identity(), layout, guard, Departures.UNKNOWN);
-    }
-
     /// @param identity whose change it is: a hook asks for its agent
     public ScopeCheck(
             Caller caller,

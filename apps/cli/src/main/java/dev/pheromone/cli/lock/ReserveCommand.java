@@ -146,11 +146,11 @@ public final class ReserveCommand implements HiveCommand {
                 }
                 yield new ReservationAnswer(reservation, call.now());
             }
-            case Reserving.Outcome.Held(var hold) -> throw held(call, patterns, hold);
+            case Reserving.Outcome.Held(var hold) -> throw held(patterns, hold);
         };
     }
 
-    private static CliException held(Invocation call, List<String> patterns, Hold hold) {
+    private static CliException held(List<String> patterns, Hold hold) {
         String wanted = String.join(" ", patterns);
         String theirs = String.join(" ", hold.paths());
         String others = wanted.equals(theirs) ? wanted : wanted + " overlaps " + theirs + ", which";

@@ -77,7 +77,7 @@ final class Notifier {
         List<String> words = notices.command();
         ProcessBuilder builder =
                 new ProcessBuilder(words)
-                        .directory(hive.layout().root().toFile())
+                        .directory(call.userFiles().asFolder(hive.layout().root()))
                         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                         .redirectError(ProcessBuilder.Redirect.DISCARD);
         Header first = notice.first();
