@@ -7,11 +7,15 @@ import dev.pheromone.Claim;
 import dev.pheromone.Inbox;
 import dev.pheromone.Outcome;
 import dev.pheromone.SendResult;
+import dev.pheromone.disk.KernelLock;
+import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.lock.Gate;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;
 import dev.pheromone.selection.Waiting;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -81,6 +85,14 @@ final class ReadOnlyDiskMain {
                                     .lockHive("freeze"))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(READ_ONLY);
+        }
+        // Whoever would keep all others out of the hive is told that nobody can, as of any file.
+        try (KernelLock gate = LocalDisk.openLock(hive.layout.embargo().resolve(Gate.NAME))) {
+            assertThat(gate.tryShared()).isTrue();
+            gate.release();
+            assertThatThrownBy(gate::tryAlone)
+                    .isInstanceOf(AccessDeniedException.class)
+                    .hasMessageContaining("it can only be read");
         }
     }
 }

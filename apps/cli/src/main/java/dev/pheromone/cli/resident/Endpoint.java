@@ -16,12 +16,10 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
-import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +55,7 @@ public final class Endpoint implements AutoCloseable {
 
     /// The hive's folder, open: as long as that is so, no other folder can get its number. Without
     /// it a hive that is made anew at the same place may look like the one that was there.
-    private final FileChannel folder;
+    private final Closeable folder;
 
     private final @Nullable String hive;
     private final Program program;
@@ -87,7 +85,7 @@ public final class Endpoint implements AutoCloseable {
             Consumer<String> over)
             throws IOException {
         this.layout = layout;
-        this.folder = FileChannel.open(layout.hive(), StandardOpenOption.READ);
+        this.folder = ResidentAddress.heldOpen(layout.hive());
         this.hive = ResidentAddress.identityOrNull(layout.hive());
         this.program = call.program();
         this.own = call.surroundings();

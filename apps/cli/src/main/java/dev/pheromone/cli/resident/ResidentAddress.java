@@ -5,12 +5,15 @@ import dev.pheromone.disk.HiveLayout;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
@@ -104,6 +107,11 @@ public record ResidentAddress(Path socket) {
         } catch (IOException e) {
             return null;
         }
+    }
+
+    /// Keeps `folder` open: as long as that is so, no other folder gets its identity.
+    static Closeable heldOpen(Path folder) throws IOException {
+        return FileChannel.open(folder, StandardOpenOption.READ);
     }
 
     UnixDomainSocketAddress address() {
