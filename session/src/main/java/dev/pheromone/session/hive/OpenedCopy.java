@@ -51,6 +51,7 @@ public record OpenedCopy(
                 .putTexts("choices", choices())
                 .put("body", envelope.bodyText())
                 .put("signature", word(check))
+                .put("proof", Proof.of(check).word())
                 .put("hash_ok", envelope.hashMatches())
                 .put("inbox", inbox.name())
                 .put("state", state.toString())
