@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.cli.agent.HookCommand;
+import dev.pheromone.cli.agent.McpCommand;
 import dev.pheromone.cli.agent.SetupCommand;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Command;
@@ -54,6 +55,7 @@ final class Verbs {
                     "init",
                     "setup",
                     "hook",
+                    "mcp",
                     "send",
                     "reply",
                     "inbox",
@@ -123,6 +125,7 @@ final class Verbs {
             case "keys" -> new KeysCommand();
             case "lock" -> new LockCommand();
             case "log" -> new LogCommand();
+            case "mcp" -> new McpCommand();
             case "mute" -> new MuteCommand();
             case "override" -> new OverrideCommand();
             case "read" -> new ReadCommand();
