@@ -93,20 +93,33 @@ class McpCommandTest extends OneHive {
         assertThat(refused.err()).contains("you is a person");
     }
 
-    /// What a script of a foreign client prints, in which `rsm mcp` is started by the client.
+    /// What a script of a foreign client prints, which starts `rsm mcp` by itself.
     private String printedBy(String script) throws Exception {
         NpmPackages packages = NpmPackages.forTest("McpCommandTest");
-        Path file = packages.folder().resolve("client-" + ProcessHandle.current().pid() + script);
+        // Beside the packages, where the script finds them.
+        Path file = packages.folder().resolve(ProcessHandle.current().pid() + "-" + script);
+        try {
+            return printed(packages.node().toString(), script, file);
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    private String printed(String program, String script, Path file, String... options)
+            throws Exception {
         try (InputStream in = McpCommandTest.class.getResourceAsStream("/mcp/" + script)) {
             Files.write(file, in.readAllBytes());
         }
+        List<String> command = new ArrayList<>(List.of(program));
+        command.addAll(List.of(options));
+        command.add(file.toString());
         Path out = folder.resolve(script + ".out");
         ProcessBuilder builder =
-                new ProcessBuilder(packages.node().toString(), file.toString())
+                new ProcessBuilder(command)
                         .directory(folder.toFile())
                         .redirectErrorStream(true)
                         .redirectOutput(out.toFile());
-        builder.environment().put("JAVA", ProcessHandle.current().info().command().orElseThrow());
+        builder.environment().put("JAVA", java());
         builder.environment().put("JAVA_CLASSES", System.getProperty("java.class.path"));
         builder.environment().put("HOME", session.home.toString());
         Process client = builder.start();
@@ -118,15 +131,33 @@ class McpCommandTest extends OneHive {
         return Files.readString(out);
     }
 
-    @Test
-    void theClientOfTheTypeScriptSdkWorksWithIt() throws Exception {
-        assertThat(printedBy("sdk.mjs"))
+    private static String java() {
+        return ProcessHandle.current().info().command().orElseThrow();
+    }
+
+    private static void assertWorked(String printed) {
+        assertThat(printed)
                 .contains("tools 9", "actor foreign-", "took | please look", "state done");
     }
 
     @Test
+    void theClientOfTheTypeScriptSdkWorksWithIt() throws Exception {
+        assertWorked(printedBy("sdk.mjs"));
+    }
+
+    @Test
     void theNewerClientOfTypeScriptWorksWithoutASession() throws Exception {
-        assertThat(printedBy("client.mjs"))
-                .contains("tools 9", "actor foreign-", "took | please look", "state done");
+        assertWorked(printedBy("client.mjs"));
+    }
+
+    @Test
+    void theClientOfTheJavaSdkWorksWithIt() throws Exception {
+        assertWorked(
+                printed(
+                        java(),
+                        "java-sdk.txt",
+                        folder.resolve("JavaSdk.java"),
+                        "-cp",
+                        System.getProperty("java.class.path")));
     }
 }

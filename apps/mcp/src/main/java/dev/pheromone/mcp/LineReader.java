@@ -23,8 +23,19 @@ final class LineReader {
         this.bytesMax = bytesMax;
     }
 
-    /// A line without its end; of one that is too long, nothing.
-    record Line(byte @Nullable [] bytes) {}
+    /// A line without its end.
+    static final class Line {
+        private final byte @Nullable [] bytes;
+
+        private Line(byte @Nullable [] bytes) {
+            this.bytes = bytes;
+        }
+
+        /// The bytes; null if they are too many.
+        byte @Nullable [] bytes() {
+            return bytes == null ? null : bytes.clone();
+        }
+    }
 
     /// The next line; null at the end. What stands behind the last line's end is no line: whoever
     /// wrote it was cut off.

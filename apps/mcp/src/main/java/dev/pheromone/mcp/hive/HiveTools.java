@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /// A hive as tools. Each call finds and opens the hive anew, as a command does: locks, settings and
 /// keys count as they are now.
@@ -49,6 +50,8 @@ public final class HiveTools implements Methods {
 
     /// Where the hive is.
     public interface Place {
+        /// The hive as it lies now.
+        ///
         /// @throws ProblemException if there is none
         HiveLayout find() throws IOException;
     }
@@ -197,7 +200,7 @@ public final class HiveTools implements Methods {
 
     private Told told(ProblemException e) {
         String message = ShownText.line(shown(String.valueOf(e.getMessage())));
-        String code = e.code().name().toLowerCase(java.util.Locale.ROOT);
+        String code = e.code().name().toLowerCase(Locale.ROOT);
         Json.Obj error = Json.obj().put("code", code).put("message", message);
         StringBuilder text = new StringBuilder("error: ").append(message).append('\n');
         String hint = e.hint();
