@@ -20,9 +20,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// `send`: mail, or an answer to mail.
 final class SendTool implements Tool {
+
+    private static final String KEPT = "kept";
+
+    /// The states of copies that arrived, or will without more ado.
+    private static final Set<String> SAFE = Set.of("delivered", "duplicate", KEPT);
 
     @Override
     public Told run(Session session, Arguments said, Setting setting, Call call)
@@ -60,9 +66,11 @@ final class SendTool implements Tool {
     static Told told(Sent sent) {
         StringBuilder text = new StringBuilder();
         List<Json> copies = new ArrayList<>();
+        boolean isSafe = true;
         for (Receipt.Copy copy : sent.receipt().copies()) {
             CopyFate fate = CopyFate.of(copy.result());
-            String state = state(copy.result(), fate);
+            String state = state(fate);
+            isSafe &= SAFE.contains(state);
             Json.Obj json =
                     Json.obj().put("address", copy.address().toString()).put("state", state);
             text.append(sent.envelope().id().shortForm())
@@ -78,7 +86,7 @@ final class SendTool implements Tool {
                 json = json.put("retry_after_s", after.toSeconds());
                 text.append("; try again in ").append(after.toSeconds()).append(" s");
             }
-            text.append(state.equals("kept") ? "; do not send it again\n" : "\n");
+            text.append(state.equals(KEPT) ? "; do not send it again\n" : "\n");
             copies.add(json);
         }
         Json.Obj json =
@@ -86,37 +94,14 @@ final class SendTool implements Tool {
                         .put("id", sent.envelope().id().text())
                         .put("expires_at", IsoTime.format(sent.envelope().expiresAt()))
                         .put("to", Json.arr(copies));
-        boolean isKept = sent.receipt().copies().stream().allMatch(copy -> isSafe(copy.result()));
-        return isKept ? Told.of(text.toString(), json) : Told.failed(text.toString(), json);
+        return isSafe ? Told.of(text.toString(), json) : Told.failed(text.toString(), json);
     }
 
     /// Mail that waits for a lock to go, or for another transport, goes by itself.
-    private static String state(SendResult result, CopyFate fate) {
-        return switch (result) {
-            case SendResult.Withheld withheld when !withheld.embargo().isEmpty() -> "kept";
-            case SendResult.Parked _, SendResult.Spooled _, SendResult.Unanswered _ -> "kept";
+    private static String state(CopyFate fate) {
+        return switch (fate.state()) {
+            case "advisory", "outbox" -> KEPT;
             default -> fate.state();
-        };
-    }
-
-    /// Whether the copy arrived, or will without more ado.
-    private static boolean isSafe(SendResult result) {
-        return switch (result) {
-            case SendResult.Delivered _,
-                    SendResult.Unconfirmed _,
-                    SendResult.Duplicate _,
-                    SendResult.Parked _,
-                    SendResult.Spooled _,
-                    SendResult.Unanswered _ ->
-                    true;
-            case SendResult.Withheld withheld -> !withheld.embargo().isEmpty();
-            case SendResult.Conflict _,
-                    SendResult.Refused _,
-                    SendResult.BeyondConsent _,
-                    SendResult.NotPublic _,
-                    SendResult.Rejected _,
-                    SendResult.Failed _ ->
-                    false;
         };
     }
 }
